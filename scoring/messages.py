@@ -37,6 +37,13 @@ class Day(msgspec.Struct, frozen=True, tag=True):
     iso: str
 
 
+class Field(msgspec.Struct, frozen=True, tag=True):
+    """A field of a form or an event: programs know it by its name, readers of a page by its title."""
+
+    name: str
+    title: str
+
+
 class Sentence(msgspec.Struct, frozen=True, tag=True):
     """Finished English of a room whose messages are no values: the door recognises its words. `seat` is `{seat}`."""
 
@@ -45,7 +52,7 @@ class Sentence(msgspec.Struct, frozen=True, tag=True):
 
 
 # Texts are a person's words, cards and codes, and are never looked up; several parts are told one after the other.
-Single = Union[int, str, Seat, Amount, Day, Sentence, "Message"]
+Single = Union[int, str, Seat, Amount, Day, Field, Sentence, "Message"]
 Part = Single | tuple[Single, ...]
 
 
@@ -92,6 +99,7 @@ class Language:
     number: Callable[[int], str]
     amount: Callable[[Amount], str]
     day: Callable[[str], str]
+    field: Callable[[Field], str]
     sentence: Callable[[str], str]
 
 
@@ -147,6 +155,8 @@ def _put(part: Part, language: Language, names: Mapping[str, str]) -> str:
             return language.amount(part)
         case Day():
             return language.day(part.iso)
+        case Field():
+            return language.field(part)
         case Sentence():
             return _seated(part, language.sentence(part.text), names)
 
@@ -178,10 +188,14 @@ def _as_it_is(text: str) -> str:
     return text
 
 
+def _name(field: Field) -> str:
+    return field.name
+
+
 def _amount(amount: Amount) -> str:
     return format_minor(amount.minor, amount.currency)
 
 
-ENGLISH = Language(text=_own_text, number=str, amount=_amount, day=_as_it_is, sentence=_as_it_is)
+ENGLISH = Language(text=_own_text, number=str, amount=_amount, day=_as_it_is, field=_name, sentence=_as_it_is)
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _DECODER = msgspec.json.Decoder(Message)

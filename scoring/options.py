@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import msgspec
 
 from scoring.json_text import holds_no_text
-from scoring.messages import Message, say
-from scoring.problems import MOST_SHOWN, OptionsRejected, Problem, refuse_if, shown
+from scoring.messages import Field, Message, say
+from scoring.problems import MOST_SHOWN, OptionsRejected, Problem, Shown, refuse_if, shown
 
 TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
 # Marks an option that changes how a game is played, and not what its sheet says.
@@ -118,7 +118,7 @@ def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[di
     problems = []
     for name, value in values.items():
         if holds_no_text(value):
-            detail = say("option {option} holds a sign that cannot be stored; type it anew", option=name)
+            detail = say("option {option} holds a sign that cannot be stored; type it anew", option=option_field(name))
             problems.append(Problem(code="not_text", field=name, detail=detail))
             continue
         try:
@@ -141,23 +141,35 @@ def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationErr
         code = "out_of_range"
     elif described["type"] == "choice" and isinstance(value, str):
         code = "not_a_choice"
-    return Problem(code=code, field=name, detail=_why_not(name, shown(value), described, error))
+    return Problem(code=code, field=name, detail=_not_this(option_field(name), shown(value), described, error))
 
 
-def _why_not(name: str, value: str | Message, described: Mapping[str, Any], error: msgspec.ValidationError) -> Message:
-    """What was given, and what would have been right."""
+def option_field(name: str) -> Field:
+    """An option as refusals name it."""
+    return Field(name, option_title(name))
+
+
+def option_title(name: str) -> str:
+    """What a form calls an option."""
+    return name.replace("_", " ").capitalize()
+
+
+def _not_this(option: Field, value: Shown, described: Mapping[str, Any], error: msgspec.ValidationError) -> Message:
+    """What would have been right, in words."""
     if "choices" in described:
         choices = ", ".join(described["choices"])
-        return say("option {option} cannot be {value}: use one of {choices}", option=name, value=value, choices=choices)
+        return say(
+            "option {option} cannot be {value}: use one of {choices}", option=option, value=value, choices=choices
+        )
     if "min" in described:
         return say(
             "option {option} cannot be {value}: a whole number from {first} to {last}",
-            option=name,
+            option=option,
             value=value,
             first=described["min"],
             last=described["max"],
         )
-    return say("option {option} cannot be {value}: {error}", option=name, value=value, error=str(error))
+    return say("option {option} cannot be {value}: {error}", option=option, value=value, error=str(error))
 
 
 def _described(hint: Any) -> dict[str, Any]:

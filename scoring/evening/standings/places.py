@@ -7,12 +7,14 @@ scores. Boards and prizes are both read from here, so that nobody is paid for an
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from scoring.evening.plans.plan import Plan, Stage
 from scoring.evening.standings.results import Result, stage_of, stage_results
 from scoring.evening.standings.tiebreaks import Chain, Ranked, chain_of, ranked
 from scoring.evening.state.played import Game, SeatPlayed, said
 from scoring.evening.state.state import Evening
+from scoring.messages import Message, say
 from scoring.money.payouts import Placed
 
 # Who goes on from a stage: so many of each table, the best of the others, so many altogether, or a score to reach.
@@ -23,7 +25,7 @@ class TieTask:
     """Level players of whom only `places` go on. It is settled by an extra deal, a high card or lots, and noted."""
 
     stage: int
-    where: str
+    where: Message
     players: tuple[str, ...]
     places: int
     methods: tuple[str, ...]
@@ -42,7 +44,7 @@ class CutProposal:
     carried: dict[str, int] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
     tasks: tuple[TieTask, ...] = ()
-    reasons: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, Message] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +53,10 @@ class _Chosen:
 
     stage: int
     chain: Chain
-    reasons: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, Message] = field(default_factory=dict)
     tasks: list[TieTask] = field(default_factory=list)
 
-    def take(self, rows: Sequence[Ranked], places: int, where: str) -> None:
+    def take(self, rows: Sequence[Ranked], places: int, where: Message) -> None:
         """The best so many of some players; a task where the last places fall among level ones.
 
         They are put in order among themselves: what settled them says nothing of others who are level with them.
@@ -70,7 +72,7 @@ class _Chosen:
                 return
             self.reasons[row.player] = where
 
-    def _must_settle(self, level: Iterable[Ranked], places: int, where: str) -> None:
+    def _must_settle(self, level: Iterable[Ranked], places: int, where: Message) -> None:
         players = tuple(row.player for row in level)
         self.tasks.append(
             TieTask(stage=self.stage, where=where, players=players, places=places, methods=self.chain.methods)
@@ -87,12 +89,14 @@ def propose_cut(evening: Evening, played: Sequence[SeatPlayed], game: Game) -> C
     _reached(chosen, rows, stage, chain)
     for table in _last_tables(evening, number) if stage.per_table else ():
         there = [row for row in rows if _sat_at(evening, row, table)]
-        chosen.take(there, stage.per_table, f"best {stage.per_table} of table {table[1]}")
+        chosen.take(
+            there, stage.per_table, say("best {number} of table {table}", number=stage.per_table, table=table[1])
+        )
     if stage.advancing:
-        chosen.take(rows, stage.advancing, f"best {stage.advancing} over all tables")
+        chosen.take(rows, stage.advancing, say("best {number} over all tables", number=stage.advancing))
     if stage.wild_cards and not chosen.tasks:
         others = [row for row in rows if row.player not in chosen.reasons]
-        chosen.take(others, stage.wild_cards, "wild card")
+        chosen.take(others, stage.wild_cards, say("wild card"))
     through = [row for row in rows if row.player in chosen.reasons]
     return CutProposal(
         stage=number,
@@ -109,12 +113,17 @@ def _reached(chosen: _Chosen, rows: Sequence[Ranked], stage: Stage, chain: Chain
     if stage.at_least is None:
         return
     low_is_good = chain.game.low_is_good and stage.compares != "rank_points"
-    word = "or fewer" if low_is_good else "or more"
     for row in rows:
         score = row.result.score
         is_enough = score <= stage.at_least if low_is_good else score >= stage.at_least
         if is_enough and not row.result.forfeits:
-            chosen.reasons[row.player] = f"{said(score)}, and {stage.at_least} {word} were asked for"
+            chosen.reasons[row.player] = _enough(score, stage.at_least, low_is_good=low_is_good)
+
+
+def _enough(score: int | Fraction, asked: int, *, low_is_good: bool) -> Message:
+    if low_is_good:
+        return say("{score}, and {number} or fewer were asked for", score=said(score), number=asked)
+    return say("{score}, and {number} or more were asked for", score=said(score), number=asked)
 
 
 def _last_tables(evening: Evening, stage: int) -> list[tuple[int, int]]:

@@ -6,12 +6,14 @@ never changes the ruling. Knows nothing of forms or pages.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
+from scoring.messages import Message, say, say_many
 from scoring.problems import Problem
 from scoring.rules.arrangements import HAND_SIZE, SEQUENCES, Arrangement, GroupKind, HandOptions, fault_of, kind_of
 from scoring.rules.cards import Card, write_cards
 from scoring.rules.hands import LaidDown, Ruling, count_hand, hand_problems, judge_show
-from scoring.rules.hands.words import KINDS, Face, counted, faces, sentence, why_no_group, with_signs
+from scoring.rules.hands.words import KINDS, Face, faces, why_no_group, with_signs
 
 GROUP_CODES_FIELD = "groups["
 COUNT_AWAITED = frozenset({"not_13_cards", "loose_cards", "no_pure_sequence", "only_one_sequence"})
@@ -22,17 +24,17 @@ Numbered = Sequence[tuple[int, Sequence[Card]]]
 class GroupShown:
     """One group on the table: what it is, or why it is nothing."""
 
-    title: str
-    kind: str
+    title: Message
+    kind: Message | Literal[""]
     faces: list[Face]
-    why: str = ""
+    why: Message | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Better:
     """Another way to lay the same cards: said, drawn, and written as it would be typed."""
 
-    title: str
+    title: Message
     groups: list[GroupShown]
     loose: list[Face]
     typed_groups: tuple[str, ...]
@@ -44,8 +46,8 @@ class HandRuling:
     """What is said of a hand. `count` is what the arrangement claims; None where it is no hand or was shown."""
 
     tone: str
-    title: str
-    reasons: list[str]
+    title: Message
+    reasons: list[Message]
     groups: list[GroupShown]
     count: int | None = None
     better: Better | None = None
@@ -56,35 +58,37 @@ def group_shown(number: int, cards: Sequence[Card], wild: int | None, options: H
     kind: GroupKind | None = kind_of(cards, wild, options)
     code = fault_of(cards, wild, options)
     return GroupShown(
-        title=f"Group {number}",
-        kind=KINDS[kind] if kind is not None else "No group",
+        title=say("Group {number}", number=number),
+        kind=KINDS[kind] if kind is not None else say("No group"),
         faces=faces(cards, wild),
-        why=why_no_group(code, cards, wild, options) if code is not None else "",
+        why=why_no_group(code, cards, wild, options) if code is not None else None,
     )
 
 
 def best_groups(best: Arrangement, wild: int | None) -> list[GroupShown]:
     """The groups of an arrangement that was found."""
     return [
-        GroupShown(title=f"Group {number}", kind=KINDS[group.kind], faces=faces(group.cards, wild))
+        GroupShown(title=say("Group {number}", number=number), kind=KINDS[group.kind], faces=faces(group.cards, wild))
         for number, group in enumerate(best.groups, 1)
     ]
 
 
-def show_reasons(ruling: Ruling, groups: Iterable[GroupShown], *, held: int) -> list[str]:
+def show_reasons(ruling: Ruling, groups: Iterable[GroupShown], *, held: int) -> list[Message]:
     """Every reason why it is no show, groups first; or why it is one."""
     if ruling.valid_show:
-        return ["Every card lies in a group, two groups are sequences, and one of these is pure."]
-    reasons = [f"{group.title}: {group.why}." for group in groups if group.why]
+        return [say("Every card lies in a group, two groups are sequences, and one of these is pure.")]
+    reasons = [say("{where}: {why}", where=group.title, why=group.why) for group in groups if group.why]
     awaited = held < HAND_SIZE
     left_out = COUNT_AWAITED if awaited else frozenset()
     reasons += [
-        with_signs(sentence(problem.said()))
+        with_signs(problem.message)
         for problem in ruling.problems
         if not (problem.field or "").startswith(GROUP_CODES_FIELD) and problem.code not in left_out
     ]
     if not awaited:
-        reasons.append(f"Laid down like this in a losing hand, it would count {ruling.count_if_loser}.")
+        reasons.append(
+            say("Laid down like this in a losing hand, it would count {number}.", number=ruling.count_if_loser)
+        )
     return reasons
 
 
@@ -100,11 +104,13 @@ def ruled_loss(groups: Numbered, loose: Sequence[Card], *, wild: int | None, opt
     best = count_hand(laid.cards, wild, options)
     return HandRuling(
         tone="count",
-        title=f"Laid down like this: {counted(count, 'point')}",
+        title=say_many("Laid down like this: {count} point", "Laid down like this: {count} points", count=count),
         reasons=[_why_so_many(ruling.kinds, options)],
         groups=shown,
         count=count,
-        better=_better(f"{best.count} is possible", best.arrangement, wild) if best.count < count else None,
+        better=_better(say("{number} is possible", number=best.count), best.arrangement, wild)
+        if best.count < count
+        else None,
     )
 
 
@@ -118,12 +124,12 @@ def ruled_show(groups: Numbered, loose: Sequence[Card], *, wild: int | None, opt
     ruling = judge_show(laid, wild=wild, options=options)
     reasons = show_reasons(ruling, shown, held=len(laid.cards))
     if ruling.valid_show:
-        return HandRuling(tone="good", title="A valid show", reasons=reasons, groups=shown)
+        return HandRuling(tone="good", title=say("A valid show"), reasons=reasons, groups=shown)
     best = count_hand(laid.cards, wild, options).arrangement
     can_show = best.is_declarable and not best.loose
-    title = "The same cards would make a valid show"
+    title = say("The same cards would make a valid show")
     better = _better(title, best, wild) if can_show else None
-    return HandRuling(tone="bad", title="Not a valid show", reasons=reasons, groups=shown, better=better)
+    return HandRuling(tone="bad", title=say("Not a valid show"), reasons=reasons, groups=shown, better=better)
 
 
 def _laid(groups: Numbered, loose: Sequence[Card]) -> LaidDown:
@@ -134,26 +140,30 @@ def _no_hand(shown: list[GroupShown], problems: Sequence[Problem], *, held: int)
     """Cards that are no hand: too few are awaited, anything else is wrong."""
     missing = HAND_SIZE - held
     if missing > 0 and len(problems) == 1:
-        reasons = [f"{counted(missing, 'card')} more, then the hand is judged."]
-        return HandRuling(tone="waiting", title=f"{held} of {HAND_SIZE} cards", reasons=reasons, groups=shown)
-    reasons = [with_signs(sentence(problem.said())) for problem in problems]
-    return HandRuling(tone="bad", title="This cannot be a hand", reasons=reasons, groups=shown)
+        more = say_many(
+            "{count} card more, then the hand is judged.", "{count} cards more, then the hand is judged.", count=missing
+        )
+        title = say("{number} of {of} cards", number=held, of=HAND_SIZE)
+        return HandRuling(tone="waiting", title=title, reasons=[more], groups=shown)
+    reasons = [with_signs(problem.message) for problem in problems]
+    return HandRuling(tone="bad", title=say("This cannot be a hand"), reasons=reasons, groups=shown)
 
 
-def _why_so_many(kinds: Iterable[GroupKind | None], options: HandOptions) -> str:
+def _why_so_many(kinds: Iterable[GroupKind | None], options: HandOptions) -> Message:
     """Which groups keep their cards from counting, and what would be needed for more of them to."""
     sequences = [kind for kind in kinds if kind in SEQUENCES]
     if GroupKind.PURE_SEQUENCE in sequences and len(sequences) > 1:
-        spared = "groups" if options.deduct_sets else "sequences"
-        return f"Two sequences, one of them pure: only cards outside {spared} count."
+        if options.deduct_sets:
+            return say("Two sequences, one of them pure: only cards outside groups count.")
+        return say("Two sequences, one of them pure: only cards outside sequences count.")
     if sequences == [GroupKind.PURE_SEQUENCE] and options.pure_alone_protects:
-        return "One pure sequence and no second one: in this house it keeps its own cards from counting."
+        return say("One pure sequence and no second one: in this house it keeps its own cards from counting.")
     if GroupKind.PURE_SEQUENCE not in sequences:
-        return "No pure sequence: every card counts."
-    return "Only one sequence: every card counts."
+        return say("No pure sequence: every card counts.")
+    return say("Only one sequence: every card counts.")
 
 
-def _better(title: str, best: Arrangement, wild: int | None) -> Better:
+def _better(title: Message, best: Arrangement, wild: int | None) -> Better:
     return Better(
         title=title,
         groups=best_groups(best, wild),

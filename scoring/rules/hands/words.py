@@ -10,33 +10,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
+import msgspec
+
+from scoring.messages import Message, Part, say, say_many
 from scoring.rules.arrangements import GroupKind, HandOptions
 from scoring.rules.cards import ACE, RANK_COUNT, RANKS, SUITS, Card
 from scoring.rules.hands.indian import points_of
 
 SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
-SUIT_NAMES = dict(zip(SUITS, ("spades", "hearts", "diamonds", "clubs"), strict=True))
-RANK_NAMES = {"A": "ace", "T": "10", "J": "jack", "Q": "queen", "K": "king"}
+SUIT_NAMES = dict(zip(SUITS, (say("spades"), say("hearts"), say("diamonds"), say("clubs")), strict=True))
+RANK_NAMES = {"A": say("ace"), "T": Message("10"), "J": say("jack"), "Q": say("queen"), "K": say("king")}
 # Asks for the sign as text, where a phone would draw a coloured picture.
 AS_TEXT = "\ufe0e"
 # What the keys of a card picker write, show and are called.
 SUIT_KEYS = tuple((letter, sign + AS_TEXT, SUIT_NAMES[letter]) for letter, sign in SIGNS.items())
 RANK_KEYS = tuple((rank, "10" if rank == "T" else rank) for rank in RANKS)
 WRITTEN_CARD = re.compile(r"(?<![\w'\"])([A2-9TJQK])([SHDC])(?![\w'\"])")
-WRITTEN_JOKER = re.compile(r"(?<![\w'\"])PJ(?![\w'\"])")
+JOKER = "PJ"
 KINDS = {
-    GroupKind.PURE_SEQUENCE: "Pure sequence",
-    GroupKind.IMPURE_SEQUENCE: "Sequence with a joker",
-    GroupKind.SET: "Set",
+    GroupKind.PURE_SEQUENCE: say("Pure sequence"),
+    GroupKind.IMPURE_SEQUENCE: say("Sequence with a joker"),
+    GroupKind.SET: say("Set"),
 }
 JOKER_RULES = {
-    "one_natural": "at least one card must stand for itself",
-    "two_natural": "at least two cards must stand for themselves",
-    "half": "jokers may not outnumber the other cards",
+    "one_natural": say("at least one card must stand for itself"),
+    "two_natural": say("at least two cards must stand for themselves"),
+    "half": say("jokers may not outnumber the other cards"),
 }
-TOO_MANY = "no group holds so many"
-GOES_ROUND = "a sequence does not go round from the king over the ace to the two"
-LOW_ACE = "the ace lies before the two only, by the rules of this house"
+TOO_MANY = say("no group holds so many")
+GOES_ROUND = say("a sequence does not go round from the king over the ace to the two")
+LOW_ACE = say("the ace lies before the two only, by the rules of this house")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,7 @@ class Face:
     rank: str
     sign: str
     suit: str
-    said: str
+    said: Message
     is_wild: bool
     points: int
 
@@ -54,15 +57,17 @@ class Face:
 def face(card: Card, wild: int | None) -> Face:
     """One card, with what it costs in hand."""
     if card.rank is None:
-        return Face(rank="★", sign="Joker", suit="joker", said="printed joker", is_wild=False, points=0)
+        return Face(rank="★", sign="Joker", suit="joker", said=say("printed joker"), is_wild=False, points=0)
     suit = card.text[1]
     is_wild = card.rank == wild
-    said = f"{rank_said(card.rank)} of {SUIT_NAMES[suit]}"
+    said = say("{word} of {kind}", word=rank_said(card.rank), kind=SUIT_NAMES[suit])
+    if is_wild:
+        said = say("{word} of {kind}, wild", word=rank_said(card.rank), kind=SUIT_NAMES[suit])
     return Face(
         rank="10" if card.text[0] == "T" else card.text[0],
         sign=SIGNS[suit] + AS_TEXT,
-        suit=SUIT_NAMES[suit],
-        said=f"{said}, wild" if is_wild else said,
+        suit=str(SUIT_NAMES[suit]),
+        said=said,
         is_wild=is_wild,
         points=points_of([card], wild),
     )
@@ -73,37 +78,51 @@ def faces(cards: Sequence[Card], wild: int | None) -> list[Face]:
     return [face(card, wild) for card in cards]
 
 
-def rank_said(rank: int) -> str:
+def rank_said(rank: int) -> Message:
     """A rank as people say it."""
-    return RANK_NAMES.get(RANKS[rank], RANKS[rank])
+    return RANK_NAMES.get(RANKS[rank], Message(RANKS[rank]))
 
 
-def wild_said(wild: int | None, turned_up: Card | None) -> str:
+def wild_said(wild: int | None, turned_up: Card | None) -> Message:
     """Which cards are wild, and why."""
     if turned_up is not None and turned_up.is_printed_joker:
         return (
-            "A printed joker was turned up: every ace is wild."
+            say("A printed joker was turned up: every ace is wild.")
             if wild == ACE
-            else "A printed joker was turned up: only printed jokers are wild."
+            else say("A printed joker was turned up: only printed jokers are wild.")
         )
     if wild is None:
-        return "No rank is wild; printed jokers are jokers."
-    start = f"{card_said(turned_up)} was turned up: every" if turned_up is not None else "Every"
-    return f"{start} {rank_said(wild)} is wild."
+        return say("No rank is wild; printed jokers are jokers.")
+    if turned_up is None:
+        return say("Every {word} is wild.", word=rank_said(wild))
+    return say("{card} was turned up: every {word} is wild.", card=card_said(turned_up), word=rank_said(wild))
 
 
-def card_said(card: Card) -> str:
+def card_said(card: Card) -> Message | str:
     """A card in a sentence: 10♥."""
     if card.is_printed_joker:
-        return "a printed joker"
+        return say("a printed joker")
     rank = "10" if card.text[0] == "T" else card.text[0]
     return f"{rank}{SIGNS[card.text[1]]}{AS_TEXT}"
 
 
-def with_signs(sentence: str) -> str:
-    """A sentence of the rules with its cards as signs."""
-    sentence = WRITTEN_JOKER.sub("the printed joker", sentence)
-    return WRITTEN_CARD.sub(lambda found: ("10" if found[1] == "T" else found[1]) + SIGNS[found[2]] + AS_TEXT, sentence)
+def with_signs(message: Message) -> Message:
+    """A message of the rules with its cards as signs."""
+    return msgspec.structs.replace(message, parts={name: _with_signs(part) for name, part in message.parts.items()})
+
+
+def _with_signs(part: Part) -> Part:
+    if isinstance(part, Message):
+        return with_signs(part)
+    if not isinstance(part, str):
+        return part
+    if part == JOKER:
+        return say("the printed joker")
+    words = part.split(" ")
+    if JOKER in words:
+        spots = {f"card{place}": _with_signs(word) for place, word in enumerate(words)}
+        return Message(" ".join(f"{{{spot}}}" for spot in spots), spots)
+    return WRITTEN_CARD.sub(lambda found: ("10" if found[1] == "T" else found[1]) + SIGNS[found[2]] + AS_TEXT, part)
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -116,49 +135,86 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?', '…')) else '.'}"
 
 
-def why_no_group(code: str, cards: Sequence[Card], wild: int | None, options: HandOptions) -> str:
+def why_no_group(code: str, cards: Sequence[Card], wild: int | None, options: HandOptions) -> Message:
     """What is wrong with a group, naming the cards that break it."""
     naturals = [card for card in cards if card.rank is not None and card.rank != wild]
     match code:
         case "group_too_small":
-            return f"a group needs at least three cards, and here {'is' if len(cards) == 1 else 'are'} {len(cards)}"
+            return say_many(
+                "a group needs at least three cards, and here is {count}",
+                "a group needs at least three cards, and here are {count}",
+                count=len(cards),
+            )
         case "set_too_large":
-            return f"{len(cards)} cards, but a set may have {options.max_set_size}, jokers included"
+            return say_many(
+                "{count} card, but a set may have {most}, jokers included",
+                "{count} cards, but a set may have {most}, jokers included",
+                count=len(cards),
+                most=options.max_set_size,
+            )
         case "duplicate_suit_in_set":
-            return f"{_twice(naturals)} is there twice, and a set needs different suits"
+            return _twice_in_set(naturals)
         case "wraparound_ace":
             return GOES_ROUND if options.has_high_ace else LOW_ACE
         case "mixed_group":
-            return f"{_strangers(naturals)} share neither suit nor rank"
+            return _strangers(naturals)
         case "all_joker_group":
-            return "only jokers: no card stands for itself"
+            return say("only jokers: no card stands for itself")
         case "too_many_jokers":
-            jokers = counted(len(cards) - len(naturals), "joker")
-            return f"{jokers} in {counted(len(cards), 'card')}: {JOKER_RULES.get(options.joker_rule, TOO_MANY)}"
+            return say(
+                "{what} in {where}: {why}",
+                what=_jokers(len(cards) - len(naturals)),
+                where=say_many("{count} card", "{count} cards", count=len(cards)),
+                why=JOKER_RULES.get(options.joker_rule, TOO_MANY),
+            )
         case _:
             return _gap(naturals, len(cards) - len(naturals), options)
 
 
-def _twice(cards: Sequence[Card]) -> str:
-    return " and ".join(card_said(card) for card, times in Counter(cards).items() if times > 1)
+def _jokers(count: int) -> Message:
+    return say_many("{count} joker", "{count} jokers", count=count)
 
 
-def _strangers(cards: Sequence[Card]) -> str:
+def _twice(cards: Sequence[Card]) -> list[Message | str]:
+    return [card_said(card) for card, times in Counter(cards).items() if times > 1]
+
+
+def _twice_in_set(cards: Sequence[Card]) -> Message:
+    *others, last = _twice(cards)
+    if not others:
+        return say("{cards} is there twice, and a set needs different suits", cards=last)
+    return say("{card} and {other} is there twice, and a set needs different suits", card=tuple(others), other=last)
+
+
+def _twice_in_sequence(twice: Sequence[Message | str]) -> Message:
+    *others, last = twice
+    if not others:
+        return say("{cards} is there twice, and a sequence has each card once", cards=last)
+    return say("{card} and {other} is there twice, and a sequence has each card once", card=tuple(others), other=last)
+
+
+def _strangers(cards: Sequence[Card]) -> Message:
     """Two cards of a group that have nothing in common."""
     for one, other in combinations(cards, 2):
         if one.rank != other.rank and one.suit != other.suit:
-            return f"{card_said(one)} and {card_said(other)}"
-    return "the cards"
+            return say("{card} and {other} share neither suit nor rank", card=card_said(one), other=card_said(other))
+    return say("the cards share neither suit nor rank")
 
 
-def _gap(naturals: Sequence[Card], jokers: int, options: HandOptions) -> str:
+def _gap(naturals: Sequence[Card], jokers: int, options: HandOptions) -> Message:
     """Why cards of one suit are not consecutive: one is there twice, or too much is missing between two."""
-    twice = _twice(naturals)
-    if twice:
-        return f"{twice} is there twice, and a sequence has each card once"
-    lower, upper = _widest_gap(naturals, options)
-    helped = f", and {counted(jokers, 'joker')} cannot fill it" if jokers else ""
-    return f"something is missing between {card_said(lower)} and {card_said(upper)}{helped}"
+    if twice := _twice(naturals):
+        return _twice_in_sequence(twice)
+    lower, upper = map(card_said, _widest_gap(naturals, options))
+    if not jokers:
+        return say("something is missing between {card} and {other}", card=lower, other=upper)
+    return say_many(
+        "something is missing between {card} and {other}, and {count} joker cannot fill it",
+        "something is missing between {card} and {other}, and {count} jokers cannot fill it",
+        card=lower,
+        other=upper,
+        count=jokers,
+    )
 
 
 def _widest_gap(naturals: Sequence[Card], options: HandOptions) -> tuple[Card, Card]:

@@ -6,6 +6,7 @@ Rules: docs/events.md, "Reading a sheet". Knows nothing of any one game: groups 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from scoring.messages import say
 from scoring.rules.cards import parse_cards
 from scoring.rules.hands.judging import GroupShown
 from scoring.rules.hands.words import Face, faces
@@ -35,7 +36,7 @@ def as_written(sheet: WrittenSheet) -> tuple[HandShown, ...]:
 
 def _as_written(seat: str, mark: SeatMark) -> HandShown:
     groups = [
-        GroupShown(title=f"Group {number}", kind="", faces=faces(parse_cards(group, "groups"), None))
+        GroupShown(title=say("Group {number}", number=number), kind="", faces=faces(parse_cards(group, "groups"), None))
         for number, group in enumerate(mark.groups, start=1)
     ]
     loose = faces(parse_cards(mark.loose, "loose"), None)

@@ -7,12 +7,12 @@ from scoring.ledger import ledger_problems, trial_balance
 from scoring.problems import OptionsRejected
 from tests.tournaments.evenings.test_prizes_settled import Evening
 from tests.tournaments.playing import new_tournament, order
+from tests.tournaments.rendering.i18n.telling import left_in_english
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.commands.stream import evening_of
 from tournaments.evenings.prize_money import carried_in_pots
-from tournaments.rendering.i18n.translating import is_known
 
 pytestmark = pytest.mark.django_db
 JACKPOT = {"name": "Jackpot", "contribution_minor": 1_000}
@@ -78,7 +78,7 @@ def test_what_a_pot_brings_does_not_become_as_much_of_another_currency():
     )
     with pytest.raises(OptionsRejected, match="side pots of the plan bring INR from earlier nights") as refused:
         change_tournament(following, yen, order=order())
-    assert all(is_known(problem.said()) for problem in refused.value.problems)
+    assert left_in_english(problem.message for problem in refused.value.problems) == set()
     make_plan(following.id, {}, order=order())
     change_tournament(following, yen, order=order())
     following.refresh_from_db()

@@ -16,7 +16,7 @@ from scoring.evening.standings.tiebreaks import by_high_card
 from scoring.evening.state.refusals import of_player
 from scoring.evening.state.state import Cut
 from scoring.facts import wire
-from scoring.messages import Message, Seat, message_of, say, say_many
+from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if, shown
 from scoring.rules.cards import Card, CardsRejected, parse_cards
 from tournaments import log
@@ -120,7 +120,7 @@ def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem
                 "{list} are level at the cut ({where}), and {count} of them go on: settle it by {what}",
                 count=task.places,
                 list=", ".join(names.get(player, player) for player in task.players),
-                where=message_of(task.where),
+                where=task.where,
                 what=_either(task.methods),
             ),
         )

@@ -170,6 +170,15 @@ ACCOUNTS = (
     gettext_noop("transfer"),
     gettext_noop("difference"),
 )
+SCREENS = (
+    gettext_noop("seating"),
+    gettext_noop("standings"),
+    gettext_noop("tables"),
+    gettext_noop("clock"),
+    gettext_noop("winners"),
+    gettext_noop("address"),
+    gettext_noop("message"),
+)
 SETTLED = (
     gettext_noop("Total"),
     gettext_noop("open"),
@@ -185,4 +194,4 @@ SETTLED = (
     gettext_noop("yes"),
     gettext_noop("no"),
 )
-SAID: tuple[Form, ...] = (*TITLES, *CHOICES, *HELP, *STAGES, *FORMATS, *CASH, *ACCOUNTS, *SETTLED)
+SAID: tuple[Form, ...] = (*TITLES, *CHOICES, *HELP, *STAGES, *FORMATS, *CASH, *ACCOUNTS, *SCREENS, *SETTLED)

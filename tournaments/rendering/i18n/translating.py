@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from scoring.messages import COUNT, ENGLISH, NOBODY, Language, Message, Sentence, put
+from scoring.messages import COUNT, ENGLISH, NOBODY, Field, Language, Message, Sentence, put
 from scoring.rules.hands.words import sentence as written
 from scoring.rules.table.words import names_of
 from scoring.rules.variants import VARIANTS
@@ -25,7 +25,6 @@ from tournaments.rendering.i18n import (
     of_nights,
     of_plans,
     of_sheets,
-    refusals,
 )
 from tournaments.rendering.i18n.formatting import MINUS, day, in_digits, is_translated, page_language
 from tournaments.rendering.i18n.forms import (
@@ -111,7 +110,6 @@ def forms() -> Iterator[Form]:
         yield from room.SAID
     # Games share options.
     yield from dict.fromkeys(name for rules in VARIANTS.values() for name in names_of(rules))
-    yield from refusals.said()
 
 
 def _words_in(message: Message) -> Iterator[Message | Sentence]:
@@ -133,7 +131,13 @@ def _day(iso: str) -> str:
     return day(date.fromisoformat(iso))
 
 
-PAGE = Language(text=_looked_up, number=_in_digits, amount=ENGLISH.amount, day=_day, sentence=told)
+def _titled(field: Field) -> str:
+    """A field by its title; one that has none keeps the name that the rules give it."""
+    said = gettext(field.title)
+    return field.name if said == field.title else said
+
+
+PAGE = Language(text=_looked_up, number=_in_digits, amount=ENGLISH.amount, day=_day, field=_titled, sentence=told)
 
 
 @lru_cache(maxsize=8192)

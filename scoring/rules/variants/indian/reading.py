@@ -89,13 +89,13 @@ def _outcome_value(name: str, raw: object) -> object:
     """One field of an outcome, cards in the form in which they are kept."""
     if name == "groups":
         if not isinstance(raw, list | tuple) or len(raw) > MOST_ENTRIES:
-            raise ValueError(f"a list of up to {MOST_ENTRIES} groups is needed")
+            raise ValueError(say("a list of up to {number} groups is needed", number=MOST_ENTRIES))
         return tuple(write_cards(parse_cards(group, name)) for group in raw)
     if name == "loose":
         return write_cards(parse_cards(raw, name))
     value = msgspec.convert(raw, OUTCOME_FIELDS[name].type)
     if name == "count" and abs(value) > MOST_NUMBER:
-        raise ValueError("no hand counts as much")
+        raise ValueError(say("no hand counts as much"))
     return value
 
 

@@ -25,8 +25,8 @@ def test_the_best_of_each_table_go_on_seeded_by_their_standing():
 def test_wild_cards_go_to_the_best_of_all_tables_who_are_not_through():
     proposal = cut_of(per_table=1, wild_cards=2).proposal()
     assert proposal.advancing == ("asha", "bo", "cy", "dev")
-    assert proposal.reasons["cy"] == "wild card"
-    assert proposal.reasons["dev"] == "best 1 of table 2"
+    assert str(proposal.reasons["cy"]) == "wild card"
+    assert str(proposal.reasons["dev"]) == "best 1 of table 2"
 
 
 def test_so_many_go_on_over_all_tables():
@@ -60,7 +60,7 @@ def test_whoever_left_does_not_go_on_and_the_next_one_does():
 def test_a_tie_at_the_cut_is_a_task_and_nobody_of_it_goes_on_by_chance():
     night = cut_of({"asha": 20, "bo": 40, "cy": 40}, TABLES[1], per_table=2)
     (task,) = night.proposal().tasks
-    assert (task.players, task.places, task.where) == (("bo", "cy"), 1, "best 2 of table 1")
+    assert (task.players, task.places, str(task.where)) == (("bo", "cy"), 1, "best 2 of table 1")
     assert task.methods == ("high_card",)
     assert night.proposal().advancing == ("asha", "dev", "sam")
 
@@ -114,9 +114,9 @@ def test_a_tie_for_a_wild_card_is_settled_among_those_who_need_it():
 
 def test_wild_cards_wait_until_the_tables_are_settled():
     night = cut_of({"asha": 20, "bo": 20, "cy": 40}, TABLES[1], per_table=1, wild_cards=1)
-    assert [task.where for task in night.proposal().tasks] == ["best 1 of table 1"]
+    assert [str(task.where) for task in night.proposal().tasks] == ["best 1 of table 1"]
     night.then(wire.TieSettled(stage=1, order=("bo", "asha"), method="extra_deal"))
-    assert night.proposal().reasons["asha"] == "wild card"
+    assert str(night.proposal().reasons["asha"]) == "wild card"
 
 
 @pytest.mark.parametrize(("game", "carried"), [(HIGH, 16), (LOW, 17)])

@@ -1,6 +1,5 @@
 """What plans, rounds, entries, cuts, seasons and screens refuse is said again in the language of the page."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
@@ -10,29 +9,18 @@ from scoring.evening import read_plan
 from scoring.evening.checks.admission import problems_with
 from scoring.facts import wire
 from scoring.facts.table import Fact
-from scoring.messages import Message, say
+from scoring.messages import Message, english, say
 from scoring.problems import OptionsRejected, Problem
 from scoring.seasons.formula import read_formula
 from tests.scoring.evening.nights import Night
+from tests.tournaments.rendering.i18n.telling import left_in_english
 from tournaments.evenings.commands.create import plan_of_format
 from tournaments.models import Scoresheet, Table
 from tournaments.people.players import name_problems
-from tournaments.rendering.i18n.translating import is_known, told, translate
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.commands.table_tokens import still_open
 
 NAMES = {"asha": "Asha Rao", "bo": "Bo 7", "cy": "Cy", "dev": "Dev: the younger", "eve": "Eve"}
-
-
-def unknown(said: Iterable[str | Message]) -> set[str | Message]:
-    """What has no form; telling it breaks in no language."""
-    for language in ("de", "hi"):
-        with translation.override(language):
-            assert all(told(one) for one in said)
-    return {one for one in said if not is_known(one)}
-
-
-def refused(night: Night, fact: Fact) -> set[str]:
-    return {problem.said(NAMES) for problem in problems_with(night.evening, fact)}
 
 
 @pytest.fixture
@@ -69,10 +57,9 @@ def begun() -> Night:
     ],
 )
 def test_what_an_evening_refuses_has_its_form(begun: Night, fact: Fact, expected: str) -> None:
-    """Planted: a refusal of the evening reworded without its form."""
-    said = refused(begun, fact)
-    assert expected in said
-    assert unknown(said) == set()
+    problems = problems_with(begun.evening, fact)
+    assert expected in {problem.said(NAMES) for problem in problems}
+    assert left_in_english((problem.message for problem in problems), NAMES) == set()
 
 
 @pytest.mark.parametrize(
@@ -94,50 +81,28 @@ def test_what_an_evening_refuses_has_its_form(begun: Night, fact: Fact, expected
 def test_what_a_plan_is_refused_for_has_its_form(stages: list[dict[str, Any]], expected: set[str]) -> None:
     with pytest.raises(OptionsRejected) as found:
         read_plan({"stages": stages})
-    said = {problem.said() for problem in found.value.problems}
-    assert expected <= said
-    assert unknown(said) == set()
+    assert expected <= {problem.said() for problem in found.value.problems}
+    assert left_in_english(problem.message for problem in found.value.problems) == set()
 
 
 def test_what_names_formats_and_formulas_are_refused_for_has_its_form() -> None:
-    said: set[str | Message] = set()
+    said: set[Message] = set()
     for name in ("one_table", "nine_tables"):
         with pytest.raises(OptionsRejected) as found:
             plan_of_format(name, 900)
         said |= {problem.message for problem in found.value.problems}
     with pytest.raises(OptionsRejected) as found:
         read_formula({"place_points": [1, 2], "categories": [{"name": "Pool: late"}, {"name": "Pool: late"}]})
-    said |= {problem.said() for problem in found.value.problems}
-    assert "Pool: late: say which games count here" in said
-    assert unknown(said) == set()
+    said |= {problem.message for problem in found.value.problems}
+    assert "Pool: late: say which games count here" in map(english, said)
+    assert left_in_english(said) == set()
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "row 3: Asha Rao has left: let them return instead",
-        "row 3: Asha Rao is too late: entries were taken up to round 1, and round 2 is next",
-        "0 of 1 round of stage 1 are seated",
-        "−12, and 20 or fewer were asked for",
-        "Asha Rao: 'x' is not a whole number",
-    ],
-)
-def test_what_follows_names_and_prefixes_has_its_form(said: str) -> None:
-    assert unknown({said}) == set()
-
-
-@pytest.mark.parametrize(
-    ("said", "german"),
-    [
-        (
-            "row 3: Asha Rao has left: let them return instead",
-            "Zeile 3: Asha Rao ist gegangen: Lass die Person stattdessen zurückkommen",
-        ),
-    ],
-)
-def test_every_part_that_is_words_is_said_in_german(said: str, german: str) -> None:
+def test_every_part_that_is_words_is_said_in_german(begun: Night) -> None:
+    [problem] = problems_with(begun.evening, wire.PlayerEntered(player="asha"))
     with translation.override("de"):
-        assert told(said) == german
+        said = translate(say("row {number}: {why}", number=3, why=problem.message), NAMES)
+    assert said == "Zeile 3: Asha Rao ist gegangen: Lass die Person stattdessen zurückkommen"
 
 
 def of_table(name: str, deals: int) -> Problem:

@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.messages import Message
+from tests.tournaments.rendering.i18n.telling import left_in_english
 from tournaments.entries.commands.lists import MOST_TEXT, read_csv, read_pasted
-from tournaments.rendering.i18n.translating import is_known
 from tournaments.sheet_import import SheetRejected, open_paper, read_paper
 
 TOP = "Club,Friday Club\nTournament,Friday\nTable,1\nGame,{game}\n"
@@ -39,7 +39,7 @@ def of_body(game: str, *lines: str) -> list[Message]:
 def test_what_a_list_of_names_is_refused_for_has_its_form(read, text: str):
     details = [problem.message for problem in read(text).problems]
     assert details
-    assert [detail for detail in details if not is_known(detail)] == []
+    assert left_in_english(details) == set()
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_what_a_list_of_names_is_refused_for_has_its_form(read, text: str):
 def test_what_a_score_sheet_is_refused_for_has_its_form(details):
     found = details()
     assert found
-    assert [detail for detail in found if not is_known(detail)] == []
+    assert left_in_english(found) == set()

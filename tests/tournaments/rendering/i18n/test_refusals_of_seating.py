@@ -6,8 +6,8 @@ from scoring.problems import Problem
 from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
 from tests.tournaments.draw.test_balance import table
 from tests.tournaments.draw.test_impossible import apart, at
+from tests.tournaments.rendering.i18n.telling import left_in_english
 from tournaments.draw import SeatingRejected, break_up, check, move_one, proposals, round_of, wishes_problems
-from tournaments.rendering.i18n.translating import is_known
 
 
 def refused(deed, *args, **more) -> list[Problem]:
@@ -62,4 +62,4 @@ def moves() -> list[Problem]:
 def test_what_a_seating_refuses_and_warns_of_has_its_form(said):
     details = [problem.message for problem in said()]
     assert len(details) > 5
-    assert [detail for detail in details if not is_known(detail)] == []
+    assert left_in_english(details) == set()

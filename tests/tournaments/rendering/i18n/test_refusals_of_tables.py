@@ -1,6 +1,6 @@
 """What a table's log and Indian sheets refuse is known with its prefixes, its phrases and its numbers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -8,7 +8,7 @@ from django.utils import translation
 
 from scoring.messages import Message, with_names
 from scoring.options import read_options
-from scoring.problems import OptionsRejected, Problem
+from scoring.problems import OptionsRejected
 from scoring.rules.cards import CardsRejected, parse_cards
 from scoring.rules.variants.indian.pool.options import PoolOptions
 from tests.scoring.builders import (
@@ -34,7 +34,8 @@ from tests.scoring.builders import (
     tiebreak,
     withdrawn,
 )
-from tournaments.rendering.i18n.translating import is_known, recognised, translate
+from tests.tournaments.rendering.i18n.telling import left_in_english
+from tournaments.rendering.i18n.translating import translate
 
 OUT = pool(seats=3).where(bo=70).after(show("asha"), loses_with("bo", 40), first_drop("cy"))
 CONTRADICTED = OUT.told(rejoins("bo"), corrected(2, show("asha"), loses_with("bo", 4), first_drop("cy")))
@@ -68,16 +69,12 @@ def said(table: Evening, raw: Mapping[str, Any]) -> list[Message]:
     return [problem.message for problem in table.considered(raw)[1]]
 
 
-def details(problems: Iterable[Problem], prefix: str = "") -> list[str]:
-    return [prefix + problem.said() for problem in problems]
-
-
 @pytest.mark.parametrize(("table", "raw"), REFUSED)
 def test_what_a_table_refuses_is_known_and_can_be_told(table: Evening, raw: Wire):
     """Planted: an ending called by its stored word."""
     refused = said(table, raw)
     assert refused
-    assert [detail for detail in refused if not is_known(detail)] == []
+    assert left_in_english(refused) == set()
     with translation.override("de"):
         assert all(translate(message, {"asha": "Asha {1}", "bo": "{seat}"}) for message in refused)
 
@@ -85,52 +82,16 @@ def test_what_a_table_refuses_is_known_and_can_be_told(table: Evening, raw: Wire
 def test_a_contradiction_is_known_with_the_name_in_its_place_and_without():
     found = [conflict.message for conflict in CONTRADICTED.table.conflicts]
     assert found
-    assert all(is_known(message) and is_known(with_names(message, {"bo": "Bo: 5"})) for message in found)
+    assert left_in_english(found) == left_in_english(with_names(message, {"bo": "Bo: 5"}) for message in found) == set()
 
 
-def test_what_options_and_cards_refuse_is_known_behind_the_place_that_it_comes_from():
-    """Planted: a prefix without its form."""
+def test_what_options_and_cards_refuse_is_translated():
     with pytest.raises(OptionsRejected) as options:
         read_options(PoolOptions, {"limit": 9_999, "drops": "few", "drop_allowed": "no"})
     with pytest.raises(CardsRejected) as cards:
         parse_cards("7H 1Z " + "2C " * 200, "cards")
     with pytest.raises(CardsRejected) as card:
         parse_cards("1Z", "cards")
-    found = details(options.value.problems, "table 2: ") + details(cards.value.problems + card.value.problems, "Bo: ")
+    found = [*options.value.problems, *cards.value.problems, *card.value.problems]
     assert len(found) == 5
-    assert [detail for detail in found if not is_known(detail)] == []
-
-
-@pytest.mark.parametrize(
-    "detail",
-    [
-        "table 2: Pool rummy is for 2 to 6 seats, not 7",
-        "row 6: Bo, Count: '99999999' is not a whole number",
-        "Asha has rejoined 1 time; this table allows 1",
-        "an outcome has no field 'cards'",
-    ],
-)
-def test_prefixes_phrases_and_numbers_are_known(detail: str):
-    assert is_known(detail)
-
-
-@pytest.mark.parametrize(
-    ("detail", "form"),
-    [
-        ("row 6: Bo, Count: '99999999' is not a whole number", "row {number}: {why}"),
-        ("table 2: Pool rummy is for 2 to 6 seats, not 7", "table {table}: {why}"),
-        ("seat 3: there is no seat 'cy' at this table; the seats are asha, bo", "seat {number}: {why}"),
-    ],
-)
-def test_where_a_sentence_stands_is_no_part_of_what_it_begins_with(detail: str, form: str):
-    """Planted: a player called “settle first: Bo”."""
-    found = recognised(detail)
-    assert found is not None
-    assert found[0] == form
-
-
-@pytest.mark.parametrize(
-    "name", ["settle first: whatever there is", "Asha: a name of the club", "seat 3: what nobody says", "1 trick"]
-)
-def test_a_form_of_few_words_takes_nothing_else_for_its_own(name: str):
-    assert not is_known(name)
+    assert left_in_english(problem.message for problem in found) == set()

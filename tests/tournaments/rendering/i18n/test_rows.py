@@ -6,7 +6,7 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.messages import say
+from scoring.messages import Seat, say
 from scoring.problems import Problem
 from tournaments.entries.commands.enter import unknown_name
 from tournaments.entries.commands.lists import read_pasted
@@ -19,6 +19,17 @@ def of_row(row: int, detail: str) -> Problem:
     return Problem(code="not_a_choice", field=f"row {row}", detail=f"row {row}: {detail}")
 
 
+def of_late_row(row: int, name: str) -> Problem:
+    text = say(
+        "{seat} is too late: entries were taken up to round {last}, and round {round} is next",
+        seat=Seat("asha"),
+        last=2,
+        round=4,
+    )
+    problem = Problem(code="too_late", field=f"row {row}", detail=say("row {number}: {why}", number=row, why=text))
+    return problem.named({"asha": name})
+
+
 def test_rows_with_the_same_slip_are_told_in_one_sentence():
     problems = read_pasted("Asha\nBo; cash\nCy\nDev; cash\nEva; cash").problems
     assert said_by_rows(problems) == [f"rows 2, 4 and 5: 'cash' cannot be read; {WANTED}"]
@@ -26,7 +37,7 @@ def test_rows_with_the_same_slip_are_told_in_one_sentence():
 
 def test_another_name_in_the_same_sentence_stands_behind_it_with_its_row():
     late = "is too late: entries were taken up to round 2, and round 4 is next"
-    problems = [of_row(1, f"Asha {late}"), of_row(3, f"Bo {late}"), of_row(4, f"Cy {late}"), of_row(7, f"Cy {late}")]
+    problems = [of_late_row(row, name) for row, name in ((1, "Asha"), (3, "Bo"), (4, "Cy"), (7, "Cy"))]
     assert said_by_rows(problems) == [f"row 1: Asha {late}; likewise row 3 (Bo) and rows 4 and 7 (Cy)"]
 
 

@@ -5,13 +5,13 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.messages import Seat, message_of, say, say_many
+from scoring.messages import Seat, say, say_many
 from tournaments.rendering.i18n.translating import sentence, told, translate
 
 NAMES = st.text(min_size=1, max_size=20) | st.sampled_from(
     ["settle first: Winners", "{seat}", "two\nlines", "{0}", "Queen", "%(x)s", "Table 3", "{"]
 )
-CLASH = say("settle first: {why}", why=message_of("{seat} has left already", "bo"))
+CLASH = say("settle first: {why}", why=say("{seat} has left already", seat=Seat("bo")))
 
 
 @pytest.mark.parametrize("language", ["en", "hi", "de"])

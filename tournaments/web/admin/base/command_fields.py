@@ -202,8 +202,8 @@ class AmountField(forms.CharField):
         assert self.notation is not None  # noqa: S101 - a form with an amount is made with the club's notation
         problems: list[Problem] = []
         amount = read_amount(text, self.notation, "amount", problems)
-        for problem in problems:
-            raise ValidationError(translate(problem.message), code=problem.code)
+        if problems:
+            raise ValidationError(translate(problems[0].message), code=problems[0].code)
         if amount < self.least:
             raise ValidationError(gettext("the amount is more than nothing"), code="not_an_amount")
         if amount > MOST_MINOR:

@@ -31,7 +31,7 @@ from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import ReasonField, TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, sent_form
 from tournaments.web.admin.base.request import evening_page, page_url
@@ -218,7 +218,7 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
         "form": sent,
         "forms": forms_shown(CUT_FORMS, sent if isinstance(sent, CutForm) else None),
         "stage": evening.current,
-        "going_on": [(names[player], told(proposal.reasons.get(player, ""))) for player in proposal.advancing],
+        "going_on": [(names[player], translate(proposal.reasons[player])) for player in proposal.advancing],
         "ties": [_shown(number, task, tonight, sent) for number, task in enumerate(proposal.tasks)],
         "ties_url": page_url("ties", tonight.tournament),
         "cut_url": page_url("cut", tonight.tournament),

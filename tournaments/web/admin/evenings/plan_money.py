@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.utils.translation import gettext, gettext_noop
+import msgspec
+from django.utils.translation import gettext_noop
 
+from scoring.messages import Field, Message, say
 from scoring.money.formatting import Notation, marks_of, typed_minor, typed_percent
 from scoring.problems import Problem
 from tournaments.web.admin.base.fields import read_amount, read_percent
@@ -119,32 +121,27 @@ def read(name: str, text: str, notation: Notation) -> Any:
 
 def mended(problem: Problem, notation: Notation) -> Problem:
     """A refusal of the plan in the words of the form: about an amount, a percentage or a choice."""
-    said = problem.said()
-    found = WRONG.search(said)
-    if found is None:
-        return problem
-    option, typed, where = found["option"], found["typed"], said[: found.start()]
+    return replace(problem, detail=_mended(problem.message, notation, is_no_type=problem.code == NO_SUCH))
+
+
+def _mended(message: Message, notation: Notation, *, is_no_type: bool) -> Message:
+    why, option, typed = (message.parts.get(name) for name in ("why", "option", "value"))
+    if isinstance(why, Message):
+        mended_why = _mended(why, notation, is_no_type=is_no_type)
+        return msgspec.structs.replace(message, parts={**message.parts, "why": mended_why})
+    what = _wanted(option.name, notation, is_no_type=is_no_type) if isinstance(option, Field) else None
+    return message if what is None or typed is None else say("{typed} is not {what}", typed=typed, what=what)
+
+
+def _wanted(option: str, notation: Notation, *, is_no_type: bool) -> Message | str | None:
     if option in CHOICES:
-        return replace(
-            problem,
-            detail=gettext("{where}{typed} is not {what}").format(
-                where=where, typed=typed, what=" or ".join(CHOICES[option])
-            ),
-        )
-    if problem.code != NO_SUCH:
-        return problem
-    if option.endswith("_minor"):
-        what = gettext("an amount of {currency}, such as {sample}").format(
-            currency=notation.currency, sample=typed_minor(12_50, *notation)
-        )
-    elif option.endswith("_bp"):
-        what = gettext("a percentage, such as {sample}").format(sample=typed_percent(12_50, notation.locale))
-    else:
-        return problem
-    return replace(problem, detail=gettext("{where}{typed} is not {what}").format(where=where, typed=typed, what=what))
-
-
-WRONG = re.compile(r"option (?P<option>\w+) cannot be (?P<typed>.+?): .*")
+        return " or ".join(CHOICES[option])
+    if is_no_type and option.endswith("_minor"):
+        sample = typed_minor(12_50, *notation)
+        return say("an amount of {currency}, such as {sample}", currency=notation.currency, sample=sample)
+    if is_no_type and option.endswith("_bp"):
+        return say("a percentage, such as {sample}", sample=typed_percent(12_50, notation.locale))
+    return None
 
 
 def _spaced(parts: Any) -> str:

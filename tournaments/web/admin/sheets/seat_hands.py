@@ -60,7 +60,7 @@ class SeatHand:
     @property
     def held_said(self) -> Message:
         """How many of the thirteen cards are there."""
-        return say("{word} of {kind}", word=self.held, kind=HAND_SIZE)
+        return say("{number} of {of}", number=self.held, of=HAND_SIZE)
 
     @property
     def better_typed(self) -> str:
@@ -150,7 +150,7 @@ def _wild(text: str, options: HandOptions) -> tuple[int | None, Note]:
         wild = parse_wild(text, printed_as_wild=options.printed_as_wild)
     except RuleError:
         return None, ("bad", gettext("The wild card below, {text}, is no card and no rank.").format(text=shown(text)))
-    return wild, ("", wild_said(wild, SPELLINGS.get(text.strip().upper())))
+    return wild, ("", told(wild_said(wild, SPELLINGS.get(text.strip().upper()))))
 
 
 def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note]) -> tuple[CardLine, ...]:

@@ -103,7 +103,7 @@ def _counted(question: Question) -> Answer:
 
 def _no_hand(question: Question, problems: Sequence[Problem], slot: str) -> Answer:
     """Cards that are no hand: too few are awaited, anything else is wrong."""
-    said = [with_signs(sentence(problem.message)) for problem in problems]
+    said = [sentence(with_signs(problem.message)) for problem in problems]
     missing = HAND_SIZE - len(question.cards)
     only_short = missing > 0 and len(problems) == 1
     title = _so_many(len(question.cards)) if only_short else gettext("This cannot be a hand")
@@ -157,7 +157,7 @@ def _judged(question: Question) -> Answer:
     shown = [group_shown(number, cards, question.wild, question.options) for number, cards in question.groups]
     missing = HAND_SIZE - len(laid.cards)
     title, tone = (gettext("A valid show"), "good") if ruling.valid_show else (gettext("Not a valid show"), "bad")
-    reasons = [told(said) for said in show_reasons(ruling, shown, held=len(laid.cards))]
+    reasons = [sentence(said) for said in show_reasons(ruling, shown, held=len(laid.cards))]
     if missing > 0:
         title, tone = _so_many(len(laid.cards)), "waiting"
         said = ngettext(

@@ -65,7 +65,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
     options = _options(rules, judge, query, problems)
     asked = {field.name: tuple(_read(field, query, problems)) for field in judge.fields}
     ruling = judge.rule(options, asked) if not problems else CardRuling(tone="bad", title=say("Please mend this first"))
-    said = translate(ruling.title)
+    said = translate(with_signs(ruling.title))
     return {
         "game": rules.name,
         "name": told(rules.title),
@@ -74,8 +74,8 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
         "house": list(_house(rules, judge, options, query, problems)),
         "house_is_open": any(name in problems for name in judge.options),
         "ruling": ruling,
-        "said": with_signs(said),
-        "reasons": [*(with_signs(sentence(reason)) for reason in ruling.reasons), *map(sentence, problems.values())],
+        "said": said,
+        "reasons": [*(sentence(with_signs(reason)) for reason in ruling.reasons), *map(sentence, problems.values())],
         "loose_points": sum(face.points for face in ruling.loose),
         "has_query": bool(query),
         "example": urlencode(judge.example, doseq=True),
