@@ -1,0 +1,124 @@
+"""No text of ours reaches a reader untranslated: pages of every kind, a seating's refusals, paper and the projector.
+
+In the test language everything that is looked up has other letters. What is left in Latin is a name, or stands below.
+"""
+
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.tournaments.marked import CODE, left_in_latin, test_language
+from tests.tournaments.rendering.i18n.test_refusals_of_seating import findings, moves, wishes
+from tests.tournaments.rendering.pdf.reading import pages
+from tests.tournaments.web.admin.evening import club_called, person
+from tests.tournaments.web.admin.evenings.test_paper_in_languages import CODES
+from tests.tournaments.web.admin.night import TIMED, a_night
+from tests.tournaments.web.admin.paper_night import NAMES as PRINTED_NAMES
+from tests.tournaments.web.admin.paper_night import a_printed_night
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tests.tournaments.web.admin.test_languages import APART, READ_OUT, in_language
+from tests.tournaments.web.public.evening import a_club, a_tournament, seat
+from tests.tournaments.web.public.test_languages import pages_of, said_in_latin
+from tournaments.models import Role
+from tournaments.rendering.i18n.translating import translate
+
+NAMES = r"Rummy Evening|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|circle(?: \d| night| season|-owner)?|olga|INR|CSV|JSON|Asia|Kolkata|https?://\S+|CSV|XLSX|PDF|QR|UTC|user:\d+|English|Deutsch"
+# Pages of stored kinds, causes, fields and codes, and the list of the world's time zones, which are names.
+OF_CODES = {
+    "scoring_journalentry_changelist",
+    *(f"tournaments_apitoken_{page}" for page in ("change", "changelist", "history", "revoke")),
+    *(f"tournaments_event_{page}" for page in ("change", "changelist", "history")),
+    "tournaments_club_change",
+}
+SHOWN_AS_STORED = {
+    # The name of a format of files.
+    "tournaments_club_books": {"beancount"},
+    # How the club writes numbers: en-IN.
+    "tournaments_club_changelist": {"IN", "en"},
+    # The field by which a player is found is called by its column.
+    "tournaments_player_change": {"Name"},
+    # Typed for an option that is not set, and read in every language.
+    "tournaments_tournament_change": {"none"},
+    # The list filters by the stored word of a game.
+    "tournaments_tournament_changelist": {"pool"},
+}
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+test_language.__test__ = False  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def marked() -> Any:
+    with test_language():
+        yield
+
+
+def visitor() -> Client:
+    client = Client()
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = CODE
+    return client
+
+
+def test_what_visitors_read_is_translated(marked: None) -> None:
+    tournament = a_tournament(a_club(slug="circle"))
+    table = seat(tournament).deal("show", 34, 12, "first_drop").deal("wrong_show", "show", 3, "middle_drop")
+    table.correct(1, "show", 1, 2, 3)
+    assert {path: found for path in pages_of(tournament) if (found := said_in_latin(visitor(), path))} == {}
+
+
+def test_what_a_planned_evening_and_its_projector_say_is_translated(marked: None) -> None:
+    night = a_night(club_called("Asha's club", "asha"), TIMED)
+    night.seat(night.enter("Cy", "Asha", "Dev", "Bo"))
+    parts = ("", "rounds/", "seating/", "schedule/", "prizes/", "rules/", "room/", "room/?by=name", "screen/part/")
+    paths = [f"/c/asha/t/{night.tournament.slug}/{part}" for part in parts]
+    assert {path: found for path in paths if (found := said_in_latin(visitor(), path))} == {}
+
+
+def said_to_staff(page: str) -> list[str]:
+    """What stands on a page of the back office, but names, codes and what is typed."""
+    tree = LexborHTMLParser(page)
+    heard = [node.attributes.get(name) or "" for name in READ_OUT for node in tree.css(f"body [{name}]")]
+    for apart in APART:
+        for node in tree.css(apart):
+            node.decompose()
+    text = "\n".join([tree.body.text(separator="\n") if tree.body else "", *heard])
+    return sorted(set(left_in_latin(text, NAMES)))
+
+
+def test_what_staff_read_is_translated(marked: None) -> None:
+    circle = stocked("circle")
+    client = in_language(CODE, person("olga", Role.OWNER, circle.club))
+    left, opened = {}, 0
+    for name in CLUB_PAGES:
+        if name in OF_CODES:
+            continue
+        url = address(name, circle)
+        answer = client.get(url) if url else None
+        if answer is None or answer.status_code != 200 or "html" not in answer.headers["Content-Type"]:
+            continue
+        opened += 1
+        if found := set(said_to_staff(answer.content.decode())) - SHOWN_AS_STORED.get(name, set()):
+            left[name] = found
+    assert left == {}
+    assert opened > 50
+
+
+def test_what_is_printed_is_translated(marked: None) -> None:
+    printed = a_printed_night(club_called("Asha's club", "asha"))
+    left = {}
+    for name, at in printed.addresses.items():
+        printed.desk.client.cookies[settings.LANGUAGE_COOKIE_NAME] = CODE
+        answer: Any = printed.desk.client.get(at)
+        assert answer.status_code == 200, at
+        text = " ".join(pages(b"".join(answer.streaming_content) if answer.streaming else answer.content))
+        if found := left_in_latin(CODES.sub("", text), rf"\b(?:{'|'.join(PRINTED_NAMES)})\b"):
+            left[name] = found
+    assert left == {}
+
+
+def test_what_a_seating_refuses_or_warns_of_is_translated(marked: None) -> None:
+    said = [translate(problem.message) for found in (findings, wishes, moves) for problem in found()]
+    assert len(said) > 15
+    assert [one for one in said if left_in_latin(one, r"\b(?:Asha|Bo|Cy|Dev|Eva|Zed)\b")] == []
