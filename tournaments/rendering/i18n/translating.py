@@ -6,6 +6,7 @@ one that is not recognised stays as it is. Names are put in afterwards: no name 
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from functools import cache, lru_cache
 from re import Match, Pattern
@@ -71,7 +72,7 @@ class Known(NamedTuple):
 
 def translate(message: Message, names: Mapping[str, str] = NOBODY) -> str:
     """A message in the language of the page, with names for seats."""
-    return put(message, PAGE if is_translated() else ENGLISH, names)
+    return put(message, PAGE if is_translated() else ENGLISH_PAGE, names)
 
 
 def told(said: str | Message) -> str:
@@ -138,6 +139,8 @@ def _titled(field: Field) -> str:
 
 
 PAGE = Language(text=_looked_up, number=_in_digits, amount=ENGLISH.amount, day=_day, field=_titled, sentence=told)
+# A page writes days as people do; all else in it is English already.
+ENGLISH_PAGE = replace(ENGLISH, day=_day)
 
 
 @lru_cache(maxsize=8192)
