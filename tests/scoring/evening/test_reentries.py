@@ -1,7 +1,6 @@
 """What a re-entry starts with: the plan says it, the cut notes what was left, and the parts of the score tell it."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening, problems_with, read_plan
 from scoring.evening.checks.playable import Terms, playable_problems
