@@ -68,7 +68,6 @@ KEPT: dict[str, tuple[str, ...]] = {
     "Sentences of Django that the translations take over": ("LENGTHS", "SINCE"),
     "Named in annotations that are strings": ("LexborNode",),
     "Tells the caller of a command whether it did anything, which shows nowhere else": ("is_news",),
-    "Reads back a message that a column of text keeps": ("restored",),
 }
 
 
