@@ -189,6 +189,8 @@ def _described(hint: Any) -> dict[str, Any]:
         return {**described, "nullable": True} if type(None) in members else described
     if meta and meta.ge is not None:
         described |= {"min": meta.ge, "max": meta.le}
+    if meta and meta.max_length is not None:
+        described |= {"longest": meta.max_length}
     return {**described, "type": TYPE_NAMES[base]}
 
 

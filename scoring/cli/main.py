@@ -245,9 +245,11 @@ def _answer(command: Callable[[Any], dict[str, Any]], line: bytes | None) -> dic
 
 
 def _with_range(option: dict[str, Any]) -> dict[str, Any]:
-    """An option always says what it may be."""
+    """An option always says what it may be; of a text the range is its length."""
     if option["type"] == "boolean":
         return {**option, "choices": [False, True]}
+    if "longest" in option:
+        return {**option, "range": [1, option["longest"]]}
     return {**option, "range": [option["min"], option["max"]]} if "min" in option else option
 
 

@@ -254,7 +254,7 @@ def _cut(evening: Evening, stage: Stage, title: str, room: Room) -> Iterator[Ste
         name="cut",
         title=f"{title}: say who goes on",
         target=Target.CUT,
-        button="Make the cut",
+        button="Make cut",
         waits_for=f"{counted(ties, 'tie')} to be settled first" if ties else waits_for,
     )
 

@@ -30,7 +30,7 @@ KIND_TITLES = {
     "deal_confirmed": "Deal confirmed",
     "deal_disputed": "Deal disputed",
     "dispute_settled": "Dispute settled",
-    "unreadable": "Unreadable fact",
+    "unreadable": "Unreadable record",
     "fact_left_out": "Table cancelled: a fact cannot be read",
 }
 

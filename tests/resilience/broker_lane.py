@@ -25,6 +25,8 @@ from tests.rummy_site.processes import family, is_alive, parent, state
 
 # The supervisor of `manage.py serve`, with its worker alone.
 SUPERVISED = """
+import django
+django.setup()
 from rummy_site.management.commands.serve import _worker
 from rummy_site.operations.supervisor import Supervisor
 Supervisor([_worker()], say=lambda line: print(line, flush=True)).run()

@@ -70,8 +70,7 @@ def _ids(found: Mapping[str, tuple[str, UUID | None]], wanted: str) -> set[UUID]
 
 
 BALANCED = gettext_noop(
-    "The books balance. What the club owes is positive: players' winnings, the house's fees. Money in the cash box is "
-    "negative, because the club owes it to everybody else."
+    "The books balance. Positive: owed by the club, such as player balances. Negative: held by the club, such as cash."
 )
 
 

@@ -171,7 +171,7 @@ def night_report(tournament: Tournament) -> Document:
         _changes(shown),
         Signatures(who=(gettext("Director"), gettext("Scorer"))),
     )
-    return document(tournament, gettext("Night report"), parts, fingerprint=shown.fingerprint)
+    return document(tournament, gettext("Tournament report"), parts, fingerprint=shown.fingerprint)
 
 
 def _counts(tournament: Tournament, shown: Board) -> Iterator[tuple[str, str]]:
@@ -255,7 +255,7 @@ def _changes(shown: Board) -> Table:
         Column(title=gettext("When"), kind=Kind.FIRM),
         Column(title=gettext("Table")),
         Column(title=gettext("What")),
-        Column(title=gettext("Why")),
+        Column(title=gettext("Reason")),
         Column(title=gettext("By")),
     )
     return Table(

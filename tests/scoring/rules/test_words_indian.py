@@ -24,7 +24,7 @@ from tests.scoring.builders import (
 from tests.scoring.rules.wording import because, form, opening_refusals, refusals, story
 
 OUTCOMES = "How it ended (outcomes, outcomes, per_seat, is_required)"
-WILD = "Wild card (wild, card) A rank or the card turned up"
+WILD = "Wild joker (wild, card) A rank or the card turned up"
 DEALER = "Dealer (dealer, seat)"
 
 

@@ -537,7 +537,7 @@ def test_options_are_described_with_their_type_bounds_and_help():
     described = {option.pop("name"): option for option in describe_options(House, {"limit": 7})}
     assert described == {
         "plain": {"help": "", "type": "integer", "default": 3},
-        "name": {"help": "A name", "type": "text", "default": ""},
+        "name": {"help": "A name", "longest": 3, "type": "text", "default": ""},
         "limit": {"help": "The limit", "min": 1, "max": 9, "type": "integer", "default": 7},
         "is_on": {"help": "Whether", "type": "boolean", "default": False},
         "rule": {"help": "Which", "plays_only": True, "type": "choice", "choices": ["one", "two"], "default": "one"},

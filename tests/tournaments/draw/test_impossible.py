@@ -90,7 +90,7 @@ def test_of_many_wishes_the_first_twelve_are_told_and_how_many_more_there_are(pl
     assert problem.said().count("to keep ") == 12
     assert problem.said().endswith(f"to keep P12 apart from P13; and {more}")
     with translation.override("de"):
-        assert "without any one of them" not in told(problem.said())
+        assert "without any one of them" not in told(problem.message)
 
 
 def test_wishes_beside_a_contradiction_are_not_blamed_for_it():

@@ -32,7 +32,7 @@ def settled() -> Evening:
     won = wire.SidePotWon(pot="High hand", players=(evening.players[2],), reason="four queens")
     record_in_evening(evening.tournament.id, won, order=order())
     close_tournament(evening.tournament.id, order=order())
-    assert evening.settle().problem == ""
+    assert evening.settle().problem is None
     return evening
 
 

@@ -143,7 +143,7 @@ def test_the_public_board_says_that_they_went_on_and_is_not_finished_before_the_
     move_players(tournament.id, together(players), order=order())
     type(tournament.club).objects.filter(id=tournament.club_id).update(is_published=True)
     page = client.get(f"/c/{tournament.club.slug}/t/{tournament.slug}/").content.decode()
-    assert page.count("Went on elsewhere") == 2
+    assert page.count("Continued elsewhere") == 2
     assert "Cancelled" not in page
     assert ">Finished<" not in page
 

@@ -11,7 +11,7 @@ FIELDS = (
     gettext_noop("Count"),
     gettext_noop("How it ended"),
     gettext_noop("How the deal ended"),
-    gettext_noop("Wild card"),
+    gettext_noop("Wild joker"),
     gettext_noop("A rank or the card turned up"),
     gettext_noop("Played out"),
     gettext_noop("Stock ran out, hands counted"),

@@ -46,7 +46,7 @@ STEPS = (
     gettext_noop("Settle who of level players goes on"),
     ngettext_noop("Settle {count} tie", "Settle {count} ties"),
     gettext_noop("{called}: say who goes on"),
-    gettext_noop("Make the cut"),
+    gettext_noop("Make cut"),
     gettext_noop("Seat the tables"),
     gettext_noop("Seat a table"),
     gettext_noop("Close the tournament"),

@@ -22,7 +22,7 @@ KINDS = (
     gettext_noop("Deal confirmed"),
     gettext_noop("Deal disputed"),
     gettext_noop("Dispute settled"),
-    gettext_noop("Unreadable fact"),
+    gettext_noop("Unreadable record"),
     gettext_noop("Table cancelled: a fact cannot be read"),
 )
 INDIAN = (

@@ -44,5 +44,5 @@ def test_a_season_says_when_it_was_worked_out(dita: Client, club: Club):
     caught_up(club)
     ClubReadings.objects.update(computed_at=EVENING)
     page = f"/admin/tournaments/season/{made.pk}/change/"
-    assert "Last worked out Sat 14 Mar 2026, 20:30." in html(dita.get(page))
+    assert "Last calculated Sat 14 Mar 2026, 20:30." in html(dita.get(page))
     assert "Sa., 14. März 2026, 20:30" in html(dita.get(page, **GERMAN))

@@ -43,7 +43,7 @@ def test_names_that_nobody_bears_are_told_once_and_each_with_its_row(desk: Clien
     assert line.count("nobody in the club is called") == 1
     assert [f"row {at} ({name})" in line for at, name in enumerate(NAMES[1:], 2)] == [True] * 16
     assert "row 1: nobody in the club is called Guest01" in line
-    assert "17 things to mend" in page
+    assert "17 errors" in page
 
 
 def test_a_program_is_told_every_row(tournament: Tournament):

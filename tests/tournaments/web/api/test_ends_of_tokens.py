@@ -136,7 +136,7 @@ def test_the_owner_is_told_when_a_new_token_ends():
     client = Client()
     client.force_login(person(club, Role.OWNER, is_staff=True))
     form = {"token_id": str(uuid.uuid4()), "club": str(club.pk), "role": "scorer", "name": "tablet"}
-    assert "It ends on" in client.post("/admin/tournaments/apitoken/add/", form).content.decode()
+    assert "Expires on" in client.post("/admin/tournaments/apitoken/add/", form).content.decode()
 
 
 def test_the_doctor_warns_of_a_token_that_ends_soon():

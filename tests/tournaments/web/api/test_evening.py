@@ -158,7 +158,7 @@ def test_a_deed_decided_on_an_old_evening_is_told_what_was_stored_since(home, de
     answer = act(desk, home, "Asha", "check_in", expected_version=version)
     assert (answer.status_code, answer.json()["code"]) == (409, "stale_table")
     assert [event["event"]["kind"] for event in answer.json()["events"]] == ["marked_absent"]
-    assert answer.json()["detail"].startswith("The evening stands at version")
+    assert answer.json()["detail"].startswith("The tournament stands at version")
 
 
 def test_what_the_rules_refuse_names_the_player(home, desk):

@@ -65,7 +65,7 @@ def test_whatever_has_the_focus_is_seen_and_marked(board: Any, key: str):
     seen = list(stops(board, key))
     assert [(stop["what"], stop["faults"]) for stop in seen if stop["faults"]] == []
     reached = [stop["what"].strip() for stop in (seen if key == "Tab" else reversed(seen))]
-    wanted = ["Skip to the content", "Rummy Evening", "Board", "find", "Table 1", "Look back", "Deutsch"]
+    wanted = ["Skip to the content", "Rummy Evening", "Leaderboard", "find", "Table 1", "Earlier standings", "Deutsch"]
     found = [next(place for place, what in enumerate(reached) if word in what) for word in wanted]
     assert found == sorted(found)
 

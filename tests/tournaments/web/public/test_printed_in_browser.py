@@ -29,8 +29,8 @@ CLICKED = (
     "Schedule",
     "Deutsch",
     "XLSX",
-    "Check it",
-    "Look back",
+    "Verify",
+    "Earlier standings",
     "screen",
 )
 # Everything seen that is dark behind or light in front, and how far the page is wider than the paper.

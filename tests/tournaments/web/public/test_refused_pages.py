@@ -17,9 +17,9 @@ def test_whoever_lacks_the_role_is_told_so_and_led_back_to_work(client: Client):
     answer = client.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/plan/")
     page = flat(answer.content.decode())
     assert answer.status_code == 403
-    assert "Your role in the club does not include this." in page
+    assert "Your role in this club does not allow this. Ask the owner for another role." in page
     assert '<a class="button" href="/admin/">' in page
-    assert "<title>Not with your role</title>" in page
+    assert "<title>You do not have access</title>" in page
 
 
 def test_a_form_that_is_too_old_is_told_apart_from_a_role_that_is_missing():
@@ -29,5 +29,5 @@ def test_a_form_that_is_too_old_is_told_apart_from_a_role_that_is_missing():
     answer = browser.post(evening.score_url, {"deal": "1"})
     page = flat(answer.content.decode())
     assert answer.status_code == 403
-    assert "<title>This form is too old</title>" in page
-    assert "Nothing was stored" in page
+    assert "<title>This form has expired</title>" in page
+    assert "Go back, reload the page and send it again" in page

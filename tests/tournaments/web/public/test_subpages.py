@@ -99,7 +99,7 @@ def test_every_page_ends_with_the_fingerprint_of_the_board(client: Client, part:
     seat(tournament).deal("show", 34, 12, "first_drop")
     seat(tournament, "Eve", "Fay").deal("show", 3)
     fingerprint = client.get(address(tournament, "board.json")).json()["fingerprint"]
-    assert f"Fingerprint {fingerprint} Check it" in words(client, tournament, part)
+    assert f"Fingerprint {fingerprint} Verify" in words(client, tournament, part)
 
 
 @pytest.mark.parametrize("part", ["proof/", "share/", "who/"])
@@ -147,7 +147,7 @@ def test_every_page_leads_to_the_others_and_marks_itself(client: Client):
         ("rounds/", "No round is seated yet"),
         ("seating/", "Nobody is seated yet"),
         ("schedule/", "Planned start"),
-        ("prizes/", "Played for the score"),
+        ("prizes/", "No stakes"),
         ("rules/", "Whoever reaches 101 points is out."),
     ],
 )
@@ -195,7 +195,7 @@ def test_rounds_tell_winners_numbers_and_who_went_on(client: Client):
     said = words(client, night.tournament, "rounds/")
     assert "Round 1 · Heats 2 of 2 tables finished" in said
     assert "1 Cy won 0 2 Asha 160" in said
-    assert re.search(r"Went on to: Final 2 (Cy Dev|Dev Cy)", said)
+    assert re.search(r"Qualified for: Final 2 (Cy Dev|Dev Cy)", said)
 
 
 def test_a_table_in_play_has_places_but_no_winner(client: Client):

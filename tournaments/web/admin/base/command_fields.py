@@ -61,7 +61,7 @@ class ReasonField(TextField):
     """Why somebody does it. A missing one is refused by the command, with everything else that is wrong."""
 
     def __init__(self, *, max_length: int = MOST_REASON, attrs: Attrs | None = None, **how: Any) -> None:
-        usual = {"label": gettext_lazy("Why?"), "required": False}
+        usual = {"label": gettext_lazy("Reason"), "required": False}
         super().__init__(max_length=max_length, attrs={"required": True, **(attrs or {})}, **{**usual, **how})
 
 

@@ -153,7 +153,7 @@ class OpenTillForm(CashForm):
     kind = "till_opened"
     called = {"float_minor": "float"}
 
-    float = AmountField(label=gettext_noop("Change in it, %(currency)s"), least=0, required=False)
+    float = AmountField(label=gettext_noop("Opening float, %(currency)s"), least=0, required=False)
     source = WordField()
 
 
@@ -162,7 +162,7 @@ class UndoForm(CashForm):
 
     kind = "cash_deed_undone"
 
-    reason = ReasonField(label=gettext_lazy("Why"))
+    reason = ReasonField(label=gettext_lazy("Reason"))
 
 
 class PlacedForm(CashForm):
@@ -181,7 +181,7 @@ class TakeForm(PlacedForm):
 
     kind = "money_received"
 
-    payer = PlayerField(label=gettext_lazy("Paid by somebody else"), required=False)
+    payer = PlayerField(label=gettext_lazy("Paid by someone else"), required=False)
 
 
 class PayOutForm(PlacedForm):
@@ -197,7 +197,7 @@ class TransferForm(CashForm):
 
     to = PlayerField(label=gettext_lazy("For whom"), required=False)
     amount = AmountField(label=AMOUNT)
-    reason = ReasonField(label=gettext_lazy("Why"))
+    reason = ReasonField(label=gettext_lazy("Reason"))
 
     def clean_to(self) -> str:
         """Whom the money is for."""
@@ -212,8 +212,8 @@ class CreditForm(CashForm):
     kind = "credit_granted"
     called = {"limit_minor": "amount"}
 
-    amount = AmountField(label=gettext_noop("May owe up to, %(currency)s"), least=0)
-    reason = ReasonField(label=gettext_lazy("Why"))
+    amount = AmountField(label=gettext_noop("Credit limit, %(currency)s"), least=0)
+    reason = ReasonField(label=gettext_lazy("Reason"))
 
 
 class WriteOffForm(CashForm):
@@ -221,8 +221,8 @@ class WriteOffForm(CashForm):
 
     kind = "debt_written_off"
 
-    amount = AmountField(label=gettext_noop("Amount that the club gives up, %(currency)s"))
-    reason = ReasonField(label=gettext_lazy("Why"))
+    amount = AmountField(label=gettext_noop("Amount to write off, %(currency)s"))
+    reason = ReasonField(label=gettext_lazy("Reason"))
 
 
 class CountForm(CashForm):
@@ -230,7 +230,7 @@ class CountForm(CashForm):
 
     kind = "till_counted"
 
-    other = AmountField(label=gettext_lazy("Another piece is worth"), required=False)
+    other = AmountField(label=gettext_lazy("Other note or coin"), required=False)
     others = PieceField(label=gettext_lazy("another piece"), required=False)
 
     def __init__(self, *args: Any, **how: Any) -> None:
@@ -272,7 +272,7 @@ class DifferenceForm(CashForm):
     called = {"amount_minor": "difference"}
 
     difference = CarriedNumber(most_digits=15)
-    reason = ReasonField(label=gettext_lazy("Why it differs"))
+    reason = ReasonField(label=gettext_lazy("Reason for difference"))
 
 
 class CloseTillForm(CashForm):
@@ -291,7 +291,7 @@ class MoveForm(CashForm):
     source = WordField()
     target = WordField()
     amount = AmountField(label=AMOUNT)
-    reason = ReasonField(label=gettext_lazy("What for"))
+    reason = ReasonField(label=gettext_lazy("Reason"))
 
     def clean_reason(self) -> str | None:
         """What it is for; nobody has to say."""
@@ -304,7 +304,7 @@ class LetOweForm(CashForm):
     kind = "credit_granted"
 
     owes = TicksField()
-    credit_reason = ReasonField(label=gettext_lazy("Why"))
+    credit_reason = ReasonField(label=gettext_lazy("Reason"))
 
     def let_owe(self) -> int:
         """Grant it; to how many."""

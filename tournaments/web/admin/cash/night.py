@@ -64,7 +64,7 @@ def cash_nights(visit: CashVisit) -> HttpResponse:
         }
         for row in closed_nights(visit.club, visit.currency)
     ]
-    return visit.page("nights.html", {"title": gettext("Closed nights"), "nights": nights})
+    return visit.page("nights.html", {"title": gettext("Past cash books"), "nights": nights})
 
 
 def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:

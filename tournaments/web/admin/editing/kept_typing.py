@@ -37,7 +37,7 @@ OF_A_DEAL = {
     "ended": gettext_noop("How it ended"),
     "loose": gettext_noop("Loose cards"),
     "reason": gettext_noop("Reason"),
-    "wild": gettext_noop("Wild card"),
+    "wild": gettext_noop("Wild joker"),
 }
 OF_A_SEAT = re.compile(r"(?P<field>[a-z_]+)-(?P<seat>[0-9]{1,3})")
 # A key, a number read out and a group of cards say what they are; so does nothing else.

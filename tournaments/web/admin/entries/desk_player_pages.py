@@ -88,12 +88,10 @@ class SubstituteForm(PlayerForm):
     """Somebody plays on in the player's place."""
 
     by = TextField(
-        label=gettext_lazy("Who plays instead"), attrs={"list": "players", "spellcheck": "false"}, required=False
+        label=gettext_lazy("Name of substitute"), attrs={"list": "players", "spellcheck": "false"}, required=False
     )
-    reason = ReasonField(label=gettext_lazy("Why"), max_length=MOST_REASON, attrs={"required": False})
-    adds_new = forms.BooleanField(
-        label=gettext_lazy("Add a name that nobody bears as a new player of the club"), required=False
-    )
+    reason = ReasonField(label=gettext_lazy("Reason"), max_length=MOST_REASON, attrs={"required": False})
+    adds_new = forms.BooleanField(label=gettext_lazy("Add as a new player"), required=False)
 
     def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
         """Seat the substitute."""
@@ -106,7 +104,9 @@ class SubstituteForm(PlayerForm):
 class UnsubstituteForm(PlayerForm):
     """No substitute after all."""
 
-    reason = ReasonField(label=gettext_lazy("Why"), max_length=MOST_REASON, attrs={"required": False, "id": "id_unsub"})
+    reason = ReasonField(
+        label=gettext_lazy("Reason"), max_length=MOST_REASON, attrs={"required": False, "id": "id_unsub"}
+    )
 
     def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
         """Take the substitution back."""
@@ -125,7 +125,7 @@ class TakeForm(PlayerForm):
     seen = CarriedNumber(missing=-1, most_digits=18)
     amount = AmountField(least=1)
     reason = ReasonField(
-        label=gettext_lazy("Why it is given back"),
+        label=gettext_lazy("Reason for refund"),
         max_length=MOST_REASON,
         attrs={"required": False, "id": "id_why"},
     )

@@ -32,7 +32,7 @@ class TermsForm(EditRules, CommandForm):
     """The rate, and a tick for each side pot."""
 
     seen = token_field()
-    rate = forms.ChoiceField(label=gettext_lazy("Rate"))
+    rate = forms.ChoiceField(label=gettext_lazy("Fee type"))
 
     def __init__(self, data: QueryDict | None = None, *, tournament: Tournament, evening: Evening, player: str) -> None:
         self.evening, self.player, self.entrant = evening, player, evening.entrants[player]

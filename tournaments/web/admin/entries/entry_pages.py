@@ -34,7 +34,7 @@ from tournaments.web.admin.entries.desk_player_pages import desk_player, entry_r
 from tournaments.web.admin.entries.desk_terms import rate_titles
 
 SENT_BEFORE = gettext_noop("this form was sent before with other names; look, then send it again")
-NEW_NAME = gettext_lazy("Add a name that nobody bears as a new player of the club")
+NEW_NAME = gettext_lazy("Add as a new player")
 
 
 class OneForm(CommandForm):

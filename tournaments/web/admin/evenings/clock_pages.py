@@ -106,7 +106,7 @@ class MoreTimeForm(ClockForm):
 
     table = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label=gettext_lazy("For"))
     minutes = MinutesField(initial=5, attrs={"id": "id_more"})
-    reason = ReasonField(required=True, attrs={"placeholder": gettext_lazy("A dispute had to be decided")})
+    reason = ReasonField(required=True, attrs={"placeholder": gettext_lazy("A dispute had to be resolved")})
 
     def __init__(self, *args: Any, evening: Evening, **kwargs: Any) -> None:
         super().__init__(*args, evening=evening, **kwargs)

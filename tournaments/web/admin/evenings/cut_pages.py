@@ -64,7 +64,7 @@ class CutForm(CommandForm):
 class WithdrawForm(CutForm):
     """The last cut is taken back."""
 
-    reason = ReasonField(label=gettext_lazy("Why is it taken back?"), max_length=MOST_TYPED)
+    reason = ReasonField(label=gettext_lazy("Reason for undoing"), max_length=MOST_TYPED)
 
     def do(self, request: HttpRequest, tonight: Tonight) -> str:
         """Take the cut back; says what was done."""
@@ -144,8 +144,8 @@ class LotsForm(TieForm):
     """Lots, drawn again by anybody from their seed."""
 
     seed = TextField(
-        label=gettext_lazy("Seed"),
-        help_text=gettext_lazy("Kept and shown, so that anybody can draw the lots again."),
+        label=gettext_lazy("Draw code"),
+        help_text=gettext_lazy("Shown so that anyone can repeat the draw."),
         max_length=MOST_TYPED,
         required=False,
     )

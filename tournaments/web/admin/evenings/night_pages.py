@@ -186,13 +186,13 @@ TITLES = {
 class ReopenForm(CommandForm):
     """Why it is done."""
 
-    reason = ReasonField(label=gettext_lazy("Why is it reopened?"))
+    reason = ReasonField(label=gettext_lazy("Reason for reopening"))
 
 
 class CancelForm(CommandForm):
     """Why it is done."""
 
-    reason = ReasonField(label=gettext_lazy("Why is it given up?"))
+    reason = ReasonField(label=gettext_lazy("Reason for abandoning"))
 
 
 def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:

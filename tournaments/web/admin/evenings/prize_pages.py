@@ -56,14 +56,14 @@ class PotWonForm(PotForm):
     called = {"players": "player"}
 
     player = forms.MultipleChoiceField(
-        label=gettext_lazy("Who has won it"),
-        help_text=gettext_lazy("Several divide it: hold Ctrl or Cmd"),
+        label=gettext_lazy("Winner"),
+        help_text=gettext_lazy("To split it, hold Ctrl or Cmd"),
         widget=forms.SelectMultiple(attrs={"size": 5}),
         required=False,
     )
     reason = ReasonField(
-        label=gettext_lazy("With what"),
-        help_text=gettext_lazy("Four queens, the biggest count of the night"),
+        label=gettext_lazy("Won with"),
+        help_text=gettext_lazy("Four queens, the most hand points"),
         max_length=MOST_POT_REASON,
     )
 
@@ -80,7 +80,7 @@ class PotWonForm(PotForm):
 class PotNotWonForm(PotForm):
     """A side pot that is not won after all."""
 
-    reason = ReasonField(label=gettext_lazy("Why is it taken back?"), max_length=MOST_POT_REASON)
+    reason = ReasonField(label=gettext_lazy("Reason for undoing"), max_length=MOST_POT_REASON)
 
     def fact(self) -> wire.SidePotWinUndone:
         """What is to be stored."""

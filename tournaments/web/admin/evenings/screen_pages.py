@@ -84,7 +84,7 @@ class ProgrammeForm(EditRules, CommandForm):
     by = forms.ChoiceField(
         label=gettext_lazy("Who decides"),
         choices=[
-            ("state", gettext_lazy("By itself, as the evening goes on")),
+            ("state", gettext_lazy("Automatic, following the tournament")),
             ("hand", gettext_lazy("Those that are ticked")),
         ],
         widget=forms.RadioSelect,
@@ -101,7 +101,7 @@ class ProgrammeForm(EditRules, CommandForm):
         coerce=int,
         empty_value="0",
         required=False,
-        choices=[(0, gettext_lazy("as many as can be read")), *((number, number) for number in PORTIONS)],
+        choices=[(0, gettext_lazy("as many as fit")), *((number, number) for number in PORTIONS)],
     )
 
     def __init__(self, *args: Any, tournament: Tournament, steering: Steering, **kwargs: Any) -> None:
@@ -191,7 +191,7 @@ def _saved(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         if form.errors:
             return _page(request, tournament, form)
     titles = [str(form.fields[name].label) for name in form.changed_data]
-    messages.success(request, saved_said(gettext("Screens"), titles))
+    messages.success(request, saved_said(gettext("Projector"), titles))
     return HttpResponseRedirect(page_url("screens", tournament))
 
 

@@ -61,19 +61,19 @@ class TournamentForm(EditRules, CommandForm):
         required=False,
         widget=forms.TextInput(attrs={**REQUIRED, "type": "datetime-local", "id": "id_starts"}),
     )
-    is_published = forms.BooleanField(label=gettext_lazy("Boards can be read without login"), required=False)
+    is_published = forms.BooleanField(label=gettext_lazy("Publish standings"), required=False)
     currency = TextField(
         label=gettext_lazy("Currency"), required=False, max_length=3, attrs={**REQUIRED, "size": 4, "dir": False}
     )
     entry = _amount(gettext_lazy("Entry fee"))
     point_value = _amount(gettext_lazy("Value of a point"), id="id_point")
     fee = PercentField(label=gettext_lazy("House fee, %"))
-    fee_floor = _amount(gettext_lazy("House fee, at least"), placeholder=gettext_lazy("no least amount"))
-    fee_cap = _amount(gettext_lazy("House fee, at most"), placeholder=gettext_lazy("no most amount"))
+    fee_floor = _amount(gettext_lazy("Minimum house fee"), placeholder=gettext_lazy("no minimum"))
+    fee_cap = _amount(gettext_lazy("Maximum house fee"), placeholder=gettext_lazy("no maximum fee"))
     levy = PercentField(label=gettext_lazy("Levy or tax, %"), attrs={"placeholder": gettext_lazy("none")})
     levy_name = TextField(label=gettext_lazy("Name of the levy"), required=False, max_length=40)
     levy_on = forms.CharField(
-        label=gettext_lazy("The levy is taken of"), required=False, widget=forms.Select(choices=LEVY_ON)
+        label=gettext_lazy("Levy charged on"), required=False, widget=forms.Select(choices=LEVY_ON)
     )
 
     def __init__(
@@ -92,9 +92,7 @@ class TournamentForm(EditRules, CommandForm):
         self.fields |= options
         self.called = {**FORM_NAMES, **{name.removeprefix(OPTION): name for name in options}}
         if not club.is_published:
-            self.fields["is_published"].label = gettext(
-                "Boards can be read without login (once the club itself is published)"
-            )
+            self.fields["is_published"].label = gettext("Publish standings (once the club itself is published)")
         notation = Notation(str(self["currency"].value() or initial["currency"]).strip().upper(), club.locale)
         for field in self.fields.values():
             if isinstance(field, AmountField | PercentField):

@@ -76,7 +76,7 @@ def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) ->
         "club": club,
         "lines": _lines(club, sent),
         "form": sent,
-        "title": gettext("Unreadable facts"),
+        "title": gettext("Unreadable records"),
     }
     return TemplateResponse(request, "admin/tournaments/club/unreadable.html", context, status=422 if sent else 200)
 

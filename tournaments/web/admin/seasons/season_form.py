@@ -71,7 +71,7 @@ class SeasonForm(EditRules, forms.Form):
         gettext_lazy("Nights for a place"), gettext_lazy("Whoever came to fewer stands behind, without a place.")
     )
     attendance = _whole(
-        gettext_lazy("Points for coming"), gettext_lazy("For each night, whether it counts or not."), 0, MOST_POINTS
+        gettext_lazy("Attendance points"), gettext_lazy("For each night, whether it counts or not."), 0, MOST_POINTS
     )
 
     def __init__(

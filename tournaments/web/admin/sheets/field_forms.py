@@ -267,7 +267,7 @@ def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
             Option(value=NOBODY, title=translating.told(field.nobody), letter=NOBODY_KEY, is_on=NOBODY in chosen)
         )
     elif field.kind != "seats" and not field.is_required:
-        title = gettext("not noted") if field.name == DEALER else gettext(UNSAID[field.kind])
+        title = gettext("not recorded") if field.name == DEALER else gettext(UNSAID[field.kind])
         found.append(Option(value="", title=title, letter=NOBODY_KEY, is_on=not chosen, is_unsaid=True))
     return tuple(found)
 

@@ -82,7 +82,7 @@ def _amount(visit: Visit) -> forms.Field:
 
 
 def _said_by(visit: Visit) -> forms.Field:
-    field = SeatField(label=gettext_lazy("Whose word is it?"), unsaid=gettext("mine, as an official"))
+    field = SeatField(label=gettext_lazy("Reported by"), unsaid=gettext("me, as an official"))
     field.offer(visit.seen.names)
     return field
 

@@ -147,7 +147,7 @@ CORRECT = Act(
     kind="deal_corrected",
     page="correct",
     title=gettext_noop("Correct a deal"),
-    button=gettext_noop("Store the correction"),
+    button=gettext_noop("Save correction"),
     help=gettext_noop(
         "The deal was written down wrongly: the new sheet takes its place, and the old one stays in the history."
     ),

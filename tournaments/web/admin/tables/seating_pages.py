@@ -51,11 +51,9 @@ class SeatForm(CommandForm):
     round = NumberField(label=gettext_lazy("Round"), max_value=MOST_NUMBER, attrs={"size": 4})
     number = NumberField(label=gettext_lazy("Table"), max_value=MOST_NUMBER, attrs={"size": 4})
     name = TextField(
-        label=gettext_lazy("Name (may be empty)"), max_length=MOST_TABLE_NAME, attrs={"id": "id_tname"}, required=False
+        label=gettext_lazy("Name (optional)"), max_length=MOST_TABLE_NAME, attrs={"id": "id_tname"}, required=False
     )
-    adds_new = forms.BooleanField(
-        label=gettext_lazy("Add names that nobody bears as new players of the club"), required=False
-    )
+    adds_new = forms.BooleanField(label=gettext_lazy("Add as new players"), required=False)
 
     def __init__(self, *args: Any, tournament: Tournament, **how: Any) -> None:
         super().__init__(*args, **how)

@@ -46,7 +46,7 @@ MOST_TOLD = 50
 class DeskView(ApiView):
     """A view of the check-in desk, for everybody who works there."""
 
-    what = "The evening"
+    what = "The tournament"
     tournament: Tournament | None = None
 
     def home(self, tournament_id: UUID) -> Tournament:

@@ -181,7 +181,7 @@ def past_banner(tournament: Tournament, asked: Asked) -> Banner:
         case int() | datetime() as by:
             said = gettext("As it was shown at {moment}").format(moment=_moment_said(tournament, by, zone))
             return Banner(title=said, note=gettext(AS_SHOWN))
-    return Banner(title=gettext("As it stands"), note="")
+    return Banner(title=gettext("Current standings"), note="")
 
 
 def slider_of(tournament: Tournament, asked: Asked) -> Slider:

@@ -224,7 +224,7 @@ def podium_of(shown: Board) -> Podium:
 def _state(shown: Board) -> tuple[str, Tone]:
     """How far it is, in a few words."""
     if shown.tournament.is_cancelled:
-        return gettext("Given up"), Tone.WARN
+        return gettext("Abandoned"), Tone.WARN
     if shown.is_finished or shown.tournament.closed_at:
         return gettext("Final result"), Tone.DONE
     if not shown.tables:

@@ -133,7 +133,7 @@ def _evening(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
         return
     for number, stage in enumerate(plan.stages, 1):
         yield Section(
-            title=stage_title(plan, number) or gettext("The evening"),
+            title=stage_title(plan, number) or gettext("Tournament"),
             sentences=tuple(stage_sentences(stage, _notation(tournament))),
             rules=tuple(_rules_of_stage(tournament, stage)),
         )

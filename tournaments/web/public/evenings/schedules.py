@@ -198,7 +198,7 @@ def _lines(tournament: Tournament, course: Schedule) -> Iterator[Line]:
     for one in course.to_come:
         yield _coming(plan, one, zone)
     if tournament.closed_at is not None:
-        title = gettext("Given up") if tournament.is_cancelled else gettext("Closed")
+        title = gettext("Abandoned") if tournament.is_cancelled else gettext("Closed")
         yield Line(kind="end", title=title, begins=moment(tournament.closed_at, zone))
 
 

@@ -239,7 +239,7 @@ def _winners(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
 def _address(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
     heading = gettext("Follow it on your phone")
     if room.phase is Phase.GIVEN_UP:
-        heading = gettext("This tournament was given up.")
+        heading = gettext("This tournament was abandoned.")
     yield Page(screen=turn.screen, number=1, seconds=turn.seconds, heading=heading)
 
 

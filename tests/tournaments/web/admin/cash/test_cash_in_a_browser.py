@@ -51,18 +51,18 @@ def test_a_night_on_a_phone_from_the_float_to_the_closed_book(at: Callable[..., 
     page.keyboard.type("500")
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Taken from José")
-    page.click("text=Count and close it")
-    page.wait_for_selector("text=Count what is in it")
+    page.click("text=Count and close")
+    page.wait_for_selector("text=Count the till")
     page.keyboard.type("1")
     page.keyboard.press("Enter")
     page.keyboard.type("1")
     assert page.inner_text("[data-total]") == "₹700.00"
-    page.click("text=Store the count")
+    page.click("text=Save count")
     page.click("text=Close the till")
     page.wait_for_selector("text=The till is closed")
     page.click("nav[aria-label=Cash] >> text=Cash book")
-    page.click("button >> text=Close the night")
-    page.wait_for_selector("text=It is never changed")
+    page.click("button >> text=Close cash book")
+    page.wait_for_selector("text=. It cannot be changed.")
     assert CashBook.objects.get().is_closed
     assert (desk.holds("bank"), desk.has("José")) == (70_000, 50_000)
     assert page.complaints == []

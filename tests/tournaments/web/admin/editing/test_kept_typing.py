@@ -97,7 +97,7 @@ def test_a_deal_that_came_too_late_is_read_seat_by_seat(browser: Client, pool: E
     for line in (
         "Seat 1</bdi></dt><dd><bdi>Show<",
         "Seat 2</bdi></dt><dd><bdi>45<",
-        "Wild card</bdi></dt><dd><bdi>7H<",
+        "Wild joker</bdi></dt><dd><bdi>7H<",
     ):
         assert line in late
     assert "deal_recorded" not in late.partition("kept-fields")[2].partition("</dl>")[0]

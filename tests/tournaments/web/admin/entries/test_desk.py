@@ -165,7 +165,7 @@ def test_the_counters_tell_who_is_here_and_what_was_taken(desk: Client, tourname
         "Paid": "2",
         "Standby": "1",
         "Absent": "1",
-        "Taken at the desk": "₹600.00",
+        "Payments taken": "₹600.00",
     }
 
 
@@ -263,7 +263,7 @@ def test_a_file_is_shown_with_its_bad_rows_and_stays_there_to_be_mended(desk: Cl
     page = html(desk.post(at(tournament, "entries/"), {"do": "look", "file": upload, "key": "c" * 32}))
     assert "row 4: zoe stands in row 2 already" in page
     assert "row 5: a name is needed" in page
-    assert "2 things to mend" in page
+    assert "2 errors" in page
     assert '<input type="hidden" name="is_csv" value="yes">' in page
     assert "Zoe,yes" in page
 
@@ -311,8 +311,8 @@ def test_the_log_names_whoever_ticked(desk: Client, tournament: Tournament):
 def test_a_substitution_is_taken_back_on_the_players_page(desk: Client, tournament: Tournament):
     page = at(tournament, f"desk/{id_of('Asha')}/")
     desk.post(page, {"do": "substitute", "by": "Zoe", "reason": "called away", "adds_new": "on"})
-    assert "No substitute after all" in html(desk.get(page))
+    assert "Remove substitute" in html(desk.get(page))
     answer = html(desk.post(page, {"do": "unsubstitute", "reason": "was back in time"}, follow=True))
     assert "Asha plays for themselves again." in answer
     assert entrant(tournament, "Asha").plays
-    assert "No substitute after all" not in answer
+    assert "Remove substitute" not in answer

@@ -96,7 +96,7 @@ def test_what_another_desk_ticks_appears_while_the_letters_stay(desk: Callable[[
     page = desk()
     page.keyboard.type("bo")
     act_at_desk(tournament.pk, DESK_ACTS["check_in"], id_of("Bo"), order=Order(actor="user:0", now=NOW))
-    page.wait_for_selector("[data-desk-row]:visible >> text=✓ In")
+    page.wait_for_selector("[data-desk-row]:visible >> text=✓ Checked in")
     assert page.locator("[data-desk-row]:visible").count() == 1
     assert page.input_value("#find") == "bo"
 

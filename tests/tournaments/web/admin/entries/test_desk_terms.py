@@ -85,7 +85,7 @@ def test_a_pot_joined_meanwhile_is_not_left_by_an_older_page(desk: Client, night
     said = desk.post(page(night), {**old, "do": "terms", "rate": "member"}, follow=True).content.decode()
     (asha,) = night.evening.entrants.values()
     assert (asha.rate, asha.pots) == ("member", ("Jackpot",))
-    assert "Asha saved. Changed: Rate." in said
+    assert "Asha saved. Changed: Fee type." in said
 
 
 def test_a_rate_set_twice_is_asked_about(desk: Client, night: Night):

@@ -68,16 +68,16 @@ def turned(night, do, **more):
 
 def test_before_a_correction_is_stored_cut_seat_and_money_are_told(night, dita):
     page = dita.post(night.page("correct/1"), turned(night, "check")).content.decode()
-    for words in ("In the tournament", "went on and would not have", "has since been seated at table 1 of round 2"):
+    for words in ("In the tournament", "qualified, but would not.", "has since been seated at table 1 of round 2"):
         assert words in page
     assert "₹10.00, then <b>−₹10.00</b>" in page
-    assert "Store and draw again" in page
+    assert "Save and redraw" in page
     assert night.version == 3
 
 
 def test_the_live_preview_tells_the_same(night, dita):
     answer = dita.post(night.page("preview"), turned(night, "check", kind="deal_corrected"))
-    assert "The cut of stage 1 would be another" in answer.content.decode()
+    assert "The cut of stage 1 would change" in answer.content.decode()
 
 
 def test_by_itself_a_correction_keeps_the_seating(night, dita):
@@ -96,7 +96,7 @@ def test_drawing_again_takes_the_final_back_and_cuts_anew(night, dita):
 
 def test_a_voided_deal_tells_what_it_moves_as_soon_as_its_page_opens(night, dita):
     page = dita.get(night.page("void/1")).content.decode()
-    assert "would be level, and 1 of them goes on" in page
+    assert "would be tied for 1 place" in page
 
 
 def test_a_scorer_is_offered_no_redraw(night, sam):
@@ -106,7 +106,7 @@ def test_a_scorer_is_offered_no_redraw(night, sam):
 def test_an_exchange_of_seats_is_looked_at_and_then_stored(night, dita):
     wanted = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "2", "deal": "1"}
     page = dita.post(night.page("exchange"), wanted | {"do": "check"}).content.decode()
-    assert "went on and would not have" in page
+    assert "qualified, but would not." in page
     assert night.version == 3
     answer = dita.post(night.page("exchange"), wanted | {"reason": "they had changed chairs"})
     assert answer.status_code == 302
@@ -131,7 +131,7 @@ def test_an_exchange_over_an_older_sheet_is_not_stored(night, dita):
     wanted = {"version": "2", "key": str(uuid4()), "one": "1", "other": "2", "deal": "1", "reason": "changed chairs"}
     answer = dita.post(night.page("exchange"), wanted)
     assert answer.status_code == 409
-    assert "somebody was faster" in answer.content.decode()
+    assert "someone saved first" in answer.content.decode()
     assert night.version == 3
 
 
@@ -152,7 +152,7 @@ OTHER = SAME | {"count-3": "54"}
 
 def test_the_second_entry_sees_nothing_of_the_first(sheet, dita):
     page = dita.get(sheet.page("keying")).content.decode()
-    assert "Key deal 1 again" in page
+    assert "Enter deal 1 again" in page
     typed = page.split('class="deal-form"')[1].split("</form>")[0]
     assert 'value="45"' not in typed
     assert ">45<" not in typed

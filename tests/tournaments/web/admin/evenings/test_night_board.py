@@ -68,7 +68,7 @@ def test_tables_that_have_become_short_lead_to_the_moves(dita: Client, club: Clu
         )
     shown = dita.get(night.url())
     assert [(table.sheet.table, table.still_in) for table in shown.context["night"].short] == [(first, 2)]
-    assert f'href="{night.url("moves")}">put them together' in flat(shown.content.decode())
+    assert f'href="{night.url("moves")}">balance tables' in flat(shown.content.decode())
 
 
 def test_players_who_are_missing_or_owe_or_wait_are_named(dita: Client, club: Club):

@@ -103,7 +103,7 @@ def test_the_last_deal_is_called_and_stands_on_the_clock(dita: Client, night: Ni
         press(dita, night, "last_deal")
         page = dita.get(night.url("clock")).content.decode()
     assert "Last deal called at 01:00" in page
-    assert "The deal in play is finished" in page
+    assert "Finish the deal in play, start no other." in page
 
 
 def test_a_last_call_is_taken_back_and_called_again(dita: Client, night: Night):

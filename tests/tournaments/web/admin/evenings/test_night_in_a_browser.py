@@ -85,7 +85,7 @@ def test_a_pause_at_the_desk_stops_the_room(
     screen.goto(f"{live_server.url}{room(night)}")
     page = at_desk(night.url("clock"))
     page.click("#pause")
-    screen.wait_for_selector("text=The clock stands still")
+    screen.wait_for_selector("text=The clock is paused")
     stands = screen.inner_text("[data-clock]")
     screen.wait_for_timeout(1_500)
     assert screen.inner_text("[data-clock]") == stands

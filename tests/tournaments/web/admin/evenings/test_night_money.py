@@ -95,9 +95,9 @@ def test_a_tournament_is_given_up_with_a_reason_and_says_so_everywhere(dita: Cli
     dita.post(night.url("give-up"), {"reason": "the lights went out"})
     tournament = Tournament.objects.get()
     assert tournament.is_cancelled
-    assert "This tournament was given up." in html(dita.get(night.url()))
+    assert "This tournament was abandoned." in html(dita.get(night.url()))
     public = f"/c/{tournament.club.slug}/t/{tournament.slug}/"
-    assert "This tournament was given up." in html(client.get(public))
+    assert "This tournament was abandoned." in html(client.get(public))
     assert client.get(f"{public}board.json").json()["is_cancelled"] is True
 
 

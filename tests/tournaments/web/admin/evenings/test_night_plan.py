@@ -268,7 +268,7 @@ def test_of_two_directors_the_later_one_is_told_what_stands_and_keeps_what_was_t
     answer = dita.post(night.url("plan"), mine)
     page = answer.content.decode()
     assert answer.status_code == 409
-    assert "somebody else has changed the plan meanwhile" in page
+    assert "Not saved: plan changed" in page
     told = {(one.title, one.stands, one.typed) for one in answer.context["differences"]}
     assert told == {("Late", "average", "zero"), ("Leaving", "forfeit", "void")}
     assert answer.context["form"].values["leaving"] == "void"

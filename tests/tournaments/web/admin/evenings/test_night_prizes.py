@@ -72,14 +72,14 @@ def test_only_those_who_joined_an_optional_pot_are_offered_for_it(dita: Client, 
 
 def test_a_rehearsal_has_no_prizes(dita: Client, club: Club):
     night = a_night(club, PLAN | {"is_rehearsal": True}, is_published=False)
-    assert "this is a rehearsal" in dita.get(night.url("prizes")).content.decode()
+    assert "this tournament is practice" in dita.get(night.url("prizes")).content.decode()
 
 
 def test_the_public_page_tells_the_prizes_as_the_board_stands(client: Client, night: Night):
     Club.objects.filter(pk=night.tournament.club_id).update(is_published=True)
     club = night.tournament.club
     page = client.get(f"/c/{club.slug}/t/{night.tournament.slug}/").content.decode()
-    assert "As the board stands." in page
+    assert "By current standings." in page
     assert "₹90.00 each" in page
 
 

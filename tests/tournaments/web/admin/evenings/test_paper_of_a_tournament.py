@@ -281,9 +281,9 @@ def test_a_name_of_two_hundred_letters_fits_every_sheet(pool: Evening, dita: Cli
 def test_the_page_offers_what_a_role_may_print_and_remembers_the_paper(
     pool: Evening, sam: Client, dita: Client, signed_in: Callable[..., Client]
 ):
-    assert "Night report" in dita.get(url(pool.tournament)).content.decode()
+    assert "Tournament report" in dita.get(url(pool.tournament)).content.decode()
     page = sam.get(url(pool.tournament)).content.decode()
-    assert "Night report" not in page
+    assert "Tournament report" not in page
     assert "paper=a4" in page
     sam.get(url(pool.tournament, "?paper=letter"))
     assert "paper=letter" in sam.get(url(pool.tournament)).content.decode()

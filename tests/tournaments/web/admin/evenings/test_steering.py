@@ -107,7 +107,7 @@ def test_the_message_of_one_survives_the_seconds_of_another(dita: Client, night:
     said = dita.post(url, {**old.values(), "seconds-clock": "44"}, follow=True).content.decode()
     stored = ScreenProgramme.objects.get()
     assert (stored.message, stored.seconds) == ("Tea at nine", {"clock": 44})
-    assert "Screens saved. Changed: Seconds for Clock." in said
+    assert "Projector saved. Changed: Seconds for Clock." in said
 
 
 def test_a_message_typed_twice_is_asked_about(dita: Client, night: Night):

@@ -46,7 +46,7 @@ def test_a_director_leaves_a_fact_out_and_every_proof_is_green_again():
     [form] = [form for form in Forms(said).found if "position" in form.values]
     answer = director.post(page(club), {**form.values, "reason": "nobody can read it"}, follow=True)
     assert f"Position {stored.position} is left out." in answer.content.decode()
-    assert "Every fact of this club can be read." in answer.content.decode()
+    assert "All records of this club can be read." in answer.content.decode()
     assert not settle_table(bad.row.id, now=NOW).problem
     assert proof()[0]
 
@@ -84,7 +84,7 @@ def test_the_sheet_of_a_table_says_what_cannot_be_read_and_shows_the_rest(monkey
         assert answer.status_code == 200, name
         links = re.findall(rf'href="(/admin/tournaments/table/{bad.row.pk}/[^"]+)"', answer.content.decode())
         assert {director.get(link).status_code for link in links} == {200}, name
-    assert "Unreadable fact" in director.get(f"/admin/tournaments/table/{bad.row.pk}/log/").content.decode()
+    assert "Unreadable record" in director.get(f"/admin/tournaments/table/{bad.row.pk}/log/").content.decode()
     assert Scoresheet.objects.get(table=bad.row).has_conflict
 
 
@@ -100,7 +100,10 @@ def test_an_unreadable_table_offers_nothing_that_would_be_refused(monkeypatch):
     assert "deal-form" not in score
     for deed in ("withdraw", "correct", "void", "keying", "exchange"):
         assert f"/{deed}/" not in sheet
-    assert "cannot read what was saved" in score
+    assert (
+        "This version cannot read some records. Nothing is saved or settled here until a director "
+        "leaves them out." in score
+    )
     assert "A correction changed" not in score
 
 

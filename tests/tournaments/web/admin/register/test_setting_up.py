@@ -93,10 +93,13 @@ def test_the_form_says_whether_its_bounds_or_those_of_the_plan_hold(dita: Client
     dita.post(ADD, draft(club))
     made = Tournament.objects.get()
     url = f"/admin/tournaments/tournament/{made.pk}/change/"
-    assert "The house takes its fee of each table" in html(dita.get(url))
+    assert (
+        "The house fee is taken from each table&rsquo;s pot, or from each deal in points rummy. A "
+        "plan of the tournament sets its own minimum, maximum and levy for entry fees." in html(dita.get(url))
+    )
     make_plan(made.pk, {}, order=Order(actor="user:dita", now=now()))
     page = html(dita.get(url))
-    assert f'<a href="/admin/tournaments/tournament/{made.pk}/plan/">its plan</a>' in page
+    assert f'<a href="/admin/tournaments/tournament/{made.pk}/plan/">the plan</a>' in page
 
 
 def test_an_amount_that_could_mean_two_things_is_not_guessed(dita: Client, club: Club):
@@ -137,7 +140,7 @@ def test_the_preset_page_asks_for_the_club_where_there_are_two(club: Club, signe
 
 
 def test_the_preset_page_offers_the_usual_game_of_each_kind_and_folds_the_rest_away(dita: Client, club: Club):
-    usual, _, rest = html(dita.get(ADD)).partition("Houses and variations")
+    usual, _, rest = html(dita.get(ADD)).partition("More rule sets")
     for rules in VARIANTS.values():
         first, *others = [f'?club={club.pk}&amp;preset={preset.name}"' for preset in rules.presets]
         assert first in usual
@@ -148,7 +151,7 @@ def test_the_preset_page_offers_the_usual_game_of_each_kind_and_folds_the_rest_a
 def test_options_are_frozen_once_a_table_is_open(dita: Client, pool: Evening):
     url = f"/admin/tournaments/tournament/{pool.tournament.pk}/change/"
     page = html(dita.get(url))
-    assert "Frozen: a table has been opened with them." in page
+    assert "Locked: a table is open." in page
     typed = draft(pool.club, name="Renamed", **{"option-limit": "201"})
     assert sent(dita, url, typed).status_code == 422
     assert sent(dita, url, {"name": "Renamed", "is_published": "on"}).status_code == 302
@@ -257,7 +260,7 @@ def test_duplicates_are_warned_about_before_anything_is_stored(dita: Client, poo
     """Planted fault: the page sent back a tag of its template, and nobody could be added all the same."""
     typed = {"club": str(pool.club.pk), "names": "asha\nEve\nEve"}
     warned = dita.post(PLAYERS, typed)
-    assert "these names are known already" in html(warned)
+    assert "Not saved yet: these names already exist or appear twice." in html(warned)
     assert Player.objects.count() == 4
     [seen] = [form.named("duplicates").value for form in forms_in(warned.content.decode()) if form.has("duplicates")]
     assert dita.post(PLAYERS, {**typed, "duplicates": seen.replace("\n", "\r\n")}).status_code == 302
@@ -292,7 +295,7 @@ def test_a_tokens_secret_is_shown_once_and_only_its_digest_is_kept(olga: Client,
     assert ApiToken.objects.get().digest == token_digest(secret)
     again = html(olga.post("/admin/tournaments/apitoken/add/", typed))
     assert secret not in again
-    assert "was issued before" in again
+    assert "was already shown. Lost it? Revoke this device link and create a new one." in again
     assert ApiToken.objects.count() == 1
 
 
@@ -413,7 +416,7 @@ def test_the_money_page_settles_a_table_once(dita: Client, club: Club):
 def test_a_failed_settlement_stands_on_the_landing_page_and_can_be_tried_again(dita: Client, club: Club):
     evening = decided(club)
     Scoresheet.objects.filter(table=evening.table).update(settle_problem="the disk is full", settle_attempts=3)
-    assert "settlement failed. the disk is full" in html(dita.get("/admin/"))
+    assert "Settlement failed the disk is full" in html(dita.get("/admin/"))
     page = html(dita.get(f"/admin/tournaments/tournament/{evening.tournament.pk}/money/"))
     assert "the disk is full (3 attempts)" in page
     assert "Settle now" in page

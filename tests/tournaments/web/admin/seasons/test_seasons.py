@@ -73,9 +73,9 @@ def test_a_preview_shows_standings_and_words_and_stores_nothing(dita: Client, cl
     played(club, "Bo", "Asha", "Cy")
     caught_up(club)
     told = page(dita.post(f"{LIST}add/", typed(club, place_points="7, 5", best="3", preview="1")))
-    assert "Preview: not stored" in told
+    assert "Preview: not saved" in told
     assert '<td class="num">1</td><th scope="row"><bdi>Bo</bdi></th><td class="num">7</td>' in told
-    assert "The best 3 nights of each player count." in told
+    assert "The best 3 tournaments of each player count." in told
     assert "7, 5, from the first place down" in told
     assert not Season.objects.exists()
 
@@ -89,7 +89,7 @@ def test_tie_breaks_are_picked_in_their_order_and_frozen_with_the_formula(dita: 
     change = f"{LIST}{made.pk}/change/"
     shown_form = page(dita.get(change))
     assert shown_form.count('<option value="most_wins" selected>') == 1
-    assert "are parted by more first places, then the better best night." in shown_form
+    assert "are ranked by more first places, then the better best night." in shown_form
     twice = sent(dita, change, {**wanted, "tie_break_2": "most_wins"})
     assert twice.status_code == 422
     assert "a tie-break stands there twice" in page(twice)
@@ -105,7 +105,7 @@ def test_the_formula_is_frozen_by_the_first_deal_of_the_first_night(dita: Client
     sent(dita, change, typed(club, place_points="8, 4"))
     assert load_formula(Season.objects.get().formula).place_points == (8, 4)
     played(club, "Asha", "Bo", is_closed=False)
-    assert "Frozen: a night of this season has been played by it." in page(dita.get(change))
+    assert "Locked: a tournament of this season has been played." in page(dita.get(change))
     sent(dita, change, typed(club, name="Summer", place_points="100, 1", ends_on="2026-06-30"))
     stored = Season.objects.get()
     assert load_formula(stored.formula).place_points == (8, 4)
@@ -214,7 +214,7 @@ def test_how_far_the_worker_is_can_be_watched_and_it_can_be_asked_again(dita: Cl
     assert 'hx-trigger="every 1s"' in watched
     caught_up(club)
     done = page(dita.get(part))
-    assert "Everything that was closed or corrected is in the standings." in done
+    assert "All closed and corrected tournaments are included. Last calculated" in done
     assert "hx-trigger" not in done
     dita.post(f"{LIST}{made.pk}/again/")
     assert ClubReadings.objects.get().is_behind
@@ -223,7 +223,7 @@ def test_how_far_the_worker_is_can_be_watched_and_it_can_be_asked_again(dita: Cl
 def test_a_failure_is_shown_where_the_director_looks(dita: Client, club: Club):
     made = season(club)
     ClubReadings.objects.update(problem="ZeroDivisionError: no")
-    assert "It failed, and is tried again: ZeroDivisionError: no" in page(dita.get(f"{LIST}{made.pk}/change/"))
+    assert "Calculation failed; trying again: ZeroDivisionError: no" in page(dita.get(f"{LIST}{made.pk}/change/"))
 
 
 def test_a_scorer_sees_a_season_and_changes_nothing(sam: Client, club: Club):

@@ -207,7 +207,7 @@ def test_the_pages_are_the_directors(seating: Seating, sam: Client, signed_in: A
 def test_short_tables_and_rejoin_windows_are_told(room: Seating):
     page = said(room.dita.get(room.moves_url))
     assert "Table 1 short" in page
-    assert "Cy at Table 1 until the next deal, comes back with 41, while nobody has more than 79, for ₹300.00" in page
+    assert "Cy at Table 1 until the next deal, rejoins with 41, while nobody has more than 79, for ₹300.00" in page
     assert "Ask first: Cy may still rejoin" in page
 
 
@@ -241,7 +241,7 @@ def test_a_move_is_taken_back_until_the_next_deal(room: Seating):
     room.dita.post(room.moves_url, told(room.dita.get(room.moves_url), "apply"))
     room.dita.post(room.moves_url, {**told(room.dita.get(room.moves_url), "undo"), "reason": "Wrong table"})
     assert not Scoresheet.objects.filter(has_moved_on=True).exists()
-    assert "Take the move back" not in said(room.dita.get(room.moves_url))
+    assert "Undo move" not in said(room.dita.get(room.moves_url))
 
 
 def test_a_deal_that_puts_somebody_out_meanwhile_makes_the_press_do_nothing(room: Seating):

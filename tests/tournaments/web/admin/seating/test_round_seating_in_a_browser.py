@@ -60,7 +60,7 @@ def test_a_player_is_dragged_to_another_table_warned_of_and_undone(at_seating: C
     page.wait_for_selector("text=tables have 3 to 5 players")
     assert seats_at(page, 2) == ["Eli", "Fay", "Gita", "Hari", "Asha"]
     page.click('[data-act="undo"]')
-    page.wait_for_selector("text=Nothing speaks against it")
+    page.wait_for_selector("text=Ready to publish")
     assert seats_at(page, 1) == ["Asha", "Bo", "Cy", "Dev"]
     assert page.complaints == []
 

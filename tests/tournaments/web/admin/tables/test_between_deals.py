@@ -48,7 +48,7 @@ def test_a_deal_is_voided_with_a_reason_and_may_be_played_again(sam: Client, poo
     assert sam.post(pool.page("void/1"), act(2, reason="")).status_code == 422
     assert sam.post(pool.page("void/1"), act(2, key="b" * 32, reason="14 cards")).status_code == 302
     page = html(sam.get(pool.score_url))
-    assert "1 (voided, played again)" in page
+    assert "1 (cancelled, to be played again)" in page
     answer = sam.post(pool.score_url, sheet(3, deal=1, key="c" * 32, s1="show", c2="1", c3="2", c4="3"))
     assert answer.status_code == 302
 
@@ -158,7 +158,7 @@ def test_an_act_on_a_table_that_moved_on_tells_what_came_between(sam: Client, po
     pool.deal(1, show="1", s2=1, s3=2, s4=3)
     answer = sam.post(pool.page("leave"), act(1, seat="4"))
     assert answer.status_code == 409
-    assert "somebody was faster" in html(answer)
+    assert "someone saved first" in html(answer)
     assert "Deal 1: " in html(answer)
     assert pool.version == 2
 
@@ -170,11 +170,11 @@ def test_a_conflict_stands_on_top_with_the_deeds_that_resolve_it(sam: Client, di
     outcomes = {"1": {"how": "show"}, **{s: {"how": "loss", "count": 10} for s in ("2", "3", "4")}}
     pool.record({"kind": "deal_corrected", "deal": 2, "outcomes": outcomes, "reason": "10, not 30"})
     page = html(dita.get(pool.score_url))
-    assert "Facts contradict each other" in page
+    assert "Conflicting records" in page
     assert pool.page("withdraw/4") in page
     assert pool.page("withdraw/4") not in html(sam.get(pool.score_url))
     assert dita.post(pool.page("withdraw/4"), act(5, reason="never out")).status_code == 302
-    assert "Facts contradict each other" not in html(dita.get(pool.score_url))
+    assert "Conflicting records" not in html(dita.get(pool.score_url))
 
 
 def test_the_history_tells_who_when_what_why_and_the_old_value(sam: Client, pool: Evening):
@@ -183,7 +183,7 @@ def test_the_history_tells_who_when_what_why_and_the_old_value(sam: Client, pool
     sam.post(pool.page("correct/1"), typed)
     page = html(sam.get(pool.page("log")))
     assert "<del>Loss 45</del> <ins>Loss 54</ins>" in page
-    assert "Why: <bdi>misread</bdi>" in page
+    assert "Reason: <bdi>misread</bdi>" in page
     assert "<bdi>Sam</bdi>" in page
     assert "Fingerprint" in page
 

@@ -119,7 +119,7 @@ def test_what_cannot_be_a_hand_is_told_at_its_seat_and_nothing_is_lost(
 
 def test_a_hand_that_cannot_be_read_is_not_also_missing(sam: Client, pool: Evening):
     said = text_of(sam.post(pool.score_url, in_cards(1, loose="9s qd 2c 7x")))
-    assert "1 thing to mend" in said
+    assert "1 error" in said
 
 
 def test_a_wrong_show_is_judged_with_every_reason_and_its_cards_are_kept(sam: Client, pool: Evening):

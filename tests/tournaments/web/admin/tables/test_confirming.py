@@ -104,7 +104,7 @@ def test_the_recorder_is_told_and_sees_no_button(table, signed_in):
     page = desk.get(table.score_url).content.decode()
     assert "Second seat: confirm deal 1" in page
     assert "Second seat: confirm deal 2" not in page
-    assert "Written down by you" in page
+    assert "Someone else must confirm" in page
 
 
 def test_the_recorders_own_word_by_the_form_is_refused_with_the_reason(table, signed_in):
@@ -128,7 +128,7 @@ def test_the_tables_card_confirms_what_a_scorer_wrote(table):
 def test_a_dispute_locks_the_deal_and_calls_the_director(table, sam, dita):
     assert sam.post(table.page("dispute/1"), word(table, said_by="2", reason="I held 24")).status_code == 302
     page = sam.get(table.score_url).content.decode()
-    assert "Disputed: the director settles it" in page
+    assert "Disputed: the director resolves it" in page
     assert "I held 24" in page
     assert sam.get(table.page("correct/1")).status_code == 403
     assert sam.get(table.page("settle-dispute/1")).status_code == 403

@@ -52,7 +52,7 @@ def test_one_page_prints_a_card_for_every_open_table(dita: Client, hall: Evening
 def test_the_page_of_all_cards_says_at_which_tables_cards_are_out(dita: Client, hall: Evening):
     card_for(hall)
     lines = html(dita.get(all_cards(hall))).split("<li>")
-    assert ["1 card out" in line for line in lines if "round 1" in line] == [True, False]
+    assert ["1 valid card" in line for line in lines if "round 1" in line] == [True, False]
 
 
 def test_a_form_sent_twice_makes_its_cards_once_and_shows_no_code_again(dita: Client, hall: Evening):
@@ -131,7 +131,7 @@ def test_a_card_of_another_table_cannot_be_taken_back_here(dita: Client, pool: E
 
 def test_a_cancelled_table_gets_no_card(dita: Client, pool: Evening):
     pool.record({"kind": "table_cancelled", "reason": "nobody came"})
-    assert "Make a card</button>" not in html(dita.get(pool.page("cards")))
+    assert "Create card</button>" not in html(dita.get(pool.page("cards")))
     dita.post(pool.page("cards"), {"key": str(uuid4())})
     assert not TableToken.objects.exists()
 

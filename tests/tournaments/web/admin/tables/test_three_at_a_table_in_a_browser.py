@@ -67,7 +67,7 @@ def typed(page: Any, *counts: str) -> None:
 def test_one_records_another_confirms_and_the_director_settles(at_desk: Callable[..., Any], table: Evening):
     sam, uma, dita = (at_desk("sam", Role.SCORER), at_desk("uma", Role.SCORER), at_desk("dita", Role.DIRECTOR))
     typed(sam, "12", "45", "30")
-    sam.wait_for_selector("text=Written down by you")
+    sam.wait_for_selector("text=Someone else must confirm")
     assert sam.locator("text=Second seat: confirm deal 1").count() == 0
     looked_at(sam, "waiting-own")
 
@@ -89,7 +89,7 @@ def test_one_records_another_confirms_and_the_director_settles(at_desk: Callable
     uma.fill("#id_reason", "I held 45, not 54")
     looked_at(uma, "disputing")
     uma.click("text=Call the director")
-    uma.wait_for_selector("text=Disputed: the director settles it")
+    uma.wait_for_selector("text=Disputed: the director resolves it")
 
     dita.reload()
     looked_at(dita, "disputed")
@@ -127,7 +127,7 @@ def test_the_pages_of_the_desk_fit_a_screen_and_a_phone(at_desk: Callable[..., A
     dita.select_option("#id_one", "1")
     dita.select_option("#id_other", "3")
     dita.check("input[name=deal]")
-    dita.click("text=Check")
+    dita.click("text=Preview")
     dita.wait_for_selector("text=In the tournament")
     looked_at(dita, "exchange")
     dita.goto(f"{live_server.url}{table.page('keying')}")
@@ -138,10 +138,10 @@ def test_the_pages_of_the_desk_fit_a_screen_and_a_phone(at_desk: Callable[..., A
     dita.click("text=Compare with the first entry")
     dita.wait_for_selector("text=the two entries differ")
     dita.check("input[name=pick-3][value=second]")
-    dita.click("text=Check")
+    dita.click("text=Preview")
     dita.wait_for_selector("text=In the tournament")
     looked_at(dita, "differences")
-    dita.click("text=Store the decision")
+    dita.click("text=Save decision")
     dita.wait_for_selector(".messagelist >> text=corrected from the second entry")
     home = table.tournament
     dita.goto(f"{live_server.url}/c/{table.club.slug}/t/{home.slug}/")

@@ -37,7 +37,7 @@ def test_a_penalty_is_offered_given_and_taken_back(dita: Client, club: Club, nam
 def test_a_deal_is_voided_and_offered_again(dita: Client, club: Club, name: str):
     evening = after_a_deal(club, name)
     assert dita.post(evening.page("void/1"), act(2, reason="misdeal")).status_code == 302
-    assert "1 (voided, played again)" in html(dita.get(evening.score_url))
+    assert "1 (cancelled, to be played again)" in html(dita.get(evening.score_url))
 
 
 @EVERY_GAME

@@ -47,7 +47,7 @@ def test_an_empty_sheet_is_refused_and_the_page_asks_again(sam: Client, club: Cl
     evening = evening_of(club, name)
     answer = sam.post(evening.score_url, fields(1, {}))
     assert answer.status_code == 422
-    assert "Not stored." in html(answer)
+    assert "Not saved." in html(answer)
     assert evening.version == 1
 
 
@@ -98,7 +98,7 @@ def test_every_problem_is_told_at_its_field_and_nothing_typed_is_lost(sam: Clien
     answer = sam.post(evening.score_url, fields(1, typed))
     page = html(answer).replace("&#x27;", "'")
     assert answer.status_code == 422
-    assert "4 things to mend" in page
+    assert "4 errors" in page
     assert told_at(answer) == {
         "melded-1": ["not_a_number"],
         "in_hand-1": ["winner_has_points"],
@@ -163,7 +163,7 @@ def test_the_preview_of_a_board_shows_that_no_chip_is_made_or_lost(sam: Client, 
     evening = evening_of(club, "rummy_royal")
     page = html(sam.post(evening.page("preview"), fields(1, GAMES["rummy_royal"].typed)))
     assert "= 400 chips issued" in page
-    assert "Nothing speaks against it." in page
+    assert "Ready to save" in page
 
 
 def test_a_gin_deal_is_told_with_what_it_was_worth(sam: Client, club: Club):
@@ -192,7 +192,7 @@ def test_level_seats_are_given_an_extra_deal_with_the_fields_of_the_game(sam: Cl
     evening = evening_of(club, "block", options={"tie": "extra_deal", "end": "rounds", "rounds": 1})
     sam.post(evening.score_url, fields(1, {"out": "-", "counts-1": "5", "counts-2": "5", "counts-3": "20"}))
     page = html(sam.get(evening.score_url))
-    assert "Tie-break deal among the level seats" in page
+    assert "Tie-break deal: tied players" in page
     assert 'name="counts-2"' in page
     assert 'name="counts-3"' not in page
     extra = {**fields(2, {"out": "2", "counts-1": "5"}, key="1" * 32), "kind": "tiebreak_recorded"}

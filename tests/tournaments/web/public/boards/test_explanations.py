@@ -70,8 +70,8 @@ def test_two_tables_add_up_and_one_that_was_given_up_does_not_count(client: Clie
     told = told_of(tournament, player_of(tournament, "Asha"))
     assert [table.counts for table in told.tables] == [True, False, True]
     text = page_of(client, tournament, "Asha")
-    assert "Round 1, table 1 +49 Round 3, table 1 +60 Together +109" in text
-    assert "Cancelled. Counts no more." in text
+    assert "Round 1, table 1 +49 Round 3, table 1 +60 Total +109" in text
+    assert "Cancelled. No longer counts." in text
 
 
 def again(tournament: Tournament, like: Seated, *, number: int) -> Seated:
@@ -111,9 +111,9 @@ def test_an_explanation_of_the_past_explains_the_number_of_then(client: Client):
     tournament.refresh_from_db()
     position = tournament.board_position
     table.deal("show", 1, 2, 3).correct(1, "show", 43, 12, 3)
-    assert "Round 1, table 1 34 Together 34" in page_of(client, tournament, "Bo", at=str(position))
-    assert "Round 1, table 1 43 Together 43" in page_of(client, tournament, "Bo", at=f"known:{position}")
-    assert "Round 1, table 1 44 Together 44" in page_of(client, tournament, "Bo")
+    assert "Round 1, table 1 34 Total 34" in page_of(client, tournament, "Bo", at=str(position))
+    assert "Round 1, table 1 43 Total 43" in page_of(client, tournament, "Bo", at=f"known:{position}")
+    assert "Round 1, table 1 44 Total 44" in page_of(client, tournament, "Bo")
 
 
 def test_the_score_of_a_planned_night_is_the_sum_of_its_parts_and_tells_what_decided(client: Client):
@@ -131,7 +131,7 @@ def test_the_score_of_a_planned_night_is_the_sum_of_its_parts_and_tells_what_dec
         assert sum((part.amount for part in stage.parts), Fraction()) == stage.row.result.score
         assert stage.decided == row.decided
     assert any(row.decided for row in shown.rows)
-    assert "Level players: the score of the stage, then more deals won" in page_text(client, tournament)
+    assert "Tied: the score of the stage, then more deals won" in page_text(client, tournament)
 
 
 def page_text(client: Client, tournament: Tournament) -> str:
@@ -179,9 +179,9 @@ def test_a_table_whose_players_went_on_says_at_which(client: Client):
         round=1, instead_of=(1, 2), tables=((3, (players[0], *players[5:])), (4, crossed)), reason="too warm"
     )
     move_players(tournament.id, move, order=order())
-    assert "Went on as table 3." in page_of(client, tournament, "Player 1")
+    assert "Continued as table 3." in page_of(client, tournament, "Player 1")
     text = page_of(client, tournament, "Player 2")
-    assert "Went on as table 4." in text
+    assert "Continued as table 4." in text
     assert "Cancelled" not in text
 
 

@@ -115,7 +115,10 @@ def test_a_contradiction_and_a_correction_are_told(client: Client):
     table = seat(tournament).deal("show", 80, 10, 12).deal("show", 30, 10, 12)
     table.fact(kind="rejoined", seat="2").correct(2, "show", 3, 10, 12)
     html = client.get(address(tournament)).content.decode()
-    assert "a correction contradicts something that was recorded later" in html
+    assert (
+        "a correction conflicts with later records. The director is on it; until then its places are "
+        "as counted, and nothing is paid." in html
+    )
     assert "Conflict</span>" in html
     other = a_tournament(a_club())
     seat(other).deal("show", 34, 12, 20).correct(1, "show", 43, 12, 20)

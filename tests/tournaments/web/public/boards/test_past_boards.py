@@ -168,7 +168,7 @@ def test_the_page_says_which_moment_it_shows_and_leads_back_to_now(client: Clien
     ):
         html = client.get(address(tournament), {"at": at}).content.decode()
         assert title in html
-        assert f'href="{address(tournament)}">Show the board as it stands' in html
+        assert f'href="{address(tournament)}">Show current leaderboard' in html
         assert " data-live " not in html
         assert f'<option value="{position}"' in html
 
@@ -189,7 +189,7 @@ def test_what_is_no_moment_of_a_board_is_refused(client: Client, at: str):
     for rest in ("", "board/", "board.json", "board.csv"):
         answer = client.get(address(tournament, rest), {"at": at})
         assert answer.status_code == 400
-        assert "That is no moment" in answer.content.decode()
+        assert "Time not found" in answer.content.decode()
 
 
 def test_a_board_as_it_was_shown_keeps_its_tag_while_the_night_goes_on(client: Client):

@@ -133,7 +133,7 @@ def test_before_the_first_deal_the_picture_says_when_and_where(tournament: Tourn
 def test_a_tournament_that_was_given_up_has_no_podium(tournament: Tournament, table: Seated):
     tournament.is_cancelled, tournament.closed_at = True, now()
     shown = podium_of(board(tournament))
-    assert (shown.steps, shown.state, shown.tone) == ((), "Given up", Tone.WARN)
+    assert (shown.steps, shown.state, shown.tone) == ((), "Abandoned", Tone.WARN)
     assert shown.notice[0] == "This tournament was given up"
 
 

@@ -86,7 +86,7 @@ def test_a_tournament_that_was_given_up_says_so(client: Client, night: Night):
     night.enter("Asha", "Bo")
     cancel_tournament(night.tournament.pk, order=at(), reason="the lights went out")
     assert screens(client, night) == ["address"]
-    assert "This tournament was given up." in text(client, night)
+    assert "This tournament was abandoned." in text(client, night)
 
 
 def test_tables_that_were_opened_one_by_one_are_on_the_screen_too(client: Client):

@@ -49,10 +49,10 @@ def test_a_hand_tapped_on_a_phone_is_counted_while_it_grows(page: Any, at: Calla
 
 def test_a_card_in_the_tray_is_taken_away_and_the_focus_stays(page: Any, at: Callable[..., str]):
     page.goto(at(LOSER))
-    page.get_by_role("button", name="Take away 7C").focus()
+    page.get_by_role("button", name="Remove 7C").focus()
     page.keyboard.press("Enter")
     until(page, "12 of 13 cards")
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Take away 2C"
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Remove 2C"
 
 
 def test_typing_a_wrong_card_marks_the_field_and_mending_it_clears_it(page: Any, at: Callable[..., str]):

@@ -87,7 +87,7 @@ def test_a_closed_season_says_that_a_reopened_night_was_corrected_once_it_is_clo
     caught_up(club)
     page = text(client, address(closed))
     assert "Reopened on" not in page
-    assert "after the night was over:" in page
+    assert ", after the tournament:" in page
     assert "<bdi>Night 7</bdi>" in page
 
 
@@ -99,7 +99,7 @@ def test_a_closed_season_counts_a_night_that_is_taken_off_the_pages_by_its_day_a
     publish(nights[1], is_published=False)
     for _ in range(2):
         page = text(client, address(closed))
-        assert "No longer published since Sat 17 Jan 2026: the night of Sat 24 Jan 2026." in page
+        assert "No longer published since Sat 17 Jan 2026: the tournament of Sat 24 Jan 2026." in page
         assert "Night 7" not in page
         caught_up(club)
     told = client.get(address(closed, "season.json")).json()
@@ -129,7 +129,8 @@ def test_an_open_season_says_which_day_a_night_was_that_is_no_longer_published_a
     caught_up(club)
     page = text(client, address(spring))
     assert (
-        "No longer published since Sat 17 Jan 2026: the night of Sat 24 Jan 2026. It does not count any more." in page
+        "No longer published since Sat 17 Jan 2026: the tournament of Sat 24 Jan 2026. It does not count any more."
+        in page
     )
     assert "Night 7" not in page
     publish(nights[1], is_published=True)
@@ -200,7 +201,8 @@ def test_ratings_tell_a_night_that_is_no_longer_published_by_its_day_alone(
     publish(nights[1], is_published=False)
     page = flat(client.get(ratings, headers={"If-None-Match": tag}).content.decode())
     assert (
-        "No longer published since Sat 17 Jan 2026: the night of Sat 24 Jan 2026. It does not count any more." in page
+        "No longer published since Sat 17 Jan 2026: the tournament of Sat 24 Jan 2026. It does not count any more."
+        in page
     )
     assert "Night 7" not in page
 

@@ -78,8 +78,8 @@ def test_the_standings_show_what_counts_and_what_does_not(client: Client, spring
     page = text(client, address(spring))
     assert page.index("<bdi>Asha") < page.index("<bdi>Bo") < page.index("<bdi>Cy")
     assert '<s class="dropped"><span class="visually-hidden">does not count: </span>6</s>' in page
-    assert "1 night short of a place" in page
-    assert "The best 2 nights of each player count." in page
+    assert "1 tournament short of a place" in page
+    assert "The best 2 tournaments of each player count." in page
     assert "10, 6, 3, from the first place down" in page
     assert '<meta name="description" content="Spring at Rummy Circle: standings over all nights' in page
     assert "noindex" not in page
@@ -118,7 +118,7 @@ def test_what_decided_between_level_players_is_said_wherever_the_season_is_read(
     played(club, "Bo", "Asha", "Fay", day=14)
     caught_up(club)
     page = text(client, address(made))
-    assert "are parted by more first places, then the better second-best night, then more nights." in page
+    assert "are ranked by more first places, then the better second-best night, then more nights." in page
     assert '<small class="decided">2 first places against 1</small>' in page
     assert '<small class="decided">1 first place against 2</small>' in page
     assert page.count('<small class="decided">level in everything that was counted</small>') == 3
@@ -155,11 +155,11 @@ def test_a_correction_in_an_old_night_says_so(client: Client, club: Club, spring
     late = played(club, "Asha", "Bo", "Cy", day=21)
     caught_up(club)
     corrected(late.row.tournament, late)
-    assert "being worked out anew" in text(client, address(spring))
+    assert "calculated again" in text(client, address(spring))
     caught_up(club)
     page = text(client, address(spring))
-    assert "being worked out anew" not in page
-    assert "after the night was over:" in page
+    assert "calculated again" not in page
+    assert ", after the tournament:" in page
     assert "The standings below include it." in page
 
 
@@ -300,7 +300,7 @@ def test_ratings_are_shown_with_what_is_not_sure_of_them(client: Client, spring:
 
 def test_a_club_without_a_night_says_so_on_each_page(client: Client, club: Club):
     made = season(club)
-    assert "No night has been played and closed yet." in text(client, address(made))
+    assert "No tournament has been played and closed yet." in text(client, address(made))
     assert "Nobody is rated yet" in text(client, f"/c/{club.slug}/ratings/")
     Season.objects.all().delete()
     assert "No season yet" in text(client, f"/c/{club.slug}/seasons/")

@@ -72,5 +72,5 @@ def test_the_director_watches_a_worker_without_reloading(page: Any, live_server:
     ClubReadings.objects.update(progress_done=6)
     page.get_by_text("6 of 7 steps").wait_for()
     caught_up(club)
-    page.get_by_text("Everything that was closed or corrected is in the standings.").wait_for()
+    page.get_by_text("All closed and corrected tournaments are included. Last calculated").wait_for()
     assert page.locator("#progress[hx-trigger]").count() == 0

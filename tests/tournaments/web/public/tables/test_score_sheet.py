@@ -58,7 +58,7 @@ def test_a_contradiction_is_told_as_a_sentence_with_the_name_in_it(client: Clien
     table = seat(tournament, "Asha", "Bo", "Cy").deal("show", 80, 12).deal("show", 30, 3).deal("show", 5)
     table.correct(2, "show", 1, 3)
     text = page(client, tournament)
-    assert "<strong>Conflict:</strong> Bo is still in, but has no outcome. A correction contradicts this" in text
+    assert "<strong>Conflict:</strong> Bo is still in, but has no outcome. This conflicts with a correction" in text
 
 
 def test_a_corrected_deal_leads_to_the_sheet_as_it_was(client: Client, tournament: Tournament):
@@ -94,7 +94,7 @@ def test_what_is_no_moment_is_refused_with_what_would_be_one(client: Client, tou
     seat(tournament)
     answer = client.get(address(tournament, TABLE), {"at": at})
     assert answer.status_code == 400
-    assert "is a version such as" in answer.content.decode()
+    assert "(for a leaderboard, a position of the club’s log), a time such as" in answer.content.decode()
 
 
 @pytest.mark.parametrize("at", ["0", "3", "999999", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])

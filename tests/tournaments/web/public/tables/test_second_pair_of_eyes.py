@@ -32,9 +32,12 @@ def board_and_sheet(table):
 def test_a_deal_that_waits_is_marked_on_board_and_sheet(table):
     board, sheet = board_and_sheet(table)
     assert "1 unconfirmed" in board
-    assert "waits for a second pair of eyes" in board
+    assert "A deal of this table is disputed or unconfirmed: its numbers count, but may still change." in board
     assert ">unconfirmed</span>" in sheet
-    assert "nobody but the recorder has read the deal yet" in sheet
+    assert (
+        "Unconfirmed: only the scorer has seen the deal. Disputed: the director resolves it. Both "
+        "count for now and may change." in sheet
+    )
 
 
 def test_a_confirmed_deal_bears_no_mark(table):
