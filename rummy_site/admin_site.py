@@ -21,7 +21,7 @@ class BackOffice(admin.AdminSite):
 
     site_header = "Rummy Evening"
     site_title = "Rummy Evening"
-    index_title = gettext_lazy("Tonight")
+    index_title = gettext_lazy("Today")
     enable_nav_sidebar = False
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:

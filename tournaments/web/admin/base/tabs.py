@@ -99,6 +99,12 @@ def tournament_tabs(context: template.Context, tournament: Tournament) -> dict[s
     return {"tabs": tabs, "pages": next((tab["pages"] for tab in tabs if tab["is_current"]), [])}
 
 
+def tab_over(title: str, pages: list[dict[str, Any]]) -> dict[str, Any]:
+    """A tab that leads to the first of its pages and is current with any of them. The title is a msgid."""
+    is_current = any(page["is_current"] for page in pages)
+    return {"title": gettext(title), "url": pages[0]["url"], "is_current": is_current, "pages": pages}
+
+
 def current_page(url_name: str) -> str:
     """The page under a tab that an address belongs to, by the name of the address; empty where there is none."""
     name = url_name.removeprefix(PREFIX)
@@ -121,5 +127,4 @@ def _tabs(request: HttpRequest, tournament: Tournament) -> Iterator[dict[str, An
             if page.is_of_use(tournament) and may(actor, page.deed, tournament.club_id)
         ]
         if shown:
-            is_current = any(page["is_current"] for page in shown)
-            yield {"title": gettext(title), "url": shown[0]["url"], "is_current": is_current, "pages": shown}
+            yield tab_over(title, shown)

@@ -18,6 +18,7 @@ from tournaments.people.permissions import Deed, clubs_of, may
 from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.base.tabs import tab_over
 
 # The parts of the back office, each with its lists: a model and what its list is called.
 MENU: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
@@ -45,11 +46,10 @@ def menu(site: AdminSite, request: HttpRequest) -> list[dict[str, Any]]:
     if not site.has_permission(request):
         return []
     home = reverse("admin:index")
-    parts = [{"title": gettext("Today"), "url": home, "is_current": request.path == home, "lists": []}]
+    parts = [{"title": gettext("Today"), "url": home, "is_current": request.path == home, "pages": []}]
     for title, labels in MENU:
         if lists := [_list_of(label, called, request) for label, called in labels if _may_list(site, label, request)]:
-            is_current = any(each["is_current"] for each in lists)
-            parts.append({"title": gettext(title), "url": lists[0]["url"], "is_current": is_current, "lists": lists})
+            parts.append(tab_over(title, lists))
     return parts
 
 
