@@ -5,11 +5,13 @@ nothing of what is said.
 """
 
 import ast
+import csv
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from inspect import getsourcefile
 from io import BytesIO
+from itertools import product
 from os.path import relpath
 from pathlib import Path
 
@@ -89,6 +91,12 @@ def _parts(text: str) -> tuple[set[str], list[str]]:
 
 
 FOLDERS = ("rummy_site", "scoring", "tournaments", "templates")
+# Words that puzzle a volunteer, each a pattern and what to say instead; and the messages that keep such a word.
+WORDS_FILE = BASE_DIR / "rummy_site" / "locale" / "words.tsv"
+KEPT_WORDS = {
+    "No, take me back": "Django's own text, which its pages show",
+    "{pot}: {sum} carried to the next night": "a line of the books, whose words are kept as they were stored",
+}
 KEYWORDS = {
     "_": None,
     "gettext": None,
@@ -194,6 +202,20 @@ def faults() -> Iterator[str]:
             yield from call_faults(path.relative_to(BASE_DIR), path.read_text(encoding="utf-8"))
     for language in languages():
         yield from translation_faults(Path(relpath(_path(language, "po"), BASE_DIR)), kept(language))
+
+
+def word_faults(found: Catalog) -> Iterator[str]:
+    """Messages with a word that puzzles a volunteer, each with its files and what to say instead."""
+    with WORDS_FILE.open(encoding="utf-8", newline="") as file:
+        words = [
+            (re.compile(pattern, re.IGNORECASE), better) for pattern, better in list(csv.reader(file, "excel-tab"))[1:]
+        ]
+    for message in found:
+        texts = [text for text in _several(message.id) if text and text not in KEPT_WORDS]
+        for text, (pattern, better) in product(texts, words):
+            if word := pattern.search(text):
+                files = ", ".join(sorted(file for file, _ in message.locations))
+                yield f"{files}: {word[0]!r} in {text!r}; say {better}"
 
 
 def languages() -> list[str]:

@@ -77,7 +77,7 @@ def read_options(kind: type[O], given: Mapping[str, Any], defaults: Mapping[str,
 
 
 def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-    """The options as data: name, type, default, range or choices, help. Forms and docs are made from it.
+    """The options as data: name, title, type, default, range or choices, help. Forms and docs are made from it.
 
     A form's own options come first, then those that it shares with others.
     """
@@ -88,6 +88,7 @@ def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = N
     return [
         {
             "name": name,
+            "title": _title(name, hints[name]),
             **_described(hints[name]),
             "default": shown_defaults.get(name, _default(fields[name], hints[name])),
         }
@@ -118,7 +119,10 @@ def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[di
     problems = []
     for name, value in values.items():
         if holds_no_text(value):
-            detail = say("option {option} holds a sign that cannot be stored; type it anew", option=option_field(name))
+            detail = say(
+                "option {option} has a character that cannot be saved: type it again",
+                option=Field(name, _title(name, fields[name].type)),
+            )
             problems.append(Problem(code="not_text", field=name, detail=detail))
             continue
         try:
@@ -141,17 +145,15 @@ def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationErr
         code = "out_of_range"
     elif described["type"] == "choice" and isinstance(value, str):
         code = "not_a_choice"
-    return Problem(code=code, field=name, detail=_not_this(option_field(name), shown(value), described, error))
+    return Problem(
+        code=code, field=name, detail=_not_this(Field(name, _title(name, hint)), shown(value), described, error)
+    )
 
 
-def option_field(name: str) -> Field:
-    """An option as refusals name it."""
-    return Field(name, option_title(name))
-
-
-def option_title(name: str) -> str:
-    """What a form calls an option."""
-    return name.replace("_", " ").capitalize()
+def _title(name: str, hint: Any) -> str:
+    """What a form and a refusal call an option: its annotation's title, else its name."""
+    meta = _unwrapped(hint)[1]
+    return meta.title if meta and meta.title else name.replace("_", " ").capitalize()
 
 
 def _not_this(option: Field, value: Shown, described: Mapping[str, Any], error: msgspec.ValidationError) -> Message:

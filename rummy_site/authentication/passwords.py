@@ -30,7 +30,7 @@ class TokensEnd:
 
     def get_help_text(self) -> str:
         """What else a new password does."""
-        return gettext("Your device tokens end with your old password, where the club says so.")
+        return gettext("If your club says so, your device links end with your old password.")
 
     def password_changed(self, password: str, user: Any = None) -> None:
         """Take back what the user issued to devices."""

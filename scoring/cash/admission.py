@@ -61,11 +61,11 @@ def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
     """Everything that speaks against writing this fact into the book now."""
     problems: list[Problem] = []
     if fact.kind in NEEDS_REASON and not getattr(fact, "reason", "").strip():
-        problems.append(Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason")))
+        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
     if book.unreadable and isinstance(fact, facts.CashBookClosed):
         problems += [unreadable_line(version) for version in book.unreadable]
     if book.is_closed:
-        detail = say("the night's book is closed for good: write it in the next one, and say what it is about")
+        detail = say("this cash book is closed: write it in the next one, with a note")
         return [*problems, Problem(code="night_closed", detail=detail)]
     check = _CHECKS.get(type(fact))
     return problems + (list(check(book, fact, held)) if check else [])
@@ -73,7 +73,7 @@ def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
 
 def unreadable_line(version: int) -> Problem:
     """No night is closed over a line that nobody can read."""
-    detail = say("line {number} of the book cannot be read: the director leaves it out first", number=version)
+    detail = say("entry {number} of the cash book cannot be read: a director must leave it out first", number=version)
     return Problem(code="unreadable_fact", field="version", detail=detail)
 
 
@@ -83,7 +83,7 @@ def _till_opened(book: CashBook, fact: facts.TillOpened, held: Holdings) -> Iter
         if till.is_open:
             yield Problem(code=ALREADY, field="till", detail=say("this till is open already"))
         else:
-            detail = say("this till was counted and closed tonight: open one in the next book")
+            detail = say("this till was counted and closed: open one in the next cash book")
             yield Problem(code="till_closed", field="till", detail=detail)
         return
     yield from _not_enough(book, fact, held)
@@ -100,7 +100,7 @@ def _paid_out(book: CashBook, fact: facts.MoneyPaidOut, held: Holdings) -> Itera
 
 def _transferred(book: CashBook, fact: facts.MoneyTransferred, held: Holdings) -> Iterator[Problem]:
     if fact.to == fact.player:
-        detail = say("{seat} cannot pay for themselves out of the same account", seat=Seat(fact.to))
+        detail = say("{seat} cannot pay for themselves from the same account", seat=Seat(fact.to))
         yield Problem(code="same_player", seat=fact.to, field="to", detail=detail)
         return
     yield from _not_enough(book, fact, held)
@@ -133,7 +133,7 @@ def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -
     if risk and fact.limit_minor < min(granted, needed):
         said, least = format_minor(risk, book.currency), format_minor(needed, book.currency)
         detail = say(
-            "{seat} has {held} at stake at open tables: until they are settled, {amount} of credit are needed",
+            "{seat} has {held} held for open tables: until they are settled, {amount} of credit are needed",
             seat=Seat(fact.player),
             held=said,
             amount=least,
@@ -143,11 +143,11 @@ def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -
 
 def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Iterator[Problem]:
     if fact.version in book.undone:
-        yield Problem(code=ALREADY, field="version", detail=say("this was taken back already"))
+        yield Problem(code=ALREADY, field="version", detail=say("this was undone already"))
         return
     deed = held.deed
     if not isinstance(deed, UNDOABLE):
-        detail = say("line {number} of the book is no movement that can be taken back", number=fact.version)
+        detail = say("entry {number} of the cash book cannot be undone", number=fact.version)
         yield Problem(code="not_undoable", field="version", detail=detail)
         return
     places = [getattr(deed, name) for name in ("place", "source", "target") if hasattr(deed, name)]
@@ -165,7 +165,7 @@ def _counted(book: CashBook, fact: facts.TillCounted, held: Holdings) -> Iterato
     for denomination, number in fact.pieces.items():
         if number > facts.MOST_PIECES:
             detail = say(
-                "{name} is there {number} times: of one piece at most {most} are counted",
+                "{name} is entered {number} times: at most {most} of one note or coin",
                 name=denomination,
                 number=number,
                 most=facts.MOST_PIECES,
@@ -180,17 +180,15 @@ def _difference(book: CashBook, fact: facts.TillDifferenceBooked, held: Holdings
     if till is None:
         return
     if till.counted_minor is None:
-        yield Problem(
-            code="not_counted", field="till", detail=say("count the till first: only then there is a difference")
-        )
+        yield Problem(code="not_counted", field="till", detail=say("count the till first to find the difference"))
         return
     found = till.counted_minor - held.in_place(TILL + fact.till)
     if not found:
-        yield Problem(code=ALREADY, field="amount_minor", detail=say("the till holds what it should"))
+        yield Problem(code=ALREADY, field="amount_minor", detail=say("the till holds the expected amount"))
     elif fact.amount_minor != found:
         said, wanted = format_minor(fact.amount_minor, book.currency), format_minor(found, book.currency)
         detail = say(
-            "the difference is {sum} now, not {asked}: look again, something was taken or given meanwhile",
+            "the difference is {sum} now, not {asked}: money was taken or paid; check and try again",
             sum=wanted,
             asked=said,
         )
@@ -211,7 +209,7 @@ def _till_closed(book: CashBook, fact: facts.TillClosed, held: Holdings) -> Iter
     elif till.counted_minor != expected:
         counted, should = format_minor(till.counted_minor, book.currency), format_minor(expected, book.currency)
         detail = say(
-            "{amount} were counted and {sum} should be there: count again, or book the difference and say why",
+            "{amount} counted, {sum} expected: count again, or save the difference with a reason",
             amount=counted,
             sum=should,
         )
@@ -235,12 +233,12 @@ def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> 
         yield Problem(
             code="not_settled",
             field="settlement",
-            detail=say("{name} is not settled yet: wait for the worker", name=what),
+            detail=say("{name} is not settled yet: it happens by itself, please wait", name=what),
         )
     for player, owed in held.in_debt.items():
         said = format_minor(owed, book.currency)
         detail = say(
-            "{seat} owes {sum}, more than was granted: take it, grant credit, or write it off",
+            "{seat} owes {sum}, over the credit limit: take a payment, allow credit, or write it off",
             seat=Seat(player),
             sum=said,
         )
@@ -250,7 +248,7 @@ def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> 
 def _not_open(book: CashBook, name: str, field_name: str) -> Iterator[Problem]:
     till = book.tills.get(name)
     if till is None:
-        yield Problem(code="no_till", field=field_name, detail=say("there is no such till tonight: open it first"))
+        yield Problem(code="no_till", field=field_name, detail=say("this till is not open: open it first"))
     elif not till.is_open:
         yield Problem(code="till_closed", field=field_name, detail=say("this till was counted and closed"))
 
@@ -292,10 +290,10 @@ def _not_enough(
 
 def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) -> Problem:
     said, held, left = (format_minor(amount, book.currency) for amount in (balance, risk, max(0, room)))
-    detail = say("{seat} has {sum} in the club, and {left} may be taken", seat=Seat(player), sum=said, left=left)
+    detail = say("{seat} has {sum}, and {left} may be paid out", seat=Seat(player), sum=said, left=left)
     if risk:
         detail = say(
-            "{seat} has {sum} in the club, {held} of it at stake at open tables, and {left} may be taken",
+            "{seat} has {sum}, {held} of it held for open tables, and {left} may be paid out",
             seat=Seat(player),
             sum=said,
             held=held,
@@ -307,11 +305,11 @@ def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) 
 def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> Problem:
     """A till is counted blind: how much it holds is not said to whoever asks for too much."""
     if account.kind is AccountKind.CASH and account.owner:
-        detail = say("{asked} are not in the till: bring change first", asked=format_minor(wanted, book.currency))
+        detail = say("{asked} are not in the till: add change first", asked=format_minor(wanted, book.currency))
         return Problem(code="not_enough", field="amount_minor", detail=detail)
     places = {AccountKind.BANK: say("the bank account"), AccountKind.LEVY: say("the levy")}
     detail = say(
-        "{where} holds {sum}: {asked} are not there",
+        "{where} holds {sum}: less than {asked}",
         where=places.get(account.kind, say("the till")),
         sum=format_minor(holds, book.currency),
         asked=format_minor(wanted, book.currency),

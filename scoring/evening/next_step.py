@@ -20,7 +20,7 @@ def next_step(evening: Evening, room: Room) -> Steps:
     steps = [*_trouble(room), *_all_steps(evening, room)]
     place = next((n for n, step in enumerate(steps) if not step.is_done and not step.waits_for), None)
     if place is None:
-        done = Step(name="over", title="The evening is over", target=Target.BOARD, button="Show the results")
+        done = Step(name="over", title="Tournament finished", target=Target.BOARD, button="Show results")
         return Steps(steps=tuple(steps), suggested=done)
     steps[place] = replace(steps[place], is_next=True)
     return Steps(steps=tuple(steps), suggested=steps[place])
@@ -30,13 +30,13 @@ def _given_up(room: Room) -> Steps:
     """Nobody plays on; entries that are in the pool go back to those who paid them."""
     back = Step(
         name="settle",
-        title="Give the entries back to the players' balances",
+        title="Refund entry fees to balances",
         target=Target.MONEY,
-        button="Give the entries back",
+        button="Refund entry fees",
         is_done=not room.prizes_open,
         is_next=room.prizes_open,
     )
-    over = Step(name="over", title="The tournament was given up", target=Target.BOARD, button="Show the board")
+    over = Step(name="over", title="Tournament abandoned", target=Target.BOARD, button="Show leaderboard")
     return Steps(steps=(back,), suggested=back if room.prizes_open else over)
 
 
@@ -56,9 +56,9 @@ def _trouble(room: Room) -> Iterator[Step]:
         if table.has_conflict:
             yield Step(
                 name="conflict",
-                title=f"Facts of {table.title} contradict each other",
+                title=f"Conflicting records at {table.title}",
                 target=Target.SCORE,
-                button=f"Resolve the conflict at {table.title}",
+                button=f"Resolve conflict at {table.title}",
                 table=table.key,
             )
         if table.has_dispute:
@@ -66,7 +66,7 @@ def _trouble(room: Room) -> Iterator[Step]:
                 name="dispute",
                 title=f"A deal of {table.title} is disputed",
                 target=Target.SCORE,
-                button=f"Decide the dispute at {table.title}",
+                button=f"Resolve dispute at {table.title}",
                 table=table.key,
             )
 
@@ -79,29 +79,29 @@ def _before(evening: Evening) -> Iterator[Step]:
     fewest = plan.stages[0].smallest_table if plan else 2
     yield Step(
         name="plan",
-        title="Make the plan",
+        title="Make plan",
         target=Target.PLAN,
-        button="Make the plan",
+        button="Make plan",
         is_done=plan is not None,
         progress=counted(len(plan.stages), "stage") if plan else "",
     )
     yield Step(
         name="enter",
-        title="Enter the players",
+        title="Enter players",
         target=Target.ENTRIES,
-        button="Enter the players",
+        button="Enter players",
         is_done=evening.is_started or len(entered) >= fewest,
         progress=f"{len(entered)} entered",
         waits_for="" if plan else "first make the plan",
     )
     yield Step(
         name="check_in",
-        title="Check them in",
+        title="Check in players",
         target=Target.DESK,
-        button="Check the players in",
+        button="Check in players",
         is_done=evening.is_started or (len(entered) >= fewest and here == len(entered)),
         progress=f"{here} of {len(entered)} are here" if entered else "",
-        waits_for="" if len(entered) >= fewest else f"at least {fewest} players enter first",
+        waits_for="" if len(entered) >= fewest else f"at least {fewest} players must enter first",
     )
 
 
@@ -113,10 +113,10 @@ def _stage(evening: Evening, number: int, room: Room) -> Iterator[Step]:
     if number < evening.stage:
         through = len(evening.cuts[number - 1].advancing)
         played = counted(len(evening.rounds_of(number)), "round")
-        progress = f"{played}, {counted(through, 'player')} went on"
+        progress = f"{played}, {counted(through, 'player')} qualified"
         yield replace(_told(f"stage_{number}", title, progress, is_done=True), is_named=bool(stage.name))
     elif number > evening.stage:
-        waits = "the stage before comes first"
+        waits = "finish the previous stage first"
         step = _told(f"stage_{number}", title, counted(stage.rounds, "round"), waits_for=waits)
         yield replace(step, is_named=bool(stage.name))
     else:
@@ -147,7 +147,7 @@ def _rounds(evening: Evening, stage: Stage, title: str, room: Room) -> Iterator[
         waits_for=_why_not_seat(evening, last, stage, is_over=is_over),
     )
     if left > 1:
-        waits = "the round before comes first"
+        waits = "finish the previous round first"
         yield _told("rounds", f"{title}: {counted(left - 1, 'more round')}", "", waits_for=waits)
 
 
@@ -216,7 +216,7 @@ def _play_and_close(
     if ready:
         close = replace(close, button=f"Close {ready[0].title}", table=ready[0].key)
     elif held:
-        button = f"Have {counted(held[0].unconfirmed, 'deal')} confirmed at {held[0].title}"
+        button = f"Confirm {counted(held[0].unconfirmed, 'deal')} at {held[0].title}"
         close = replace(close, button=button, table=held[0].key, target=Target.SCORE)
     elif not close.is_done:
         close = replace(close, waits_for="no table has finished yet")
@@ -245,14 +245,14 @@ def _cut(evening: Evening, stage: Stage, title: str, room: Room) -> Iterator[Ste
     if ties:
         yield Step(
             name="ties",
-            title="Settle who of level players goes on",
+            title="Break ties for the cut",
             target=Target.TIES,
-            button=f"Settle {counted(ties, 'tie')}",
+            button=f"Break {counted(ties, 'tie')}",
             progress=f"{counted(ties, 'tie')} open",
         )
     yield Step(
         name="cut",
-        title=f"{title}: say who goes on",
+        title=f"{title}: make the cut",
         target=Target.CUT,
         button="Make cut",
         waits_for=f"{counted(ties, 'tie')} to be settled first" if ties else waits_for,
@@ -264,7 +264,7 @@ def _unplanned(evening: Evening, room: Room) -> Iterator[Step]:
     title = f"{counted(len(room.tables), 'table')} opened"
     yield Step(
         name="seat",
-        title="Seat the tables",
+        title="Seat tables",
         target=Target.ONE_TABLE,
         button="Seat a table",
         is_done=bool(room.tables),
@@ -289,12 +289,12 @@ def _after(evening: Evening, room: Room) -> Iterator[Step]:
         return
     yield Step(
         name="settle",
-        title="Settle the prizes",
+        title="Settle prizes",
         target=Target.MONEY,
-        button="Settle the prizes",
+        button="Settle prizes",
         is_done=evening.is_closed and not waiting and not room.prizes_open,
         progress=f"{counted(waiting, 'table')} not settled" if evening.is_closed and waiting else "",
-        waits_for="" if evening.is_closed else "the tournament is closed first",
+        waits_for="" if evening.is_closed else "close the tournament first",
     )
 
 

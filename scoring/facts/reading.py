@@ -107,7 +107,7 @@ def _converted(field: msgspec.structs.FieldInfo, value: object) -> object:
         return msgspec.convert(value, field.type)
     text = _clean(msgspec.convert(value, str))
     if not text:
-        raise ValueError(say("say why: this needs a reason"))
+        raise ValueError(say("enter a reason"))
     if len(text) > MOST_REASON:
         raise ValueError(say("a reason has at most {most} characters", most=MOST_REASON))
     return text
@@ -129,7 +129,7 @@ def _bad_field(name: str, value: object, error: Exception) -> Problem:
 
 def _not_this(name: str, value: object, error: Exception) -> Message:
     if name == "reason" and value == "":
-        return say("say why: this needs a reason")
+        return say("enter a reason")
     return say("{name} cannot be {value}: {why}", name=name, value=shown(value), why=reason_of(error))
 
 

@@ -111,9 +111,7 @@ def currency_problems(currency: str) -> list[Problem]:
     """What keeps a code from being the money of a tournament. Asked when it is set up, never of what is stored."""
     if is_money(currency):
         return []
-    detail = say(
-        "{typed} is no currency of ISO 4217; the code of Indian rupees is INR, of euros EUR", typed=shown(currency)
-    )
+    detail = say("{typed} is not an ISO 4217 currency; use a code such as INR or EUR", typed=shown(currency))
     return [Problem(code="unknown_currency", field="currency", detail=detail)]
 
 

@@ -118,7 +118,7 @@ def term_problems(terms: FeeTerms) -> list[Problem]:
     """A cap under the floor."""
     if terms.fee_cap_minor is None or terms.fee_floor_minor <= terms.fee_cap_minor:
         return []
-    detail = say("the least house fee is more than the most")
+    detail = say("the minimum house fee is higher than the maximum")
     return [Problem(code="out_of_range", field="fee_cap_minor", detail=detail)]
 
 
@@ -153,9 +153,7 @@ def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None, most: int 
             code="out_of_range",
             seat=seat,
             field=name,
-            detail=say(
-                "{name} comes to {number}: the most that can be kept is {most}", name=name, number=number, most=most
-            ),
+            detail=say("{name} comes to {number}: the maximum is {most}", name=name, number=number, most=most),
         )
         for name, number in sums.items()
         if abs(number) > most

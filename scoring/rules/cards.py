@@ -276,18 +276,19 @@ def _no_cards(words: Sequence[str], where: Message) -> Message:
     said = ", ".join(f"“{word[:MOST_WORD]}{'…' if len(word) > MOST_WORD else ''}”" for word in words[:MOST_NAMED])
     if len(words) == 1:
         return say(
-            "{cards} in {where} is no card: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
+            "{cards} in {where} is not a card: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
             cards=said,
             where=where,
         )
     if len(words) <= MOST_NAMED:
         return say(
-            "{cards} in {where} are no cards: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
+            "{cards} in {where} are not cards: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
             cards=said,
             where=where,
         )
     return say(
-        "{cards} and more in {where} are no cards: write rank then suit, such as 7H or 10♠, or PJ for a printed joker.",
+        "{cards} and more in {where} are not cards: write rank then suit, such as 7H or 10♠, or PJ "
+        "for a printed joker.",
         cards=said,
         where=where,
     )

@@ -96,7 +96,7 @@ def formula_problems(formula: Formula) -> list[Problem]:
         detail = say("a later place cannot be worth more than an earlier one")
         problems.append(Problem(code="out_of_range", field="place_points", detail=detail))
     if formula.points == "score" and formula.field_base is not None:
-        detail = say("the size of the field changes points for places; here the score counts")
+        detail = say("the number of players changes points for places; here the score counts")
         problems.append(Problem(code="not_a_choice", field="field_base", detail=detail))
     problems += _tie_break_problems(formula.tie_breaks)
     names = Counter(category.name.strip().casefold() for category in formula.categories)
@@ -107,7 +107,7 @@ def formula_problems(formula: Formula) -> list[Problem]:
         Problem(
             code="missing_field",
             field="categories",
-            detail=say("{name}: say which games count here", name=category.name),
+            detail=say("{name}: choose which games count", name=category.name),
         )
         for category in formula.categories
         if not (category.variants or category.presets)
@@ -118,9 +118,9 @@ def formula_problems(formula: Formula) -> list[Problem]:
 def _tie_break_problems(breaks: Sequence[str]) -> list[Problem]:
     problems = []
     if len(set(breaks)) < len(breaks):
-        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=say("a tie-break stands there twice")))
+        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=say("a tie-break is listed twice")))
     if {"more_nights", "fewer_nights"} <= set(breaks):
-        detail = say("more nights and fewer nights cannot both be better")
+        detail = say("more tournaments and fewer tournaments cannot both be better")
         problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=detail))
     return problems
 

@@ -17,21 +17,21 @@ KIND_TITLES = {
     "deal_recorded": "Deal recorded",
     "deal_corrected": "Deal corrected",
     "tiebreak_recorded": "Tie-break deal",
-    "deal_voided": "Deal voided",
+    "deal_voided": "Deal cancelled",
     "rejoined": "Rejoined",
     "split_agreed": "Split agreed",
     "seat_left": "Left the table",
     "penalty_given": "Penalty",
     "bought_in": "Buy-in",
-    "fact_withdrawn": "Act withdrawn",
+    "fact_withdrawn": "Action undone",
     "table_closed": "Table closed",
     "table_cancelled": "Table cancelled",
-    "table_moved_on": "Players went on at other tables",
+    "table_moved_on": "Players moved to other tables",
     "deal_confirmed": "Deal confirmed",
     "deal_disputed": "Deal disputed",
-    "dispute_settled": "Dispute settled",
+    "dispute_settled": "Dispute resolved",
     "unreadable": "Unreadable record",
-    "fact_left_out": "Table cancelled: a fact cannot be read",
+    "fact_left_out": "Table cancelled: a record cannot be read",
 }
 
 
@@ -65,7 +65,7 @@ def sheet_said(sheet: WrittenSheet, names: Mapping[str, str]) -> str:
 def fact_title(fact: wire.Fact) -> str:
     """A fact in a few words."""
     if isinstance(fact, wire.DealRecorded | wire.DealCorrected | wire.DealVoided):
-        done = {"deal_recorded": "", "deal_corrected": " corrected", "deal_voided": " voided"}[fact.kind]
+        done = {"deal_recorded": "", "deal_corrected": " corrected", "deal_voided": " cancelled"}[fact.kind]
         return f"Deal {fact.deal}{done}"
     return KIND_TITLES.get(fact.kind, fact.kind)
 
@@ -96,7 +96,7 @@ def fact_said(fact: wire.Fact, names: Mapping[str, str], *, amount_said: Callabl
         case wire.TableClosed(time_called=True):
             return "Table closed: time was called"
         case wire.FactWithdrawn():
-            return f"The act at version {fact.version} was withdrawn"
+            return f"The action at version {fact.version} was undone"
     return KIND_TITLES.get(fact.kind, fact.kind)
 
 

@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.test import override_settings
 
 from rummy_site.catalogues import (
+    KEPT_WORDS,
     call_faults,
     every_message,
     faults,
@@ -20,6 +21,7 @@ from rummy_site.catalogues import (
     renewed,
     translation_faults,
     untranslated,
+    word_faults,
     write,
     written,
 )
@@ -153,3 +155,19 @@ def test_no_script_says_a_word_that_cannot_be_translated():
         if TWO_WORDS.search(text := "".join(texts)) and text not in NEVER_SHOWN and text[:1] not in SELECTS
     }
     assert found == set()
+
+
+def test_no_message_has_a_word_that_puzzles_a_volunteer():
+    """Planted: "Everything was stored meanwhile" in a template."""
+    found = gathered()
+    assert list(word_faults(found)) == []
+    said = {text for message in found for text in ([message.id] if isinstance(message.id, str) else message.id)}
+    assert set(KEPT_WORDS) <= said
+
+
+def test_a_word_that_puzzles_is_told_with_its_file_and_what_to_say():
+    catalog = Catalog()
+    catalog.add(("Whoever won", "Those who won"), locations=[("templates/pages/club.html", 0)])
+    catalog.add("The winner", locations=[("templates/pages/club.html", 0)])
+    catalog.add(next(iter(KEPT_WORDS)), locations=[("rummy_site/languages.py", 0)])
+    assert list(word_faults(catalog)) == ["templates/pages/club.html: 'Whoever' in 'Whoever won'; say a player who"]

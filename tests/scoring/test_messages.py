@@ -18,8 +18,8 @@ def rejoined(count: int) -> Message:
 def test_a_name_stays_as_it_was_typed(name: str):
     """Planted: parts put in one after the other, so that a name with a brace is read as a part."""
     why = say("{seat} has {number}, says {name}", seat=Seat("bo"), number=3, name=name)
-    message = say("settle first: {why}", why=why)
-    assert english(message, {"bo": name}) == f"settle first: {name} has 3, says {name}"
+    message = say("resolve first: {why}", why=why)
+    assert english(message, {"bo": name}) == f"resolve first: {name} has 3, says {name}"
     assert english(with_names(message, {"bo": name})) == english(message, {"bo": name})
 
 

@@ -52,13 +52,13 @@ def stakes_of(source: PlayedFor) -> dict[str, Any]:
 # Settling: bring the club's books to what a table owes, once, however often and by however many it is asked.
 
 
-CONFLICT = say("facts of this table contradict each other: a director must resolve that first")
+CONFLICT = say("this table has conflicting records: a director must resolve that first")
 
 
 OWED = Q(due_version__gt=F("settled_version"))
 
 
-REHEARSAL = say("this is a table of a rehearsal: nothing was paid, and nothing is settled")
+REHEARSAL = say("this is a practice table: nothing was paid, and nothing is settled")
 
 
 REHEARSED = Q(table__tournament__evening_sheet__is_rehearsal=True)
@@ -156,7 +156,7 @@ def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -
         if due:
             said = format_minor(due, tournament.currency)
             detail = say(
-                "{sum} {currency} of the entry of {seat} are to be paid at the desk first",
+                "{sum} {currency} of the entry fee of {seat} are to be paid at the desk first",
                 sum=said,
                 currency=tournament.currency,
                 seat=Seat(player),
@@ -211,14 +211,13 @@ def _short_by(price: int, means: Means, currency: str) -> Message:
     needed, there, held = (format_minor(amount, currency) for amount in amounts)
     if not means.staked_minor:
         return say(
-            "{amount} {currency} are needed, and {left} are there: take money at the cash desk, or grant credit",
+            "{amount} {currency} needed, {left} available: take a payment or allow credit",
             amount=needed,
             currency=currency,
             left=there,
         )
     return say(
-        "{amount} {currency} are needed, and {left} are there beside {held} at stake at open tables: "
-        "take money at the cash desk, or grant credit",
+        "{amount} {currency} needed, {left} available, {held} held for open tables: take a payment or allow credit",
         amount=needed,
         currency=currency,
         left=there,

@@ -106,7 +106,7 @@ def _midnight(day: date | None, zone: ZoneInfo) -> datetime | None:
 # What of a tournament's money is settled, on its way or failed, and why; and who has what in the club now.
 
 
-CONTRADICTION = say("facts of this table contradict each other: nothing is paid until the director has resolved it")
+CONTRADICTION = say("this table has conflicting records: nothing is paid until the director has resolved them")
 
 
 class Settlement(StrEnum):

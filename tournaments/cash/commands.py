@@ -247,7 +247,7 @@ def _beyond_role(actor: Actor, row: CashBookRow, all_of_it: Sequence[Fact]) -> I
         return
     for fact in all_of_it:
         if FACT_DEEDS.get(fact.kind, Deed.DIRECT) is Deed.DIRECT:
-            detail = say("this is a director's to write down, and to take back")
+            detail = say("only a director can")
             yield Problem(code="not_your_deed", field="kind", detail=detail)
         yield from _not_own(actor, fact)
 
@@ -261,13 +261,13 @@ def _not_own(actor: Actor, fact: Fact) -> Iterator[Problem]:
         named = {"till": named["till"]}
     for name, place in named.items():
         if place.startswith(TILL) and place != own:
-            detail = say("this is another cashier's till: a director may work with it, you with your own")
+            detail = say("this is another cashier's till: ask a director, or use your own")
             yield Problem(code="not_your_till", field=name, detail=detail)
     for name in [name for name, place in named.items() if place == "levy"]:
-        detail = say("a levy is passed on, or comes back, by a director")
+        detail = say("only a director can pass on or return a levy")
         yield Problem(code="not_your_deed", field=name, detail=detail)
     if named and own not in named.values() and not any(place.startswith(TILL) for place in named.values()):
-        detail = say("your own till must be on one side of it: what goes past the tills is a director's")
+        detail = say("one side must be your own till: other transfers need a director")
         yield Problem(code="not_your_till", field=next(iter(named)), detail=detail)
 
 
@@ -279,5 +279,5 @@ def _never_here(desk: Desk, fact: Fact) -> Iterator[Problem]:
         return
     people = Membership.objects.filter(club_id=desk.club).values_list("user_id", flat=True)
     if fact.till not in {f"user:{person}" for person in people}:
-        detail = say("{typed} does not work for the club: a till belongs to somebody who does", typed=shown(fact.till))
+        detail = say("{typed} does not work for the club: only club staff have tills", typed=shown(fact.till))
         yield Problem(code="no_till", field="till", detail=detail)

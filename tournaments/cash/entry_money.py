@@ -52,10 +52,10 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequenc
     if given > held:
         said, asked = format_minor(held, tournament.currency), format_minor(given, tournament.currency)
         detail = (
-            say("{asked} are not in your till: bring change, or give it back from another till", asked=asked)
+            say("{asked} are not in your till: add change, or refund from another till", asked=asked)
             if place
             else say(
-                "the desk holds {sum}: {asked} cannot be given back out of it; open a till at the cash desk first",
+                "the desk holds {sum}: {asked} cannot be refunded from it; open a till at the cash desk first",
                 sum=said,
                 asked=asked,
             )

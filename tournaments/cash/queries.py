@@ -43,7 +43,7 @@ MOST_FOUND = 12
 
 
 PLACES = {
-    "desk": say("the desk"),
+    "desk": say("check-in desk"),
     "bank": say("the bank"),
     "owner": say("the owner"),
     "levy": say("the levy"),

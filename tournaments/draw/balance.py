@@ -113,7 +113,7 @@ def _walking_problems(tables: Sequence[RunningTable], player: str, to_table: int
                 code="not_in_play",
                 seat=player,
                 field="player",
-                detail=say("{seat} is in play at no table", seat=Seat(player)),
+                detail=say("{seat} is not playing at any table", seat=Seat(player)),
             )
         ]
     if goal is None:

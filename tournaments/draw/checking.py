@@ -96,7 +96,7 @@ def _sizes(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
             yield _said("size_not_allowed", None, "sizes.allowed", detail)
     if sizes.most_tables is not None and len(plan.tables) > sizes.most_tables:
         detail = say(
-            "{number} tables are laid, but the room has {most}", number=len(plan.tables), most=sizes.most_tables
+            "{number} tables are in use, but the room has {most}", number=len(plan.tables), most=sizes.most_tables
         )
         yield _said("room_too_small", None, "sizes.most_tables", detail)
 

@@ -53,7 +53,7 @@ def _list_problems(wishes: Wishes) -> list[Problem]:
     named += [("fixed", wish.player) for wish in wishes.fixed]
     for field, key in dict.fromkeys(named):
         if key not in known:
-            detail = say("{seat} has a wish but is not on the list of players", seat=Seat(key))
+            detail = say("{seat} has a restriction but is not on the list of players", seat=Seat(key))
             found.append(Problem(code="player_unknown", seat=key, field=field, detail=detail))
     return found
 
@@ -161,7 +161,7 @@ def _tangle_problem(core: Wishes, tables: int) -> Problem:
         )
         return Problem(code="apart_beyond_tables", seat=seat, field=field, detail=detail)
     detail = say(
-        "no seating at {number} tables grants all of these wishes, but without any one of them there is one: {why}",
+        "no seating at {number} tables meets all these restrictions; drop any one of them: {why}",
         number=tables,
         why=_one_by_one(core, [*core.apart, *core.fixed]),
     )
@@ -171,7 +171,7 @@ def _tangle_problem(core: Wishes, tables: int) -> Problem:
 def _one_by_one(core: Wishes, wishes: Sequence[Apart | FixedTable], told: int = 0) -> Message:
     """The first of many wishes, and how many more there are."""
     if told == MOST_WISHES:
-        return say_many("{count} more wish", "{count} more wishes", count=len(wishes))
+        return say_many("{count} more restriction", "{count} more restrictions", count=len(wishes))
     first, *others = wishes
     if isinstance(first, FixedTable):
         seat, table = core.called(first.player), first.table

@@ -41,7 +41,9 @@ class DrawnCard:
 def seed_from(chance: bytes) -> str:
     """Eight characters such as K7QF-2M9X, made from at least five bytes of chance."""
     if len(chance) * 8 < SEED_LENGTH * 5:
-        raise SeatingRejected([Problem(code="seed_short", field="seed", detail=say("a seed needs 5 bytes of chance"))])
+        raise SeatingRejected(
+            [Problem(code="seed_short", field="seed", detail=say("a draw code needs 5 random bytes"))]
+        )
     number = int.from_bytes(chance, "big")
     signs = "".join(SEED_ALPHABET[number >> (5 * place) & 31] for place in range(SEED_LENGTH))
     return f"{signs[:4]}-{signs[4:]}"
@@ -52,7 +54,7 @@ def seed_as_read(text: str) -> str:
     signs = "".join(text.upper().translate(MISREAD).replace("-", "").split())
     if len(signs) != SEED_LENGTH or not set(signs) <= set(SEED_ALPHABET):
         detail = say(
-            "a seed has {number} letters and digits, such as K7QF-2M9X; this one has {of}",
+            "a draw code has {number} letters and digits, such as K7QF-2M9X; this one has {of}",
             number=SEED_LENGTH,
             of=len(signs),
         )

@@ -45,17 +45,17 @@ def _seated(
 def _standing_problems(standing: Sequence[str], wishes: Wishes) -> list[Problem]:
     on_list, ranked = dict.fromkeys(wishes.keys), dict.fromkeys(standing)
     found = [
-        _differs(key, say("{seat} is on the list, but not in the standing", seat=wishes.called(key)))
+        _differs(key, say("{seat} is on the list, but not in the standings", seat=wishes.called(key)))
         for key in on_list
         if key not in ranked
     ]
     found += [
-        _differs(key, say("{seat} is in the standing, but not on the list", seat=wishes.called(key)))
+        _differs(key, say("{seat} is in the standings, but not on the list", seat=wishes.called(key)))
         for key in ranked
         if key not in on_list
     ]
     for key in [key for key in ranked if standing.count(key) > 1]:
-        detail = say("{seat} is in the standing {number} times", seat=wishes.called(key), number=standing.count(key))
+        detail = say("{seat} is in the standings {number} times", seat=wishes.called(key), number=standing.count(key))
         found.append(Problem(code="player_twice", seat=key, field="standing", detail=detail))
     return found or size_problems(len(standing), wishes.sizes)
 

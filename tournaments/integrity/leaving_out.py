@@ -80,9 +80,9 @@ def leave_out(club_id: UUID, position: int, *, reason: str, order: Order) -> Lef
 def _problems(fact: FactLeftOut, cure: _Cure) -> list[Problem]:
     problems = []
     if not fact.reason:
-        problems.append(Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason")))
+        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
     if fact.version not in cure.unreadable:
-        detail = say("fact {number} can be read, or is left out already", number=fact.version)
+        detail = say("record {number} can be read, or is left out already", number=fact.version)
         problems.append(Problem(code="nothing_to_leave_out", field="position", detail=detail))
     return problems
 

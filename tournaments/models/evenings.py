@@ -55,11 +55,11 @@ class EveningSheet(models.Model):
     state = models.TextField()
     has_plan = models.BooleanField(default=False)
     is_rehearsal = models.BooleanField(
-        default=False, help_text=gettext_lazy("Played for training: never published, never settled")
+        default=False, help_text=gettext_lazy("Practice: never published, never settled")
     )
     last_position = models.BigIntegerField()
     due_position = models.BigIntegerField(
-        default=0, help_text=gettext_lazy("Club position of the fact that made money owed")
+        default=0, help_text=gettext_lazy("Position of the log record that made money owed")
     )
     settled_position = models.BigIntegerField(default=0)
     settle_problem = models.TextField(blank=True, default="")

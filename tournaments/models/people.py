@@ -81,22 +81,20 @@ class Club(models.Model):
     )
     keeps_limits = models.BooleanField(
         default=False,
-        help_text=gettext_lazy("Nobody sits down or buys back in without the money for it in the club, or credit"),
-        verbose_name=gettext_lazy("keeps limits"),
+        help_text=gettext_lazy("Players need enough balance or credit to play or re-enter"),
+        verbose_name=gettext_lazy("requires balance or credit"),
     )
     is_published = models.BooleanField(
         default=False,
-        help_text=gettext_lazy("Boards can be read without login"),
+        help_text=gettext_lazy("Publish standings"),
         verbose_name=gettext_lazy("is published"),
     )
     naming = models.CharField(
-        gettext_lazy("players are shown by"),
+        gettext_lazy("player names on public pages"),
         max_length=12,
         choices=[choice for choice in Naming.choices if choice[0] != Naming.PSEUDONYM],
         default=Naming.FULL,
-        help_text=gettext_lazy(
-            "On every page that can be read without login. A player may choose otherwise, on the player's page."
-        ),
+        help_text=gettext_lazy("On public pages. A player can choose another way on the player's page."),
     )
     about = models.TextField(
         blank=True,
@@ -106,7 +104,7 @@ class Club(models.Model):
         verbose_name=gettext_lazy("about"),
     )
     venue = models.CharField(
-        gettext_lazy("where it plays"),
+        gettext_lazy("venue"),
         max_length=200,
         blank=True,
         default="",
@@ -120,17 +118,17 @@ class Club(models.Model):
         help_text=gettext_lazy("A full address that begins with https://"),
     )
     token_days = models.PositiveSmallIntegerField(
-        gettext_lazy("device tokens end after, days"),
+        gettext_lazy("device links end after, days"),
         null=True,
         blank=True,
         default=180,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_TOKEN_DAYS)],
-        help_text=gettext_lazy("Counted from the day a token is issued. Empty: tokens never end"),
+        help_text=gettext_lazy("From the day a link is made. Empty: links never end"),
     )
     tokens_end_with_password = models.BooleanField(
-        gettext_lazy("new password ends device tokens"),
+        gettext_lazy("new password ends device links"),
         default=True,
-        help_text=gettext_lazy("Revokes a person's device tokens when their password is changed"),
+        help_text=gettext_lazy("Ends a person's device links when their password is changed"),
     )
     created_at = models.DateTimeField(default=now, editable=False)
 
@@ -172,7 +170,7 @@ class Role(models.TextChoices):
     SCORER = "scorer", gettext_lazy("Scorer")
     CASHIER = "cashier", gettext_lazy("Cashier")
     CHECKIN = "checkin", gettext_lazy("check-in")
-    AUDITOR = "auditor", gettext_lazy("Auditor")
+    AUDITOR = "auditor", gettext_lazy("Treasurer")
     DISPLAY = "display", gettext_lazy("Display")
 
 
@@ -204,17 +202,17 @@ class ApiToken(models.Model):
     )
     role = models.CharField(max_length=20, choices=Role, verbose_name=gettext_lazy("role"))
     name = models.CharField(
-        max_length=100, help_text=gettext_lazy("Which device carries it"), verbose_name=gettext_lazy("name")
+        max_length=100, help_text=gettext_lazy("Device that uses it"), verbose_name=gettext_lazy("name")
     )
     prefix = models.CharField(
         max_length=12,
-        help_text=gettext_lazy("Its first characters, to tell tokens apart"),
+        help_text=gettext_lazy("Its first characters, to tell links apart"),
         verbose_name=gettext_lazy("prefix"),
     )
     digest = models.CharField(
         max_length=64,
         unique=True,
-        help_text=gettext_lazy("SHA-256 of the token, in hex"),
+        help_text=gettext_lazy("SHA-256 of the link's code, in hex"),
         verbose_name=gettext_lazy("digest"),
     )
     created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
@@ -223,8 +221,8 @@ class ApiToken(models.Model):
     revoked_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("revoked at"))
 
     class Meta:
-        verbose_name = gettext_lazy("api token")
-        verbose_name_plural = gettext_lazy("api tokens")
+        verbose_name = gettext_lazy("device link")
+        verbose_name_plural = gettext_lazy("device links")
         constraints = [
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="apitoken_role_is_known"),
             models.CheckConstraint(condition=Exact(Length("digest"), 64), name="apitoken_digest_is_64_hex_digits"),
@@ -247,28 +245,26 @@ class Player(models.Model):
     is_member = models.BooleanField(
         gettext_lazy("member of the club"),
         default=False,
-        help_text=gettext_lazy("Enters at the members’ rate where a tournament's plan has one"),
+        help_text=gettext_lazy("Pays the member fee where the plan has one"),
     )
     naming = models.CharField(
-        gettext_lazy("is shown to the public by"),
+        gettext_lazy("name on public pages"),
         max_length=12,
         choices=Naming.choices,
         blank=True,
         default="",
-        help_text=gettext_lazy("What the player wishes. Nothing chosen: as the club shows everybody."),
+        help_text=gettext_lazy("The player's choice. Empty: the club's setting."),
     )
     pseudonym = models.CharField(
         max_length=200,
         blank=True,
         default="",
-        help_text=gettext_lazy("The name of their own choice, as everybody will read it"),
+        help_text=gettext_lazy("Public name the player chose"),
     )
     has_page = models.BooleanField(
         gettext_lazy("has a public page"),
         default=True,
-        help_text=gettext_lazy(
-            "Results of all published nights on one page. Taken off for a player who does not want that."
-        ),
+        help_text=gettext_lazy("Published results on one page. Turn off for a player who objects."),
     )
     public_name = PublicNameField(max_length=MOST_PUBLIC_NAME, editable=False, default="")
     public_key = PublicKeyField(max_length=900, editable=False, default="")

@@ -43,11 +43,9 @@ class Tournament(models.Model):
     currency = models.CharField(max_length=3, default="INR")
     entry_minor = models.BigIntegerField(default=0)
     fee_bp = models.IntegerField(default=0, help_text=gettext_lazy("Basis points: 1000 is 10 %"))
-    fee_floor_minor = models.BigIntegerField(
-        default=0, help_text=gettext_lazy("The house fee of a pot or deal is at least this much")
-    )
+    fee_floor_minor = models.BigIntegerField(default=0, help_text=gettext_lazy("Minimum house fee of a pot or deal"))
     fee_cap_minor = models.BigIntegerField(
-        null=True, blank=True, help_text=gettext_lazy("The house fee of a pot or deal is at most this much")
+        null=True, blank=True, help_text=gettext_lazy("Maximum house fee of a pot or deal")
     )
     levy_bp = models.IntegerField(
         default=0, help_text=gettext_lazy("A levy or tax beside the fee, in basis points; passed on")
@@ -61,11 +59,11 @@ class Tournament(models.Model):
     unpublished_at = models.DateTimeField(null=True, blank=True, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False, verbose_name=gettext_lazy("closed at"))
     is_cancelled = models.BooleanField(
-        default=False, editable=False, help_text=gettext_lazy("Given up: closed, and nothing is owed")
+        default=False, editable=False, help_text=gettext_lazy("Abandoned: closed, and nothing is owed")
     )
     created_at = models.DateTimeField(default=now, editable=False)
     board_position = models.BigIntegerField(
-        default=0, editable=False, help_text=gettext_lazy("Club position of the last fact that touched the board")
+        default=0, editable=False, help_text=gettext_lazy("Log position of the last change to the leaderboard")
     )
 
     class Meta:

@@ -36,7 +36,7 @@ class Naming(models.TextChoices):
     FULL = "full", gettext_lazy("full name")
     FIRST = "first", gettext_lazy("first name and initial, as Asha R.")
     INITIALS = "initials", gettext_lazy("initials, as A. R.")
-    PSEUDONYM = "pseudonym", gettext_lazy("a name of their own choice")
+    PSEUDONYM = "pseudonym", gettext_lazy("a chosen name")
 
 
 def shown_name(name: str, naming: str, pseudonym: str = "") -> str:

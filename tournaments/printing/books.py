@@ -11,6 +11,7 @@ from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, pgettext
 
 from scoring.exports import AccountBalance, BookedEntry, BookedPosting
@@ -24,6 +25,7 @@ from tournaments.models import Table as TableRow
 from tournaments.printing.payouts import GONE
 from tournaments.printing.words import counts, local_moment, round_said, table_said
 from tournaments.rendering.i18n import translating
+from tournaments.rendering.i18n.account_words import account_title
 from tournaments.rendering.i18n.formatting import day, in_digits
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Table, Words
 
@@ -47,7 +49,7 @@ def _named(cause: str, kind: str, name: str | None) -> str:
         return gettext("Cash desk")
     if name is None:
         return cause
-    return gettext("{tournament}, entry").format(tournament=name) if kind == "entry" else name
+    return gettext("{tournament}, entry fee").format(tournament=name) if kind == "entry" else name
 
 
 def _of_table(row: TableRow) -> Iterator[str]:
@@ -74,7 +76,7 @@ BALANCED = gettext_noop(
 )
 
 
-UNBALANCED = gettext_noop("THE BOOKS DO NOT BALANCE. Run manage.py check_ledger before anybody is paid.")
+UNBALANCED = gettext_noop("The books do not balance. Run manage.py check_ledger before paying anyone.")
 
 
 NOTHING = gettext_noop("No money has moved.")
@@ -92,10 +94,10 @@ class _Told:
 
     def kind(self, balance: AccountBalance) -> str:
         """What all accounts of a kind are called together."""
-        return _word(balance.kind)
+        return capfirst(account_title(balance.kind))
 
     def account(self, kind: AccountKind, owner: str) -> str:
-        said = _word(kind)
+        said = capfirst(account_title(kind))
         if not owner:
             return f"{said}: {translating.told('the desk')}" if kind is AccountKind.CASH else said
         name = self.names.get(owner)
@@ -165,7 +167,7 @@ def statement_document(player: Player) -> Document:
         Column(title=gettext("Balance"), kind=Kind.NUMBER),
     )
     parts = (Facts(pairs=tuple(_outcome(lines, told))), Table(columns=columns, rows=rows, empty=gettext(NOTHING)))
-    title = gettext("Statement of {name}").format(name=player.name)
+    title = gettext("Statement: {name}").format(name=player.name)
     foot = _up_to(local_moment(lines[-1].posted_at.astimezone(extract.zone))) if lines else ""
     return Document(house=player.club.name, title=title, parts=parts, foot=foot, counts=counts())
 
@@ -268,16 +270,9 @@ def _outcome(lines: Sequence[StatementLine], told: _Told) -> Iterator[tuple[str,
 
 
 def _purpose(purpose: str, *, is_reversal: bool = False) -> str:
-    said = _word(Purpose(purpose))
+    said = capfirst(account_title(Purpose(purpose)))
     return _taken_back(said) if is_reversal else said
 
 
 def _taken_back(what: str) -> str:
-    return gettext("{what} (taken back)").format(what=what)
-
-
-def _word(kind: AccountKind | Purpose) -> str:
-    """A kind of account or of amount as a title."""
-    if kind is AccountKind.CASH:
-        return pgettext("an account of the books", "Cash")
-    return translating.told(kind.value.replace("_", " ").capitalize())
+    return gettext("{what} (undone)").format(what=what)

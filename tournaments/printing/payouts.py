@@ -24,9 +24,9 @@ from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, 
 
 # States in which money may still move.
 UNSETTLED = frozenset({"open", "pending", "settling", "failed", "conflict"})
-GONE = gettext_noop("A player who is not here any more")
-OPEN_EVENING = gettext_noop("The evening is not closed: its prizes are not in these amounts.")
-ALL_EVEN = gettext_noop("Whoever played and is not named here is even with the club.")
+GONE = gettext_noop("A former player")
+OPEN_EVENING = gettext_noop("Tournament not closed: prizes are not included.")
+ALL_EVEN = gettext_noop("Players not listed owe nothing and are owed nothing.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

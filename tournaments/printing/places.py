@@ -102,7 +102,7 @@ def _head(shown: Board) -> Facts:
 def _as_it_stands(shown: Board) -> tuple[Part, ...]:
     if shown.is_finished:
         return ()
-    return (Words(text=gettext("Not finished yet: this is how it stands.")),)
+    return (Words(text=gettext("Not finished: current standings.")),)
 
 
 def _prizes_said(prizes: PrizeTable) -> Iterator[Announcement]:

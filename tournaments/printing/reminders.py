@@ -51,4 +51,4 @@ def _letters(table: Table) -> Iterator[str]:
         yield " · ".join(priced)
     most = table.rules.hand_cap(table.setup)
     if most is not None:
-        yield gettext("Whoever lost with cards in hand: their count, {most} at most.").format(most=most)
+        yield gettext("Losers with cards in hand: their hand points, at most {most}.").format(most=most)

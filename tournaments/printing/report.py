@@ -112,7 +112,7 @@ def money_rows(tournament: Tournament) -> Iterator[tuple[str, str]]:
         if line.kind in titles and line.closing_minor and line.currency == tournament.currency:
             yield titles[line.kind], amount_said(SIGNS.get(line.kind, 1) * line.closing_minor, tournament)
     for book in _books_of(tournament):
-        said = gettext("Difference of the tills, night {number} of the cash desk").format(number=book.number)
+        said = gettext("Till difference, cash book {number}").format(number=book.number)
         yield said, amount_said(differences_of(book), tournament)
 
 
@@ -120,13 +120,13 @@ def _titles() -> dict[AccountKind, str]:
     return {
         AccountKind.CLUB_FEE: gettext("House fee"),
         AccountKind.LEVY: gettext("Levy, to be passed on"),
-        AccountKind.PRIZE_POOL: gettext("In the prize pool, not given yet"),
+        AccountKind.PRIZE_POOL: gettext("In the prize pool, not paid out yet"),
         AccountKind.SIDE_POT: gettext("Left in side pots"),
-        AccountKind.GUARANTEE: gettext("Added by the club, below nothing, or kept"),
-        AccountKind.CASH: gettext("In the tills for it"),
-        AccountKind.BANK: gettext("In the bank for it"),
+        AccountKind.GUARANTEE: gettext("Added by the club (negative), or kept"),
+        AccountKind.CASH: gettext("Held in tills"),
+        AccountKind.BANK: gettext("Held in the bank"),
         AccountKind.OWNER: gettext("Put in or taken out by the owners"),
-        AccountKind.CASH_DIFFERENCE: gettext("Differences of tills"),
+        AccountKind.CASH_DIFFERENCE: gettext("Till differences"),
         AccountKind.WRITE_OFF: gettext("Written off"),
     }
 
@@ -185,7 +185,7 @@ def _counts(tournament: Tournament, shown: Board) -> Iterator[tuple[str, str]]:
     yield gettext("Deals"), number(sum(table.deals for table in tables))
     yield from _remarkable(highlights_of(tournament), shown)
     yield from _durations(tournament, tables)
-    yield gettext("Corrected or voided deals"), number(len(shown.changes))
+    yield gettext("Corrected or cancelled deals"), number(len(shown.changes))
 
 
 def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
@@ -262,7 +262,7 @@ def _changes(shown: Board) -> Table:
         title=gettext("Corrections"),
         columns=columns,
         rows=rows,
-        empty=gettext("Nothing was corrected, voided or taken back."),
+        empty=gettext("Nothing was corrected, cancelled or undone."),
     )
 
 

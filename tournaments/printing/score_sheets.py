@@ -141,8 +141,8 @@ def _seats(paper: PaperSheet) -> PaperTable:
 def _options(tournament: Tournament, table: Table) -> PaperTable:
     rows = options_in_force(table.rules, table.setup, tournament.club.locale)
     return PaperTable(
-        title=gettext("House options in force"),
-        columns=(Column(title=gettext("Option")), Column(title=gettext("At this table"))),
+        title=gettext("House rules in force"),
+        columns=(Column(title=gettext("Rule")), Column(title=gettext("At this table"))),
         rows=tuple(Row(cells=pair) for pair in rows),
         is_small=True,
     )

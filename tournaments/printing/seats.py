@@ -138,12 +138,11 @@ def _card(tournament: Tournament, paper: PaperSheet, code: CardCode) -> Card:
         address=code.address,
         steps=(
             gettext("Scan the code with one phone at this table. No login."),
-            gettext("After each deal enter who showed, who dropped and what the others count."),
+            gettext("After each deal enter who showed, who dropped and the others' hand points."),
             gettext("Read the totals out before you save."),
         ),
         typed=(gettext("Without a camera: {page} and this code: {code}").format(page=code.page, code=code.code),),
-        foot=gettext(
-            "Opens this table alone, until {until} or until the table is closed. Keep it at the table; hand it back to "
-            "the director."
-        ).format(until=code.until),
+        foot=gettext("Opens only this table, until {until} or until it closes. Return it to the director.").format(
+            until=code.until
+        ),
     )

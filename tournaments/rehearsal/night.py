@@ -112,7 +112,7 @@ def _refuse_what_cannot_be_played(draft: NightDraft) -> None:
         problems.append(Problem(code="unknown_preset", field="preset", detail=detail))
     if not 2 <= draft.players <= MOST_PEOPLE - SPARE_PEOPLE:
         detail = say(
-            "a night is played by 2 to {last} players, not {number}",
+            "a tournament has 2 to {last} players, not {number}",
             last=MOST_PEOPLE - SPARE_PEOPLE,
             number=draft.players,
         )

@@ -109,7 +109,7 @@ def _column_problems(
     for at, cell in names.items():
         if first is not None and min(names) < first < at:
             detail = say(
-                "column {number} {typed} is none of {list}; if it is a player, it must stand beside the others",
+                "column {number} {typed} is not one of {list}; if it is a player, put it beside the others",
                 number=at + 1,
                 typed=repr(cell),
                 list=offered,
@@ -219,7 +219,7 @@ def read_amount(text: str, currency: str) -> int:
     places = decimals(currency)
     whole, fraction = _parted(bare, text, places)
     if not (PLAIN.fullmatch(whole) or GROUPED.fullmatch(whole)):
-        raise CellUnread(say("{name} is no amount; write for example 1000.00", name=repr(text)))
+        raise CellUnread(say("{name} is not an amount; write for example 1000.00", name=repr(text)))
     scale: int = 10**places
     return int(re.sub(r"\D", "", whole)) * scale + int(fraction.ljust(places, "0") or 0)
 
@@ -250,10 +250,10 @@ def read_share(text: str) -> int:
     """A share in basis points: `12 %`, `12.5%`, `1200 bp`."""
     found = SHARE.fullmatch(plain(text))
     if not found:
-        raise CellUnread(say("{name} is no share; write for example 12 %", name=repr(text)))
+        raise CellUnread(say("{name} is not a share; write for example 12 %", name=repr(text)))
     whole, fraction, unit = found.groups()
     if unit != "%" and fraction:
-        raise CellUnread(say("{name} is no share: basis points are whole", name=repr(text)))
+        raise CellUnread(say("{name} is not a share: basis points are whole", name=repr(text)))
     return int(whole) * (FULL_BP // 100 if unit == "%" else 1) + int((fraction or "").ljust(2, "0"))
 
 
@@ -269,7 +269,7 @@ def read_moment(text: str, zone: ZoneInfo) -> datetime:
             except ValueError:
                 continue
             return _in_the_calendar(_on_the_clock(moment, text) if time else moment, text)
-    raise CellUnread(say("{name} is no date; write for example 2026-01-17 19:30 or 17/01/2026", name=repr(text)))
+    raise CellUnread(say("{name} is not a date; write for example 2026-01-17 19:30 or 17/01/2026", name=repr(text)))
 
 
 def _on_the_clock(shown: datetime, text: str) -> datetime:
@@ -281,14 +281,14 @@ def _on_the_clock(shown: datetime, text: str) -> datetime:
     if found.is_shown:
         raise CellUnread(
             say(
-                "the clock shows {name} twice that night; write {start} or {end}",
+                "the clock shows {name} twice that day; write {start} or {end}",
                 name=repr(text),
                 start=first,
                 end=second,
             )
         )
     raise CellUnread(
-        say("the clock skips {name} that night; write {start} or {end}", name=repr(text), start=first, end=second)
+        say("the clock skips {name} that day; write {start} or {end}", name=repr(text), start=first, end=second)
     )
 
 
@@ -308,7 +308,7 @@ def _in_the_calendar(moment: datetime, text: str) -> datetime:
 def read_number(text: str) -> int:
     """A small whole number."""
     if not re.fullmatch(r"\d{1,4}", text.strip()):
-        raise CellUnread(say("{name} is no whole number", name=repr(text)))
+        raise CellUnread(say("{name} is not a whole number", name=repr(text)))
     return int(text)
 
 
@@ -318,7 +318,7 @@ def read_options(cells: tuple[str, ...]) -> dict[str, Any]:
     for cell in cells:
         name, found, value = cell.partition("=" if "=" in cell else ":")
         if not found or not name.strip():
-            raise CellUnread(say("{name} is no house option; write for example max rejoins = 1", name=repr(cell)))
+            raise CellUnread(say("{name} is not a house rule; write for example max rejoins = 1", name=repr(cell)))
         options[plain(name).replace(" ", "_")] = _option_value(plain(value))
     return options
 

@@ -40,7 +40,7 @@ def read_mark(text: str, seat: str, endings: Sequence[Ending]) -> dict[str, obje
     if (found := HALF.fullmatch(mark)) and True in counted:
         return {"how": counted[True], "count": int(found[1] or found[2])}
     known = say("a number, or show, last, D, MD, 3M, LB, LA, W, F, A, -")
-    detail = say("{name}: {typed} is no mark; write {what}", name=Seat(seat), typed=shown(text), what=known)
+    detail = say("{name}: {typed} is not a mark; write {what}", name=Seat(seat), typed=shown(text), what=known)
     return Problem(code="unknown_mark", seat=seat, field="how", detail=detail)
 
 
@@ -122,7 +122,12 @@ class DealReader:
             self._refuse(
                 "unknown_mark",
                 seat,
-                say("{name}: {typed} is no mark; write {what}", name=Seat(seat), typed=shown(part), what=self._asked()),
+                say(
+                    "{name}: {typed} is not a mark; write {what}",
+                    name=Seat(seat),
+                    typed=shown(part),
+                    what=self._asked(),
+                ),
                 field,
             )
 
@@ -170,9 +175,7 @@ class DealReader:
         for entry in naming.entries(text):
             found = naming.seat_and_rest(entry, self.names)
             if found is None:
-                detail = say(
-                    "{name}: {typed} is no player's name with a value behind it", name=field.title, typed=shown(entry)
-                )
+                detail = say("{name}: {typed} is not a player's name and a value", name=field.title, typed=shown(entry))
                 self._refuse("unknown_player", None, detail, field)
             else:
                 self.typed[key_of(field, found[0])] = found[1]

@@ -112,12 +112,12 @@ def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
         line = _line_of(row)
         if line is None:
             detail = say(
-                "{name} is no line of a heading; the lines are Club, Tournament, Date, Round, Table, …",
+                "{name} is not a heading line; the lines are Club, Tournament, Date, Round, Table, …",
                 name=repr(row.cells[0]),
             )
             problems.append(at_row(row.number, Problem(code="unknown_line", detail=detail)))
         elif line in places and line != "options":
-            detail = say("{name} stands on row {number} already", name=row.cells[0], number=places[line])
+            detail = say("{name} is on row {number} already", name=row.cells[0], number=places[line])
             problems.append(at_row(row.number, Problem(code="line_twice", field=line, detail=detail)))
         elif line and len(row.cells) > 1:
             places[line] = row.number
@@ -154,7 +154,7 @@ def _gaps(heading: Heading) -> list[Problem]:
     ]
     rules, preset = PRESETS[heading.preset] if heading.preset is not None else (None, None)
     if rules is not None and preset is not None and heading.variant not in (None, rules.name):
-        detail = say("{name} is not {game}: one of the two lines must go", name=preset.title, game=heading.variant)
+        detail = say("{name} is not {game}: remove one of the two lines", name=preset.title, game=heading.variant)
         problems.append(heading.problem("variant", "wrong_value", detail))
     return problems
 
@@ -199,7 +199,7 @@ def _levy(row: Row) -> dict[str, Any]:
         levy["levy_name"] = row.cell(2)
     if row.cell(3):
         if plain(row.cell(3)) not in LEVIED_ON:
-            raise CellUnread(say("{name} is nothing a levy is taken of; write gross or fee", name=repr(row.cell(3))))
+            raise CellUnread(say("no levy is charged on {name}; write gross or fee", name=repr(row.cell(3))))
         levy["levy_on"] = LEVIED_ON[plain(row.cell(3))]
     return levy
 

@@ -91,7 +91,7 @@ def read_rows(data: bytes) -> list[Row]:
         if cells and not cells[0].startswith("#"):
             rows.append(Row(number, cells))
     if not rows:
-        problems.append(Problem(code="empty_sheet", detail=say("the file holds nothing")))
+        problems.append(Problem(code="empty_sheet", detail=say("the file is empty")))
     refuse_if(problems, SheetRejected)
     return rows
 

@@ -307,12 +307,10 @@ def _record(plan: _Plan, table_id: UUID, index: int, event: tuple[int, dict[str,
     try:
         return record_wire_event(table_id, raw, expected=index, order=plan.order(key)).is_replay
     except KeyReused as error:
-        detail = say("this line was taken over with other content: enter a correction, or restore the line")
+        detail = say("this line was imported with other content: enter a correction, or restore the line")
         raise SheetRejected([at_row(row, Problem(code="line_changed", detail=detail))]) from error
     except StaleTable as stale:
-        detail = say(
-            "the table has moved on to version {number} by another door; enter the rest there", number=stale.current
-        )
+        detail = say("the table was changed elsewhere (version {number}); enter the rest there", number=stale.current)
         raise SheetRejected([at_row(row, Problem(code="table_moved_on", detail=detail))]) from stale
     except RuleError as refused:
         problems = [at_row(row, problem) for problem in refused.problems]

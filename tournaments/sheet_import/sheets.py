@@ -35,7 +35,7 @@ def read_totals(row: Row, columns: Columns, problems: list[Problem]) -> dict[str
         if NUMBER.fullmatch(text.lstrip("+")):
             totals[seat] = int(text.lstrip("+").replace("−", "-"))
         else:
-            detail = say("{name}: {typed} is no total", name=Seat(seat), typed=repr(text))
+            detail = say("{name}: {typed} is not a total", name=Seat(seat), typed=repr(text))
             problems.append(Problem(code="wrong_value", seat=seat, field="total", detail=detail))
     return totals
 
@@ -216,12 +216,12 @@ def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[
     else:
         detail = (
             say(
-                "{name} is a line of the heading: it stands above the line with the players",
+                "{name} is a heading line: put it above the line with the players",
                 name=repr(row.cells[0]),
             )
             if row.word in LINES
             else say(
-                "{name} is no line of a sheet: a line begins with a deal's number or a word such as rejoin",
+                "{name} is not a line of a sheet: begin with a deal number or a word such as rejoin",
                 name=repr(row.cells[0]),
             )
         )
@@ -241,7 +241,9 @@ def _numbered(word: str, number: str, row: Row, head: Head, problems: list[Probl
     if kind in ("deal_corrected", "deal_voided"):
         event["reason"] = head.columns.note(row)
         if not event["reason"]:
-            problems.append(Problem(code="missing_field", field="reason", detail=say("say why, in the column Note")))
+            problems.append(
+                Problem(code="missing_field", field="reason", detail=say("enter a reason in the column Note"))
+            )
     if kind != "deal_voided" and head.form is not None:
         reader = DealReader(head.form, _names(head.players))
         beside = {head.columns.beside[at]: text for at, text in head.columns.said(row).items()}

@@ -2,7 +2,7 @@
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from rummy_site.catalogues import faults, gathered, is_current, languages, renewed, untranslated, write
+from rummy_site.catalogues import faults, gathered, is_current, languages, renewed, untranslated, word_faults, write
 from rummy_site.environment import IS_INSTALLED
 
 SHOWN = 20
@@ -21,7 +21,8 @@ class Command(BaseCommand):
         """Fails where a message has no translation, and with --check where a file would change."""
         if IS_INSTALLED:
             raise CommandError("translations are edited in a checkout; an installed package has only compiled ones")
-        found, wrong = gathered(), list(faults())
+        found = gathered()
+        wrong = [*faults(), *word_faults(found)]
         for language in languages():
             catalog = renewed(language, found)
             if options["check"]:

@@ -28,7 +28,7 @@ def started(evening: Evening, fact: wire.ClockStarted) -> list[Problem]:
             Problem(code=ALREADY, field="round", detail=say("the clock of round {round} is running", round=fact.round))
         )
     if (clock is None or not clock.seconds) and fact.seconds is None:
-        problems.append(Problem(code="missing_field", field="seconds", detail=say("say how long the round takes")))
+        problems.append(Problem(code="missing_field", field="seconds", detail=say("enter how long the round lasts")))
     return problems
 
 
@@ -98,7 +98,7 @@ def terms(evening: Evening, fact: wire.EntryTermsSet) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if (known.rate, known.pots) == (fact.rate, fact.pots):
-        return [already(fact.player, say("{seat} has entered on these terms already", seat=Seat(fact.player)))]
+        return [already(fact.player, say("{seat} already has this entry fee", seat=Seat(fact.player)))]
     problems = []
     if fact.rate == "member" and (evening.plan is None or evening.plan.member_minor is None):
         problems.append(
@@ -125,12 +125,12 @@ def pot_won(evening: Evening, fact: wire.SidePotWon) -> list[Problem]:
     if pot is None:
         return [_no_such_pot(evening, fact.pot, "pot")]
     if fact.pot in evening.pots_won:
-        detail = say("{pot} has been won already: take that back first", pot=fact.pot)
+        detail = say("{pot} is already won: undo that first", pot=fact.pot)
         return [Problem(code="already_won", field="pot", detail=detail)]
     problems = twice(fact.players, field="players")
     if not fact.players:
         problems.append(
-            Problem(code="missing_field", field="players", detail=say("say who has won {pot}", pot=fact.pot))
+            Problem(code="missing_field", field="players", detail=say("choose who has won {pot}", pot=fact.pot))
         )
     for player in dict.fromkeys(fact.players):
         problems += _winner_problems(evening, pot, player)
@@ -178,7 +178,7 @@ def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
     """Everything that speaks against recording this fact now."""
     problems: list[Problem] = []
     if fact.kind in wire.NEEDS_REASON and not getattr(fact, "reason", "").strip():
-        problems.append(Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason")))
+        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
     if evening.is_closed and not (evening.is_cancelled and isinstance(fact, wire.EntryRefunded)):
         return [*problems, Problem(code="tournament_closed", detail=say("the tournament is closed: reopen it first"))]
     check = _CHECKS.get(type(fact))
@@ -187,7 +187,7 @@ def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
 
 def unreadable_problem(version: int) -> Problem:
     """Nothing is paid out over a fact that nobody can read."""
-    detail = say("fact {number} of the tournament cannot be read: the director leaves it out first", number=version)
+    detail = say("record {number} of the tournament cannot be read: a director must leave it out first", number=version)
     return Problem(code="unreadable_fact", detail=detail)
 
 
@@ -201,13 +201,13 @@ def _plan(evening: Evening, fact: wire.PlanMade) -> list[Problem]:
     if not evening.is_started or evening.plan is None:
         return problems
     if not fact.reason.strip():
-        detail = say("the tournament has begun: say why the plan changes")
+        detail = say("the tournament has begun: enter a reason for changing the plan")
         problems.append(Problem(code="missing_field", field="reason", detail=detail))
     played = len(evening.cuts)
     if plan.stages[:played] != evening.plan.stages[:played]:
-        detail = say("the first stage is played, and stays as it was")
+        detail = say("the first stage is played, and cannot be changed")
         if played > 1:
-            detail = say("the first {number} stages are played, and stay as they were", number=played)
+            detail = say("the first {number} stages are played, and cannot be changed", number=played)
         problems.append(Problem(code="already_played", field="stages", detail=detail))
     return problems
 
@@ -217,10 +217,10 @@ def _rehearsal_problems(evening: Evening, plan: Plan) -> list[Problem]:
     if evening.plan is None or plan.is_rehearsal == evening.plan.is_rehearsal:
         return []
     if evening.is_started:
-        detail = say("a rehearsal does not become an evening that counts, nor the other way round")
+        detail = say("practice cannot become a real tournament, nor the other way round")
         return [Problem(code="already_played", field="is_rehearsal", detail=detail)]
     if any_money_in(evening):
-        detail = say("entries are marked as paid: give them back first, a rehearsal takes no money that counts")
+        detail = say("entry fees are paid: refund them first, practice takes no real money")
         return [Problem(code="already_paid", field="is_rehearsal", detail=detail)]
     return []
 

@@ -16,7 +16,11 @@ def entered(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
     if known is not None and (known.plays or (known.standing is Standing.STANDBY and fact.is_standby)):
         return [already(fact.player, say("{seat} has entered already", seat=Seat(fact.player)))]
     if known is not None and known.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
-        return [of_player(fact.player, "is_away", say("{why}: let them return instead", why=away(fact.player, known)))]
+        return [
+            of_player(
+                fact.player, "is_away", say("{why}: mark the player as returned instead", why=away(fact.player, known))
+            )
+        ]
     return [] if fact.is_standby else _late_problems(evening, fact.player)
 
 
@@ -28,7 +32,7 @@ def _late_problems(evening: Evening, player: str) -> list[Problem]:
     if evening.stage == 1 and evening.next_round <= last:
         return []
     detail = say(
-        "{seat} is too late: entries were taken up to round {last}, and round {round} is next",
+        "{seat} is too late: entry closed after round {last}, and round {round} is next",
         seat=Seat(player),
         last=last,
         round=evening.next_round,
@@ -43,14 +47,14 @@ def withdrawn(evening: Evening, fact: wire.EntryWithdrawn) -> list[Problem]:
     if known.standing is Standing.WITHDRAWN:
         return [already(fact.player, say("{seat} has withdrawn already", seat=Seat(fact.player)))]
     if known.standing is Standing.SUBSTITUTED:
-        detail = say("{why}: withdraw the substitute first", why=away(fact.player, known))
+        detail = say("{why}: remove the substitute first", why=away(fact.player, known))
         return [of_player(fact.player, "is_away", detail)]
     if _was_seated(evening, fact.player):
         return [
             of_player(
                 fact.player,
                 "was_seated",
-                say("{seat} has been seated already: say that they left", seat=Seat(fact.player)),
+                say("{seat} has been seated already: mark the player as left", seat=Seat(fact.player)),
             )
         ]
     return []
@@ -86,7 +90,7 @@ def refunded(evening: Evening, fact: wire.EntryRefunded) -> list[Problem]:
         return [unknown(fact.player)]
     if fact.amount_minor <= known.paid_minor:
         return []
-    detail = say("{seat} has not paid so much: no more can be given back than was paid", seat=Seat(fact.player))
+    detail = say("{seat} has paid less: refund at most what was paid", seat=Seat(fact.player))
     return [of_player(fact.player, "out_of_range", detail, field="amount_minor")]
 
 
@@ -95,7 +99,7 @@ def absent(evening: Evening, fact: wire.MarkedAbsent) -> list[Problem]:
     if known is None:
         return [unknown(fact.player)]
     if known.standing is Standing.ABSENT:
-        return [already(fact.player, say("{seat} is marked absent already", seat=Seat(fact.player)))]
+        return [already(fact.player, say("{seat} is already a no-show", seat=Seat(fact.player)))]
     if not known.plays:
         return [is_away(fact.player, known)]
     return []
@@ -139,7 +143,7 @@ def substituted(evening: Evening, fact: wire.PlayerSubstituted) -> list[Problem]
             of_player(
                 fact.by,
                 "plays_already",
-                say("{seat} plays, or has played, for themselves", seat=Seat(fact.by)),
+                say("{seat} is or was already a player", seat=Seat(fact.by)),
                 field="by",
             )
         )
@@ -155,11 +159,11 @@ def unsubstituted(evening: Evening, fact: wire.SubstitutionUndone) -> list[Probl
     if by is None:
         return [
             of_player(
-                fact.player, "nothing_to_undo", say("nobody plays in the place of {seat}", seat=Seat(fact.player))
+                fact.player, "nothing_to_undo", say("nobody plays as a substitute for {seat}", seat=Seat(fact.player))
             )
         ]
     if not evening.entrants[by].plays:
-        detail = say("{why}: let them return first", why=away(by, evening.entrants[by]))
+        detail = say("{why}: mark the player as returned first", why=away(by, evening.entrants[by]))
         return [of_player(by, "is_away", detail)]
     played = [seated for seated in evening.rounds if by in _named_in(seated)]
     if not played:
@@ -167,11 +171,13 @@ def unsubstituted(evening: Evening, fact: wire.SubstitutionUndone) -> list[Probl
     last = played[-1]
     if played != [evening.last_round] or last.stage != evening.stage:
         detail = say(
-            "{seat} has played in round {round}: the place cannot be given back", seat=Seat(by), round=played[0].round
+            "{seat} has played in round {round}: the substitution cannot be undone",
+            seat=Seat(by),
+            round=played[0].round,
         )
         return [of_player(by, "already_played", detail)]
     if any(move.round == last.round and _moved_with(last, move.numbers, by) for move in evening.moves):
-        detail = say("{seat} was moved in round {round}: take the move back first", seat=Seat(by), round=last.round)
+        detail = say("{seat} was moved in round {round}: undo the move first", seat=Seat(by), round=last.round)
         return [of_player(by, "already_played", detail)]
     return []
 
@@ -183,19 +189,19 @@ def reentered(evening: Evening, fact: wire.PlayerReentered) -> list[Problem]:
     if stage is None or fact.stage != evening.stage or not stage.reentry_minor:
         return [
             of_player(
-                fact.player, "no_reentry", say("stage {number} takes no re-entries", number=fact.stage), field="stage"
+                fact.player, "no_reentry", say("stage {number} has no re-entry", number=fact.stage), field="stage"
             )
         ]
     if fact.stage in known.reentries:
         return [
             already(
                 fact.player,
-                say("{seat} has bought back into stage {number} already", seat=Seat(fact.player), number=fact.stage),
+                say("{seat} has already re-entered in stage {number}", seat=Seat(fact.player), number=fact.stage),
             )
         ]
     if evening.next_round > stage.reentry_until_round:
         detail = say(
-            "re-entries were taken up to round {last}, and round {round} is next",
+            "re-entry closed after round {last}, and round {round} is next",
             last=stage.reentry_until_round,
             round=evening.next_round,
         )
@@ -220,7 +226,7 @@ def unreentered(evening: Evening, fact: wire.ReentryUndone) -> list[Problem]:
     if fact.stage == evening.stage and known.reentered_before == evening.next_round:
         return []
     detail = say(
-        "round {round} was seated after {seat} had bought back in", round=evening.next_round - 1, seat=Seat(fact.player)
+        "round {round} was seated after {seat} had re-entered", round=evening.next_round - 1, seat=Seat(fact.player)
     )
     return [of_player(fact.player, "already_played", detail)]
 

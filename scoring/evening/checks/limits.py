@@ -31,7 +31,7 @@ def _total_problems(sums: dict[str, int]) -> list[Problem]:
     if total <= MOST_SUM:
         return []
     detail = say(
-        "entries, side pots and prizes come to {number}, most of it by {name}: the most that can be kept is {most}",
+        "entries, side pots and prizes come to {number}, most of it by {name}: the maximum is {most}",
         number=total,
         name=name,
         most=MOST_SUM,

@@ -112,8 +112,8 @@ def _cut_problems(number: int, stage: Stage, following: Stage) -> Iterator[Probl
     if 0 < going_on < following.smallest_table:
         needed = following.smallest_table
         detail = say_many(
-            "{count} goes on, and a table of stage {last} needs {most}",
-            "{count} go on, and a table of stage {last} needs {most}",
+            "{count} qualifies, and a table of stage {last} needs {most}",
+            "{count} qualify, and a table of stage {last} needs {most}",
             count=going_on,
             last=number + 1,
             most=needed,
@@ -133,8 +133,7 @@ def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
     was, now = (_limit(terms, each) for each in (before, stage))
     if was is not None and now is not None and now <= was:
         detail = say(
-            "tables of stage {number} are played until one seat is under {total}: the others would bring as much "
-            "or more, and are out at {most}",
+            "stage {number} ends with one seat under {total}: the others carry over as much or more, and {most} is out",
             number=number - 1,
             total=was,
             most=now,
@@ -157,9 +156,7 @@ def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem
     if limit is None or (start is not None and start < limit):
         return
     if start is None:
-        detail = say(
-            "a re-entry with its own score may be out at {limit}: enter the score that it has to reach", limit=limit
-        )
+        detail = say("a re-entry with its own score may be out at {limit}: enter the score that it needs", limit=limit)
         yield Problem(code="missing_field", field=field, detail=detail)
     else:
         detail = say("a re-entry that starts with {score} is out at {limit}", score=start, limit=limit)

@@ -60,7 +60,7 @@ def _table_problems(tables: Iterable[SeatedTable]) -> list[Problem]:
         Problem(
             code="table_exists",
             field="tables",
-            detail=say("table {table} stands there {number} times", table=number, number=times),
+            detail=say("table {table} is listed {number} times", table=number, number=times),
         )
         for number, times in numbers.items()
         if times > 1
@@ -100,8 +100,7 @@ def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
             player,
             "not_here",
             say(
-                "{seat} is not checked in, and this stage is played for the prizes: check them in, let them sit out, "
-                "or confirm that they are seated",
+                "{seat} is not checked in, and this stage is for prizes: check in, sit out, or confirm the seat",
                 seat=Seat(player),
             ),
             field="tables",
@@ -117,7 +116,7 @@ def unseated(evening: Evening, fact: wire.SeatingWithdrawn) -> list[Problem]:
         detail = say("round {round} is not the last one that was seated", round=fact.round)
         return [Problem(code="wrong_round", field="round", detail=detail)]
     if any(move.round == fact.round for move in evening.moves):
-        detail = say("players were moved in round {round}: take the moves back first", round=fact.round)
+        detail = say("players were moved in round {round}: undo the moves first", round=fact.round)
         return [Problem(code="already_played", field="round", detail=detail)]
     return []
 
@@ -165,7 +164,7 @@ def unmoved(evening: Evening, fact: wire.MoveUndone) -> list[Problem]:
         move = evening.moves[-1]
         if (move.version, move.round) == (fact.version, last.round):
             return []
-    return [Problem(code="nothing_to_undo", field="version", detail=say("only the last move can be taken back"))]
+    return [Problem(code="nothing_to_undo", field="version", detail=say("only the last move can be undone"))]
 
 
 def cut(evening: Evening, fact: wire.CutMade) -> list[Problem]:
@@ -183,7 +182,7 @@ def cut(evening: Evening, fact: wire.CutMade) -> list[Problem]:
         detail = say("stage {number} is the last one: close the tournament instead", number=fact.stage)
         problems.append(Problem(code="wrong_stage", field="stage", detail=detail))
     if not fact.advancing:
-        problems.append(Problem(code="missing_field", field="advancing", detail=say("nobody goes on")))
+        problems.append(Problem(code="missing_field", field="advancing", detail=say("nobody qualifies")))
     seated = {p for r in evening.rounds_of(fact.stage) for t in r.tables for p in t.players}
     seated |= {p for r in evening.rounds_of(fact.stage) for p in r.sitting_out}
     problems += twice(fact.advancing, field="advancing")
@@ -206,7 +205,7 @@ def uncut(evening: Evening, fact: wire.CutWithdrawn) -> list[Problem]:
             )
         ]
     if evening.rounds_of(fact.stage + 1):
-        detail = say("stage {number} is seated already: take its seating back first", number=fact.stage + 1)
+        detail = say("stage {number} is seated already: undo its seating first", number=fact.stage + 1)
         return [Problem(code="already_played", field="stage", detail=detail)]
     return []
 
@@ -217,6 +216,6 @@ def tie(evening: Evening, fact: wire.TieSettled) -> list[Problem]:
         problems.append(Problem(code="missing_field", field="order", detail=say("a tie has two players or more")))
     problems += [unknown(player) for player in dict.fromkeys(fact.order) if player not in evening.entrants]
     if fact.method == "lots" and not fact.seed:
-        detail = say("lots are drawn with a seed, so that anybody can repeat it")
+        detail = say("lots need a draw code, so that anybody can repeat the draw")
         problems.append(Problem(code="missing_field", field="seed", detail=detail))
     return problems

@@ -100,7 +100,7 @@ FORMATS: tuple[Format, ...] = (
     Format(
         name="48_24_6",
         title="48 to 24 to 6",
-        note="Half of the field goes on, then a final table of six: the best of each table, then wild cards.",
+        note="Half qualify, then a final table of six: the best of each table, then extra qualifiers.",
         players=range(24, 73),
         make=_two_cuts,
     ),
@@ -121,15 +121,15 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         name="winners_go_on",
-        title="Winners go on",
-        note="A straight tree: the winner of each table goes on until one table is left.",
+        title="Winners qualify",
+        note="Knockout: winner of each table",
         players=range(7, 501),
         make=_knockout(1),
     ),
     Format(
         name="two_go_on",
-        title="Two of each table go on",
-        note="A straight tree: the first two of each table go on until one table is left.",
+        title="Two of each table qualify",
+        note="Knockout: top two of each table",
         players=range(7, 501),
         make=_knockout(2),
     ),

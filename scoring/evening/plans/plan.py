@@ -47,14 +47,17 @@ class Stage(Options, frozen=True, kw_only=True):
     preferred_table: Annotated[int, Meta(ge=2, le=10, description="Players at a table where it can be chosen")] = 6
     seating: Annotated[
         Literal["draw", "standing", "snake", "prepared"],
-        Meta(description="By draw, by standing (top players together), dealt out by standing (snake), or as prepared"),
+        Meta(description="By draw, by standings (top players together), snake seeding, or as prepared"),
     ] = "draw"
     keeps_mates_apart: Annotated[
-        bool, Meta(description="Players of one group (club, family) sit apart if possible")
+        bool, Meta(title="Keep groups apart", description="Players of one group (club, family) sit apart if possible")
     ] = False
     length: Annotated[
         Literal["game", "deals", "deals_as_seats", "minutes"],
-        Meta(description="Each table plays its game out, a number of deals, as many deals as seats, or against time"),
+        Meta(
+            title="Round ends after",
+            description="A round ends when each game is over, after a number of deals, or by time",
+        ),
     ] = "game"
     deals: Annotated[int, Meta(ge=1, le=50, description="Deals of each table where their number is fixed")] = 6
     minutes: Annotated[int, Meta(ge=1, le=600, description="Minutes of each round where time is fixed")] = 60
@@ -64,41 +67,49 @@ class Stage(Options, frozen=True, kw_only=True):
     ] = "finish"
     carries: Annotated[
         Literal["nothing", "score"],
-        Meta(description="What players bring from the stage before: nothing, or their score"),
+        Meta(
+            title="Points carried over",
+            description="What players bring from the previous stage: nothing, or their score",
+        ),
     ] = "nothing"
     compares: Annotated[
         Literal["score", "average", "rank_points"],
         Meta(
-            description="How players of different tables are compared: by score, by average per deal (for unequal "
-            "tables), or by points for the place at each table"
+            title="Rank players by",
+            description="Compare tables by score, average per deal (unequal tables), or points for places",
         ),
     ] = "score"
     rank_points: Annotated[
         tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
-        Meta(max_length=10, description="Points for the places of a table, the winner's first"),
+        Meta(
+            max_length=10, title="Points for places", description="Points for the places of a table, the winner's first"
+        ),
     ] = (6, 5, 4, 3, 2, 1)
-    per_table: Annotated[int, Meta(ge=0, le=9, description="The best so many of each table go on")] = 0
+    per_table: Annotated[
+        int, Meta(ge=0, le=9, title="Qualify per table", description="Players of each table who qualify")
+    ] = 0
     wild_cards: Annotated[
-        int, Meta(ge=0, le=500, description="So many more go on: the best over all tables that have not yet")
+        int, Meta(ge=0, le=500, description="Extra qualifiers: the best of all tables who have not qualified yet")
     ] = 0
     advancing: Annotated[
-        int, Meta(ge=0, le=500, description="So many go on altogether, by standing over all tables; 0: as above")
+        int, Meta(ge=0, le=500, title="Qualify overall", description="Players who qualify overall")
     ] = 0
     at_least: Annotated[
         Annotated[int, Meta(ge=-(10**6), le=10**6)] | None,
-        Meta(description="Whoever has this score or a better one goes on; none: not asked for"),
+        Meta(description="Score with which a player qualifies, or better; not set: none"),
     ] = None
     reentry_minor: Annotated[
         int, Meta(ge=0, le=MOST_MINOR, description="Re-entry fee in minor units for players who are out; 0: none")
     ] = 0
-    reentry_until_round: Annotated[int, Meta(ge=0, le=50, description="Re-entry is open up to this round")] = 0
+    reentry_until_round: Annotated[
+        int, Meta(ge=0, le=50, title="Re-entry until round", description="Re-entry is open up to this round")
+    ] = 0
     # Unset where nothing is said, as in every plan that was stored before there was a choice: what is stored of these
     # stays as it is to the letter. Decision 0034.
     reentry_begins: Annotated[
         ReentryStart | UnsetType,
         Meta(
-            description="What a re-entry starts with: nothing (never better than the average), so many points or "
-            "chips, its own score and so many more, or the score that the stage before asked for",
+            description="A re-entry starts with zero, set points, its own score plus points, or the score required",
             extra={"unset": NO_START["reentry_begins"]},
         ),
     ] = UNSET
@@ -109,7 +120,7 @@ class Stage(Options, frozen=True, kw_only=True):
     reentry_at_least: Annotated[
         Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType | None,
         Meta(
-            description="A re-entry has to start with this score or a better one; none: not asked for",
+            description="Score that a re-entry needs, or better; not set: any",
             extra={"unset": NO_START["reentry_at_least"]},
         ),
     ] = UNSET
@@ -121,7 +132,7 @@ class Stage(Options, frozen=True, kw_only=True):
         ),
     ] = UNSET
     options: Annotated[
-        dict[str, Any], Meta(description="House options of this stage over those of the tournament")
+        dict[str, Any], Meta(description="House rules of this stage that differ from the tournament's")
     ] = {}
 
     @property
@@ -148,29 +159,46 @@ class Plan(PlanPrizes, frozen=True, kw_only=True):
     )
     late: Annotated[
         Literal["zero", "average", "highest_plus"],
-        Meta(description="What a late entry starts with: nothing, the average score, or the worst score and so many"),
+        Meta(
+            title="Late entries start with",
+            description="A late entry starts with zero, the average, or points behind the worst score",
+        ),
     ] = "zero"
-    late_plus: Annotated[int, Meta(ge=0, le=1000, description="Points over the worst score for a late entry")] = 1
-    late_until_round: Annotated[int, Meta(ge=0, le=50, description="Late entries are taken up to this round")] = 1
+    late_plus: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1000,
+            title="Late entries: points added",
+            description="Points over the worst score for a late entry",
+        ),
+    ] = 1
+    late_until_round: Annotated[
+        int, Meta(ge=0, le=50, title="Late entry until round", description="Late entries are taken up to this round")
+    ] = 1
     leaving: Annotated[
         Literal["forfeit", "average", "void"],
         Meta(
-            description="Who leaves keeps what was played, and for the rest forfeits, gets the own average, or "
-            "everything played is void"
+            title="When a player leaves",
+            description="Points are kept: the rest is forfeited or averaged, or all points are cancelled",
         ),
     ] = "forfeit"
     substitute: Annotated[
         Literal["seat", "person", "split"],
-        Meta(description="A substitute plays for the seat's score, for the own, or the score is split at the change"),
+        Meta(description="A substitute continues the seat's score, starts a new one, or the score is split"),
     ] = "seat"
-    tie_breaks: Annotated[
-        tuple[TieBreak, ...], Meta(max_length=8, description="What decides between level players, in this order")
-    ] = ("deals_won", "fewest_wrong_shows", "high_card")
+    tie_breaks: Annotated[tuple[TieBreak, ...], Meta(max_length=8, description="What breaks ties, in this order")] = (
+        "deals_won",
+        "fewest_wrong_shows",
+        "high_card",
+    )
     confirmation: Annotated[
         Literal["at_once", "second_seat", "second_official"],
         Meta(description="A deal counts at once, or when another seat or a second official has confirmed it"),
     ] = "at_once"
-    is_rehearsal: Annotated[bool, Meta(description="Played for training: never published, never settled")] = False
+    is_rehearsal: Annotated[
+        bool, Meta(title="Practice tournament", description="Practice: never published, never settled")
+    ] = False
 
 
 def read_plan(raw: Mapping[str, Any]) -> Plan:
@@ -243,7 +271,7 @@ def plan_problems(plan: Plan) -> list[Problem]:
     for number, (before, stage) in enumerate(pairwise(plan.stages), 2):
         if stage.carries == "score" and (before.compares == "rank_points") != (stage.compares == "rank_points"):
             detail = say(
-                "stage {number} counts on from stage {of}, but one has points for places and one has not",
+                "stage {number} adds to stage {of}, but only one of them has points for places",
                 number=number,
                 of=number - 1,
             )
@@ -253,7 +281,7 @@ def plan_problems(plan: Plan) -> list[Problem]:
         problems += _own_score_problems(plan.stages[: number - 1], stage, number)
     problems += money_problems(plan, len(plan.stages))
     if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
-        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=say("a tie-break stands there twice")))
+        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=say("a tie-break is listed twice")))
     return problems
 
 
@@ -270,15 +298,15 @@ def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem
         )
         problems.append(Problem(code="out_of_range", field=f"{where}, preferred_table", detail=detail))
     if is_last and stage.cuts:
-        detail = say("{where} is the last one: its players do not go on anywhere", where=where)
+        detail = say("{where} is the last one: nobody qualifies from it", where=where)
         problems.append(Problem(code="not_a_choice", field=f"{where}, per_table", detail=detail))
     if not is_last and not stage.cuts:
-        detail = say("{where} does not say who goes on to the next stage", where=where)
+        detail = say("{where} does not set who qualifies for the next stage", where=where)
         problems.append(Problem(code="missing_field", field=f"{where}, per_table", detail=detail))
     if stage.advancing and (stage.per_table or stage.wild_cards):
         detail = say_many(
-            "{where}: either {count} goes on altogether, or so many of each table and wild cards",
-            "{where}: either {count} go on altogether, or so many of each table and wild cards",
+            "{where}: either {count} qualifies overall, or some of each table and extra qualifiers",
+            "{where}: either {count} qualify overall, or some of each table and extra qualifiers",
             count=stage.advancing,
             where=where,
         )
@@ -301,7 +329,7 @@ def _reentry_problems(earlier: Sequence[Stage], stage: Stage, where: Message) ->
         )
         wrong.append(("reentry_chips", detail))
     if least is not None and begins != "score_and_chips":
-        detail = say("{where}: {score} is asked for, but every re-entry starts with the same", where=where, score=least)
+        detail = say("{where}: {score} is required, but every re-entry starts with the same", where=where, score=least)
         wrong.append(("reentry_at_least", detail))
     return [Problem(code="not_a_choice", field=f"{where}, {field}", detail=detail) for field, detail in wrong]
 
@@ -322,13 +350,13 @@ def _own_score_problems(earlier: Sequence[Stage], stage: Stage, number: int) -> 
 
 def _start_details(earlier: Sequence[Stage], stage: Stage, where: Message) -> Iterator[Message]:
     if not stage.reentry_minor:
-        yield say("{where} takes no re-entries: enter their fee first", where=where)
+        yield say("{where} has no re-entry: enter its fee first", where=where)
     if stage.carries != "score":
         yield say(
-            "{where} does not count on from the stage before: a re-entry starts with nothing, like everybody",
+            "{where} does not carry over scores: a re-entry starts with 0, like everybody",
             where=where,
         )
     elif "average" in (stage.compares, *(before.compares for before in earlier[-1:])):
         yield say("{where} compares averages per deal: a re-entry cannot start with points or chips", where=where)
     elif stage.reentry.begins == "least_score" and earlier and earlier[-1].at_least is None:
-        yield say("{where}: the stage before asks for no score that a re-entry could start with", where=where)
+        yield say("{where}: the previous stage requires no score that a re-entry could start with", where=where)

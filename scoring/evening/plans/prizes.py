@@ -87,20 +87,15 @@ class PlanPrizes(PlanFees, frozen=True, kw_only=True):
     ] = 0
     short: Annotated[
         Literal["scale", "top_up"],
-        Meta(description="Where fixed amounts are more than the pool: they are scaled down, or the club adds the rest"),
+        Meta(description="Fixed amounts over the prize pool: scaled down, or the club adds the rest"),
     ] = "scale"
     over: Annotated[
         Literal["shares", "fund"],
-        Meta(
-            description="What fixed amounts leave of the pool goes by the shares, or to the club's fund for guarantees"
-        ),
+        Meta(description="What fixed amounts leave: by shares, or to the club's guarantee fund"),
     ] = "shares"
     leftover: Annotated[
         Literal["spread", "first_place"],
-        Meta(
-            description="Units that cannot be divided go to the largest remainders, and among level players by the "
-            "order of seats; or all of them to the first place"
-        ),
+        Meta(description="Units left over by rounding: to the largest remainders, or all to first place"),
     ] = "spread"
     things: Annotated[
         tuple[Annotated[str, Meta(min_length=1, max_length=80)], ...],
@@ -116,19 +111,19 @@ def money_problems(plan: PlanPrizes, stages: int) -> list[Problem]:
     problems = term_problems(plan)
     if sum(plan.prizes_bp) != FULL_BP:
         detail = say(
-            "the shares of the prize pool make {rate}, not {whole}",
+            "the shares of the prize pool add up to {rate}, not {whole}",
             rate=_percent(sum(plan.prizes_bp)),
             whole=_percent(FULL_BP),
         )
         problems.append(Problem(code="out_of_range", field="prizes_bp", detail=detail))
     if plan.paid_share_bp and plan.prizes_bp != SOLE:
-        detail = say("either shares by place, or a part of the field by the table of shares: leave one of them empty")
+        detail = say("use shares by place, or a percentage of the players: leave one of them empty")
         problems.append(Problem(code="not_a_choice", field="paid_share_bp", detail=detail))
     if plan.over == "fund" and not (plan.fixed_minor or plan.stage_prizes):
         detail = say("only what fixed amounts leave can stay with the club, and there are no fixed amounts")
         problems.append(Problem(code="not_a_choice", field="over", detail=detail))
     if plan.over == "fund" and plan.guaranteed_minor:
-        detail = say("a guaranteed pool is paid out whole: nothing of it stays with the club")
+        detail = say("a guaranteed prize pool is paid out whole: nothing of it stays with the club")
         problems.append(Problem(code="not_a_choice", field="over", detail=detail))
     return [*problems, *_stage_problems(plan.stage_prizes, stages), *_pot_problems(plan.side_pots)]
 
@@ -149,18 +144,18 @@ def _stage_problems(given: Sequence[StagePrizes], stages: int) -> list[Problem]:
         if prizes.stage > stages
     ]
     if not all(any(prizes.amounts_minor) for prizes in given):
-        detail = say("each prize of a stage says at least one amount")
+        detail = say("each prize of a stage needs at least one amount")
         problems.append(Problem(code="missing_field", field="stage_prizes", detail=detail))
     for (stage, of), times in Counter((prizes.stage, prizes.of) for prizes in given).items():
         if times > 1:
             detail = say(
-                "the prizes of stage {number} are given {total} times: say them once, by place",
+                "the prizes of stage {number} are given {total} times: enter them once, by place",
                 number=stage,
                 total=times,
             )
             if of == "each_table":
                 detail = say(
-                    "the prizes of each table of stage {number} are given {total} times: say them once, by place",
+                    "the prizes of each table of stage {number} are given {total} times: enter them once, by place",
                     number=stage,
                     total=times,
                 )
@@ -176,9 +171,7 @@ def _pot_problems(pots: Sequence[SidePot]) -> list[Problem]:
             problems.append(Problem(code="not_a_choice", field="side_pots", detail=detail))
     for pot in pots:
         if pot.name != pot.name.strip() or not pot.name or not pot.name.isprintable():
-            detail = say(
-                "side pot {pot} is called by words on one line, without blanks around them", pot=repr(pot.name)
-            )
+            detail = say("side pot {pot}: write the name on one line, without blanks around it", pot=repr(pot.name))
             problems.append(Problem(code="wrong_type", field="side_pots", detail=detail))
         if pot.joins == "opt_in" and not pot.contribution_minor:
             detail = say("side pot {pot} costs nothing, so everybody plays for it", pot=pot.name)

@@ -96,7 +96,7 @@ def propose_cut(evening: Evening, played: Sequence[SeatPlayed], game: Game) -> C
         chosen.take(rows, stage.advancing, say("best {number} over all tables", number=stage.advancing))
     if stage.wild_cards and not chosen.tasks:
         others = [row for row in rows if row.player not in chosen.reasons]
-        chosen.take(others, stage.wild_cards, say("wild card"))
+        chosen.take(others, stage.wild_cards, say("extra qualifier"))
     through = [row for row in rows if row.player in chosen.reasons]
     return CutProposal(
         stage=number,
@@ -122,8 +122,8 @@ def _reached(chosen: _Chosen, rows: Sequence[Ranked], stage: Stage, chain: Chain
 
 def _enough(score: int | Fraction, asked: int, *, low_is_good: bool) -> Message:
     if low_is_good:
-        return say("{score}, and {number} or fewer were asked for", score=said(score), number=asked)
-    return say("{score}, and {number} or more were asked for", score=said(score), number=asked)
+        return say("{score}, and {number} or fewer are required", score=said(score), number=asked)
+    return say("{score}, and {number} or more are required", score=said(score), number=asked)
 
 
 def _last_tables(evening: Evening, stage: int) -> list[tuple[int, int]]:

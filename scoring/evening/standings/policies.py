@@ -123,7 +123,7 @@ def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> G
     match plan.late:
         case "zero":
             start: Score = game.worse(0, mean)
-            words = "starts with nothing" if start == 0 else f"nothing would be better than the average, {said(mean)}"
+            words = "starts with 0" if start == 0 else f"zero would be better than the average, {said(mean)}"
         case "average":
             start, words = mean, f"starts with the average, {said(mean)}"
         case "highest_plus":

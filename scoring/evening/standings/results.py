@@ -235,8 +235,8 @@ def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
         return
     if bringer is None:
         mean = average(list(ground.carried.values()))
-        points, text = ground.counting.worse(0, mean), "Came in between the stages: starts like the average"
-        text = text if points else "Came in between the stages: starts with nothing"
+        points, text = ground.counting.worse(0, mean), "Entered between stages: starts with the average"
+        text = text if points else "Entered between stages: starts with 0"
         yield Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text))
         return
     yield _from_stage(ground, line, ground.number - 1, ground.carried[bringer])

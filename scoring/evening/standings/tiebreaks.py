@@ -92,7 +92,7 @@ def decided(above: Ranked, below: Ranked) -> str:
     for one, other in zip(above.steps, below.steps, strict=False):
         if one.value != other.value:
             return f"{one.text} against {other.short}" if other.short else one.text
-    return "level in everything that was counted"
+    return "tied on every tie-break"
 
 
 _Group = list[tuple[Result, tuple[Step, ...]]]
@@ -154,7 +154,7 @@ def _tie_step(tie: Tie, place: int) -> Step:
         case "high_card":
             card = tie.cards.get(tie.order[place], f"card {place + 1}")
             return Step(by=tie.method, value=place, text=f"{card} drawn", short=card)
-    return Step(by=tie.method, value=place, text=f"ahead by lots (seed {tie.seed})")
+    return Step(by=tie.method, value=place, text=f"ahead by lot (draw code {tie.seed})")
 
 
 def _most(count: str) -> Callable[[Players, Game], list[Step]]:
@@ -183,7 +183,7 @@ def _own_table(group: Players, game: Game) -> list[Step]:
     if len(tables) != 1 or any(len(result.seats) != 1 for result in group):
         return []
     keys = sorted({result.seats[0].rank_key for result in group})
-    text = "put before the other at their own table"
+    text = "ranked higher at their own table"
     return [Step(by=OWN_TABLE, value=keys.index(result.seats[0].rank_key), text=text) for result in group]
 
 

@@ -21,14 +21,14 @@ def away(player: str, entrant: Entrant) -> Message:
         case Standing.WITHDRAWN:
             return say("{seat} has withdrawn", seat=seat)
         case Standing.ABSENT:
-            return say("{seat} was marked absent", seat=seat)
+            return say("{seat} was marked as a no-show", seat=seat)
         case Standing.LEFT:
             return say("{seat} has left", seat=seat)
         case Standing.SUBSTITUTED:
             return say("{seat} was replaced by a substitute", seat=seat)
         case Standing.STANDBY:
             return say("{seat} is on the standby list", seat=seat)
-    return say("{seat} did not come through the last cut", seat=seat)
+    return say("{seat} did not qualify in the last cut", seat=seat)
 
 
 def is_away(player: str, entrant: Entrant) -> Problem:
@@ -45,7 +45,7 @@ def twice(players: Iterable[str], *, field: str = "tables") -> list[Problem]:
         of_player(
             player,
             "player_seated_twice",
-            say("{seat} stands there {number} times", seat=Seat(player), number=times),
+            say("{seat} is listed {number} times", seat=Seat(player), number=times),
             field=field,
         )
         for player, times in Counter(players).items()

@@ -23,18 +23,26 @@ class HandOptions(Options, frozen=True, kw_only=True):
         Meta(description="How many jokers a group may hold"),
     ] = "one_natural"
     deduct_sets: Annotated[
-        bool, Meta(description="With two sequences (one pure), cards in sets do not count either")
+        bool,
+        Meta(title="Sets do not count", description="With two sequences (one pure), cards in sets do not count either"),
     ] = True
     pure_alone_protects: Annotated[
-        bool, Meta(description="A pure sequence without a second sequence keeps its own cards from counting")
+        bool,
+        Meta(
+            title="Pure sequence never counts",
+            description="A pure sequence without a second sequence keeps its own cards from counting",
+        ),
     ] = False
-    max_set_size: Annotated[int, Meta(ge=4, le=13, description="Most cards in a set, jokers included")] = 4
+    max_set_size: Annotated[
+        int, Meta(ge=4, le=13, title="Most cards in a set", description="Most cards in a set, jokers included")
+    ] = 4
     cap: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None,
-        Meta(description="Most points a losing hand can cost; none: no maximum"),
+        Meta(title="Full count", description="Most points a losing hand can cost; not set: no maximum"),
     ] = 80
     printed_as_wild: Annotated[
-        Literal["aces", "printed_only"], Meta(description="What is wild when a printed joker is turned up")
+        Literal["aces", "printed_only"],
+        Meta(title="If a printed joker turns up", description="What is wild when a printed joker is turned up"),
     ] = "aces"
     packs: Annotated[int, Meta(ge=1, le=3, description="Most copies of one card")] = 3
     printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack")] = 3

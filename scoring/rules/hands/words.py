@@ -37,7 +37,7 @@ JOKER_RULES = {
     "two_natural": say("at least two cards must stand for themselves"),
     "half": say("jokers may not outnumber the other cards"),
 }
-TOO_MANY = say("no group holds so many")
+TOO_MANY = say("too many for one group")
 GOES_ROUND = say("a sequence does not go round from the king over the ace to the two")
 LOW_ACE = say("the ace lies before the two only, by the rules of this house")
 

@@ -117,7 +117,7 @@ def _change_problems(table: Table, fact: wire.DealCorrected[object] | wire.DealV
         detail = say("deal {deal} was never recorded", deal=fact.deal)
         return [Problem(code="no_such_deal", field="deal", detail=detail)]
     if isinstance(fact, wire.DealVoided):
-        detail = say("deal {deal} is void already", deal=fact.deal)
+        detail = say("deal {deal} is already cancelled", deal=fact.deal)
         return [Problem(code="deal_is_void", field="deal", detail=detail)] if entry.is_void else []
     before = next(game for step, game, _ in steps(table) if step.version == entry.version)
     return table.rules.check(table.setup, before, wire.DealRecorded(deal=fact.deal, sheet=fact.sheet))
@@ -128,9 +128,7 @@ def _check_problems(table: Table, fact: wire.DealConfirmed | wire.DealDisputed |
     entry = table.deal_entry(fact.deal)
     if entry is None or entry.is_void:
         return [
-            Problem(
-                code="no_such_deal", field="deal", detail=say("deal {deal} does not stand on the sheet", deal=fact.deal)
-            )
+            Problem(code="no_such_deal", field="deal", detail=say("deal {deal} is not on the sheet", deal=fact.deal))
         ]
     # A deal that was corrected after the closing waits for a word again; nothing is disputed at a table that is over.
     may_follow = table.status is Status.CLOSED and isinstance(fact, wire.DealConfirmed)
@@ -143,16 +141,14 @@ def _check_problems(table: Table, fact: wire.DealConfirmed | wire.DealDisputed |
         ]
     is_disputed = fact.deal in table.disputed
     if isinstance(fact, wire.DisputeSettled):
-        detail = say("nobody disputes deal {deal}", deal=fact.deal)
+        detail = say("deal {deal} is not disputed", deal=fact.deal)
         return [] if is_disputed else [Problem(code="not_disputed", field="deal", detail=detail)]
     if is_disputed:
-        detail = say("deal {deal} is disputed: it waits for the director", deal=fact.deal)
+        detail = say("deal {deal} is disputed: the director must resolve it first", deal=fact.deal)
         return [Problem(code="deal_disputed", field="deal", detail=detail)]
     if isinstance(fact, wire.DealConfirmed) and fact.deal not in table.unconfirmed:
         return [
-            Problem(
-                code="deal_confirmed", field="deal", detail=say("deal {deal} needs no further word", deal=fact.deal)
-            )
+            Problem(code="deal_confirmed", field="deal", detail=say("deal {deal} is already confirmed", deal=fact.deal))
         ]
     return []
 
@@ -163,7 +159,7 @@ def _unread_problems(table: Table) -> list[Problem]:
         Problem(
             code="deal_disputed",
             field="deal",
-            detail=say("deal {deal} is disputed: the director settles it first", deal=deal),
+            detail=say("deal {deal} is disputed: the director must resolve it first", deal=deal),
         )
         for deal in table.disputed
     ]
@@ -194,7 +190,7 @@ def _withdrawal_problems(table: Table, fact: wire.FactWithdrawn) -> list[Problem
     entry = next((entry for entry in table.timeline if entry.version == fact.version), None)
     if entry is None or isinstance(entry.fact, wire.DealRecorded):
         detail = say(
-            "there is no act at version {number} to withdraw; deals are corrected or voided", number=fact.version
+            "there is no action at version {number} to undo; correct or cancel deals instead", number=fact.version
         )
         return [Problem(code="nothing_to_withdraw", field="version", detail=detail)]
     return []
@@ -211,7 +207,7 @@ def _split_problems(table: Table, fact: wire.SplitAgreed) -> list[Problem]:
 def _conflict_problems(table: Table) -> list[Problem]:
     """Nothing is closed over a contradiction."""
     return [
-        Problem(code="open_conflict", seat=conflict.seat, detail=say("settle first: {why}", why=conflict.message))
+        Problem(code="open_conflict", seat=conflict.seat, detail=say("resolve first: {why}", why=conflict.message))
         for conflict in table.conflicts
     ]
 
@@ -224,4 +220,4 @@ def _card_problems(table: Table, fact: Fact) -> list[Problem]:
 def _reason_problems(fact: Fact) -> list[Problem]:
     if fact.kind not in wire.NEEDS_REASON or getattr(fact, "reason", "").strip():
         return []
-    return [Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason"))]
+    return [Problem(code="missing_field", field="reason", detail=say("enter a reason"))]

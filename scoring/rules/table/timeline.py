@@ -149,7 +149,7 @@ def _applied(rules: AnyVariant, setup: AnySetup, game: Any, entry: Entry) -> tup
         return game, [unreadable_problem(entry.version)]
     problems = rules.check(setup, game, fact)
     if isinstance(fact, wire.SplitAgreed) and fact.totals not in (None, totals_now(rules, setup, game)):
-        detail = say("the split was agreed on other totals; a director must withdraw it, or correct the deal")
+        detail = say("the split was agreed on other totals; a director must undo it, or correct the deal")
         problems = [*problems, Problem(code="split_on_other_totals", detail=detail)]
     if problems and not isinstance(fact, wire.DealFact):
         return game, problems
@@ -159,7 +159,7 @@ def _applied(rules: AnyVariant, setup: AnySetup, game: Any, entry: Entry) -> tup
 def unreadable_problem(version: int) -> Problem:
     """A fact that is there and says nothing: what it would have changed is not guessed."""
     detail = say(
-        "fact {number} cannot be read: a director leaves it out first, which cancels the table", number=version
+        "record {number} cannot be read: a director must leave it out first, which cancels the table", number=version
     )
     return Problem(code="unreadable_fact", detail=detail)
 

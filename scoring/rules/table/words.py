@@ -5,7 +5,7 @@ Rules: docs/how-to/translating.md. A sentence with a number or a name in it is n
 
 from collections.abc import Iterator
 
-from scoring.options import describe_options, option_title
+from scoring.options import describe_options
 from scoring.rules.table.variant import AnyVariant
 
 
@@ -28,8 +28,7 @@ def _names(rules: AnyVariant) -> Iterator[str]:
         yield rules.judge.lead
         yield from (text for field in rules.judge.fields for text in (field.title, field.help))
     for option in describe_options(rules.options_type):
-        yield from (option["help"], option_title(option["name"]))
-        yield from (choice.replace("_", " ") for choice in option.get("choices", ()))
+        yield from (option["help"], option["title"])
 
 
 def _words_of_options(rules: AnyVariant) -> Iterator[str]:

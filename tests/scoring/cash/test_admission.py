@@ -100,7 +100,7 @@ ADMITTED: list[tuple[str, CashBook, Fact, dict[str, int], dict[str, Any]]] = [
     ("an unreadable line stops nothing but the end", book_of(UNREAD), receives(place="bank"), {}, {}),
 ]
 ALREADY = "already_done"
-NO_TILL = ("no_till", None, "there is no such till tonight: open it first")
+NO_TILL = ("no_till", None, "this till is not open: open it first")
 IS_CLOSED = ("till_closed", None, "this till was counted and closed")
 THROUGH_A_TILL = ("no_till", None, "players' money goes through a till or the bank")
 SAM_IS_CLOSED = with_tills(COUNTED, CLOSED)
@@ -125,14 +125,14 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         facts.TillOpened(till="sam"),
         {},
         {},
-        [("till_closed", None, "till", "this till was counted and closed tonight: open one in the next book")],
+        [("till_closed", None, "till", "this till was counted and closed: open one in the next cash book")],
     ),
     (
         book_of(),
         facts.TillOpened(till="sam", float_minor=501, source="bank"),
         {"bank": 500},
         {},
-        [("not_enough", None, "amount_minor", "the bank account holds 5.00: 5.01 are not there")],
+        [("not_enough", None, "amount_minor", "the bank account holds 5.00: less than 5.01")],
     ),
     (book_of(), receives(), {}, {}, at("place", NO_TILL)),
     (SAM_IS_CLOSED, receives(), {}, {}, at("place", IS_CLOSED)),
@@ -145,7 +145,7 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         pays_out(501),
         {"asha": 500, SAM: 501},
         {},
-        [("not_enough", "asha", "amount_minor", "asha has 5.00 in the club, and 5.00 may be taken")],
+        [("not_enough", "asha", "amount_minor", "asha has 5.00, and 5.00 may be paid out")],
     ),
     (
         with_tills(),
@@ -157,7 +157,7 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
                 "not_enough",
                 "asha",
                 "amount_minor",
-                "asha has 1.00 in the club, 2.00 of it at stake at open tables, and 5.00 may be taken",
+                "asha has 1.00, 2.00 of it held for open tables, and 5.00 may be paid out",
             )
         ],
     ),
@@ -166,14 +166,14 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         pays_out(1),
         {"asha": -300, SAM: 900},
         {},
-        [("not_enough", "asha", "amount_minor", "asha has -3.00 in the club, and 0.00 may be taken")],
+        [("not_enough", "asha", "amount_minor", "asha has -3.00, and 0.00 may be paid out")],
     ),
     (
         with_tills(),
         pays_out(501),
         {"asha": 501, SAM: 500},
         {},
-        [("not_enough", None, "amount_minor", "5.01 are not in the till: bring change first")],
+        [("not_enough", None, "amount_minor", "5.01 are not in the till: add change first")],
     ),
     (
         with_tills(),
@@ -181,8 +181,8 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         {},
         {},
         [
-            ("not_enough", "asha", "amount_minor", "asha has 0.00 in the club, and 0.00 may be taken"),
-            ("not_enough", None, "amount_minor", "5.01 are not in the till: bring change first"),
+            ("not_enough", "asha", "amount_minor", "asha has 0.00, and 0.00 may be paid out"),
+            ("not_enough", None, "amount_minor", "5.01 are not in the till: add change first"),
         ],
     ),
     (
@@ -190,14 +190,14 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         transfers("asha"),
         {"asha": 500},
         {},
-        [("same_player", "asha", "to", "asha cannot pay for themselves out of the same account")],
+        [("same_player", "asha", "to", "asha cannot pay for themselves from the same account")],
     ),
     (
         with_tills(),
         transfers(amount=501),
         {"asha": 500},
         {},
-        [("not_enough", "asha", "amount_minor", "asha has 5.00 in the club, and 5.00 may be taken")],
+        [("not_enough", "asha", "amount_minor", "asha has 5.00, and 5.00 may be paid out")],
     ),
     (
         with_tills(),
@@ -213,35 +213,35 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         moves("desk", "bank"),
         {"desk": 400},
         {},
-        [("not_enough", None, "amount_minor", "the till holds 4.00: 5.00 are not there")],
+        [("not_enough", None, "amount_minor", "the till holds 4.00: less than 5.00")],
     ),
     (
         book_of(),
         moves("bank", "owner", 500),
         {"bank": 499},
         {},
-        [("not_enough", None, "amount_minor", "the bank account holds 4.99: 5.00 are not there")],
+        [("not_enough", None, "amount_minor", "the bank account holds 4.99: less than 5.00")],
     ),
     (
         book_of(),
         moves("bank", "owner", 500),
         {},
         {},
-        [("not_enough", None, "amount_minor", "the bank account holds 0.00: 5.00 are not there")],
+        [("not_enough", None, "amount_minor", "the bank account holds 0.00: less than 5.00")],
     ),
     (
         book_of(),
         moves("bank", "owner", 1),
         {},
         {},
-        [("not_enough", None, "amount_minor", "the bank account holds 0.00: 0.01 are not there")],
+        [("not_enough", None, "amount_minor", "the bank account holds 0.00: less than 0.01")],
     ),
     (
         book_of(),
         moves("bank", "levy", 501),
         {"levy": 500, "bank": 501},
         {},
-        [("not_enough", None, "amount_minor", "the levy holds 5.00: 5.01 are not there")],
+        [("not_enough", None, "amount_minor", "the levy holds 5.00: less than 5.01")],
     ),
     (
         book_of(),
@@ -274,7 +274,7 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
                 "not_enough",
                 "asha",
                 "limit_minor",
-                "asha has 5.00 at stake at open tables: until they are settled, 3.00 of credit are needed",
+                "asha has 5.00 held for open tables: until they are settled, 3.00 of credit are needed",
             )
         ],
     ),
@@ -283,21 +283,21 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         UNDONE,
         {},
         {"deed": receives()},
-        [(ALREADY, None, "version", "this was taken back already")],
+        [(ALREADY, None, "version", "this was undone already")],
     ),
     (
         with_tills(),
         UNDONE,
         {},
         {"deed": COUNTED},
-        [("not_undoable", None, "version", "line 4 of the book is no movement that can be taken back")],
+        [("not_undoable", None, "version", "entry 4 of the cash book cannot be undone")],
     ),
     (
         with_tills(),
         UNDONE,
         {},
         {},
-        [("not_undoable", None, "version", "line 4 of the book is no movement that can be taken back")],
+        [("not_undoable", None, "version", "entry 4 of the cash book cannot be undone")],
     ),
     (SAM_IS_CLOSED, UNDONE, {SAM: 500}, {"deed": receives()}, at("version", IS_CLOSED)),
     (SAM_IS_CLOSED, UNDONE, {DITA: 500}, {"deed": moves(SAM, DITA)}, at("version", IS_CLOSED)),
@@ -307,14 +307,14 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         UNDONE,
         {SAM: 499},
         {"deed": receives()},
-        [("not_enough", None, "amount_minor", "5.00 are not in the till: bring change first")],
+        [("not_enough", None, "amount_minor", "5.00 are not in the till: add change first")],
     ),
     (
         with_tills(),
         UNDONE,
         {"bo": 499},
         {"deed": transfers()},
-        [("not_enough", "bo", "amount_minor", "bo has 4.99 in the club, and 4.99 may be taken")],
+        [("not_enough", "bo", "amount_minor", "bo has 4.99, and 4.99 may be paid out")],
     ),
     (book_of(), COUNTED, {}, {}, at("till", NO_TILL)),
     (SAM_IS_CLOSED, COUNTED, {}, {}, at("till", IS_CLOSED)),
@@ -328,9 +328,9 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
                 "out_of_range",
                 None,
                 "pieces.500",
-                "500 is there 100001 times: of one piece at most 100000 are counted",
+                "500 is entered 100001 times: at most 100000 of one note or coin",
             ),
-            ("out_of_range", None, "pieces.1", "1 is there 100002 times: of one piece at most 100000 are counted"),
+            ("out_of_range", None, "pieces.1", "1 is entered 100002 times: at most 100000 of one note or coin"),
         ],
     ),
     (
@@ -343,7 +343,7 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
                 "out_of_range",
                 None,
                 "pieces",
-                "pieces comes to 1999999999700000: the most that can be kept is 1000000000000000",
+                "pieces comes to 1999999999700000: the maximum is 1000000000000000",
             )
         ],
     ),
@@ -354,14 +354,14 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         books(1),
         {},
         {},
-        [("not_counted", None, "till", "count the till first: only then there is a difference")],
+        [("not_counted", None, "till", "count the till first to find the difference")],
     ),
     (
         with_tills(COUNTED),
         books(1),
         {SAM: 100_000},
         {},
-        [(ALREADY, None, "amount_minor", "the till holds what it should")],
+        [(ALREADY, None, "amount_minor", "the till holds the expected amount")],
     ),
     (
         with_tills(COUNTED),
@@ -373,7 +373,7 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
                 "counted_meanwhile",
                 None,
                 "amount_minor",
-                "the difference is -0.01 now, not -0.02: look again, something was taken or given meanwhile",
+                "the difference is -0.01 now, not -0.02: money was taken or paid; check and try again",
             )
         ],
     ),
@@ -390,7 +390,7 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
                 "till_differs",
                 None,
                 "till",
-                "1000.00 were counted and 1000.01 should be there: count again, or book the difference and say why",
+                "1000.00 counted, 1000.01 expected: count again, or save the difference with a reason",
             )
         ],
     ),
@@ -409,19 +409,19 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         [
             ("till_open", None, "till", "2 tills are still open: count and close every till first"),
             ("desk_holds_money", None, "desk", "0.01 were taken without a till: move them to a till or the bank"),
-            ("not_settled", None, "settlement", "table 3 is not settled yet: wait for the worker"),
-            ("not_settled", None, "settlement", "table 4 is not settled yet: wait for the worker"),
+            ("not_settled", None, "settlement", "table 3 is not settled yet: it happens by itself, please wait"),
+            ("not_settled", None, "settlement", "table 4 is not settled yet: it happens by itself, please wait"),
             (
                 "in_debt",
                 "asha",
                 "player",
-                "asha owes 7.00, more than was granted: take it, grant credit, or write it off",
+                "asha owes 7.00, over the credit limit: take a payment, allow credit, or write it off",
             ),
             (
                 "in_debt",
                 "bo",
                 "player",
-                "bo owes 0.01, more than was granted: take it, grant credit, or write it off",
+                "bo owes 0.01, over the credit limit: take a payment, allow credit, or write it off",
             ),
         ],
     ),
@@ -435,7 +435,7 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
                 "unreadable_fact",
                 None,
                 "version",
-                f"line {line} of the book cannot be read: the director leaves it out first",
+                f"entry {line} of the cash book cannot be read: a director must leave it out first",
             )
             for line in (2, 3)
         ],
@@ -446,12 +446,12 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         {"asha": 0},
         {},
         [
-            ("missing_field", None, "reason", "say why: this needs a reason"),
+            ("missing_field", None, "reason", "enter a reason"),
             (
                 "night_closed",
                 None,
                 None,
-                "the night's book is closed for good: write it in the next one, and say what it is about",
+                "this cash book is closed: write it in the next one, with a note",
             ),
         ],
     ),
@@ -461,7 +461,7 @@ REFUSED: list[tuple[CashBook, Fact, dict[str, int], dict[str, Any], list[tuple[A
         {"asha": 0},
         {},
         [
-            ("missing_field", None, "reason", "say why: this needs a reason"),
+            ("missing_field", None, "reason", "enter a reason"),
             ("out_of_range", "asha", "amount_minor", "asha owes nothing: 0.05 cannot be written off"),
         ],
     ),

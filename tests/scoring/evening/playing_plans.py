@@ -144,6 +144,6 @@ class PlayedPlan:
         else:
             raise CannotBePlayed("ties without end")
         if not proposal.advancing:
-            raise CannotBePlayed("nobody goes on")
+            raise CannotBePlayed("nobody qualifies")
         brought = {"carried": dict(proposal.carried), "left": dict(proposal.left)}
         self.told(wire.CutMade(stage=number, advancing=proposal.advancing, **brought))

@@ -26,7 +26,7 @@ BECAME: dict[str, tuple[Fact, ...]] = {
 AWAY = {
     "standby": "is on the standby list",
     "withdrawn": "has withdrawn",
-    "absent": "was marked absent",
+    "absent": "was marked as a no-show",
     "left": "has left",
     "substituted": "was replaced by a substitute",
 }
@@ -36,7 +36,7 @@ DONE = "already_done"
 
 
 def must_return(*standings: str) -> dict[str, tuple[str, str]]:
-    return {standing: ("is_away", f"{AWAY[standing]}: let them return instead") for standing in standings}
+    return {standing: ("is_away", f"{AWAY[standing]}: mark the player as returned instead") for standing in standings}
 
 
 # By fact: what is said of a player of each standing; where none is named nothing speaks against it.
@@ -56,7 +56,7 @@ SAID: list[tuple[Fact, dict[str, tuple[str, str]]]] = [
         STRANGER
         | {
             "withdrawn": (DONE, "has withdrawn already"),
-            "substituted": ("is_away", "was replaced by a substitute: withdraw the substitute first"),
+            "substituted": ("is_away", "was replaced by a substitute: remove the substitute first"),
         },
     ),
     (
@@ -70,7 +70,7 @@ SAID: list[tuple[Fact, dict[str, tuple[str, str]]]] = [
     (wire.EntryPaid(player=PLAYER, amount_minor=5), STRANGER),
     (
         wire.MarkedAbsent(player=PLAYER),
-        STRANGER | IS_AWAY | {"absent": (DONE, "is marked absent already")},
+        STRANGER | IS_AWAY | {"absent": (DONE, "is already a no-show")},
     ),
     (wire.PlayerLeft(player=PLAYER), STRANGER | IS_AWAY | {"left": (DONE, "has left already")}),
     (
@@ -106,7 +106,7 @@ def test_no_more_is_given_back_than_was_paid() -> None:
     night = Night(PLAN).then(wire.EntryPaid(player=PLAYER, amount_minor=700))
     assert told(night, wire.EntryRefunded(player=PLAYER, amount_minor=700, reason="ill")) == []
     assert told(night, wire.EntryRefunded(player=PLAYER, amount_minor=701, reason="ill")) == of_player(
-        "out_of_range", "has not paid so much: no more can be given back than was paid", field="amount_minor"
+        "out_of_range", "has paid less: refund at most what was paid", field="amount_minor"
     )
     assert told(night, wire.EntryRefunded(player="zoe", amount_minor=1, reason="ill")) == of_player(
         *STRANGER["stranger"], player="zoe"
@@ -118,20 +118,20 @@ def test_late_entries_are_taken_up_to_their_round_and_in_the_first_stage_only() 
     assert told(Night(PLAN | {"late_until_round": 0}), late) == []
     night = Night(PLAN).play(*ROUND)
     assert told(night, late) == []
-    too_late = "is too late: entries were taken up to round 2, and round 3 is next"
+    too_late = "is too late: entry closed after round 2, and round 3 is next"
     assert told(night.play(*ROUND), late) == of_player("too_late", too_late, player="zoe")
     assert told(night, wire.PlayerEntered(player="zoe", is_standby=True)) == []
     stages = {"stages": [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2}], "late_until_round": 2}
     second = Night(stages).play(*ROUND).cut()
     assert told(second, late) == of_player(
-        "too_late", "is too late: entries were taken up to round 2, and round 2 is next", player="zoe"
+        "too_late", "is too late: entry closed after round 2, and round 2 is next", player="zoe"
     )
 
 
 def test_whoever_has_been_seated_leaves_and_does_not_withdraw() -> None:
     night = Night(PLAN).then(wire.PlayerEntered(player="zoe")).play(*ROUND, out=("zoe",))
     assert told(night, wire.EntryWithdrawn(player=PLAYER)) == of_player(
-        "was_seated", "has been seated already: say that they left"
+        "was_seated", "has been seated already: mark the player as left"
     )
     assert told(night, wire.EntryWithdrawn(player="zoe")) == []
 
@@ -142,7 +142,7 @@ def test_a_substitute_is_somebody_who_has_not_played_for_themselves() -> None:
 
     night = Night(PLAN).then(wire.PlayerEntered(player="zoe", is_standby=True))
     assert (told(night, by("zoe")), told(night, by("tom"))) == ([], [])
-    plays = "plays, or has played, for themselves"
+    plays = "is or was already a player"
     assert told(night, by("bo")) == of_player("plays_already", plays, "bo", "by")
     assert told(night, by(PLAYER)) == of_player("same_player", "cannot be their own substitute", field="by")
     night.then(wire.PlayerLeft(player=PLAYER))
@@ -157,7 +157,7 @@ def test_a_substitute_who_is_away_returns_before_the_place_is_given_back() -> No
     night = Night(PLAN).then(*BECAME["substituted"])
     assert told(night, back) == []
     night.then(wire.PlayerLeft(player="sam"))
-    assert told(night, back) == of_player("is_away", "has left: let them return first", player="sam")
+    assert told(night, back) == of_player("is_away", "has left: mark the player as returned first", player="sam")
 
 
 def bought(**stage: Any) -> Night:
@@ -173,21 +173,19 @@ AGAIN = wire.PlayerReentered(player="dev", stage=2)
 
 def test_a_stage_takes_re_entries_where_the_plan_says_so_and_while_it_is_played() -> None:
     assert told(bought(**OPEN), AGAIN) == []
-    none = [("no_reentry", "dev", "stage", "stage 2 takes no re-entries")]
+    none = [("no_reentry", "dev", "stage", "stage 2 has no re-entry")]
     assert told(bought(), AGAIN) == none
     first = wire.PlayerReentered(player="dev", stage=1)
-    assert told(bought(**OPEN), first) == [("no_reentry", "dev", "stage", "stage 1 takes no re-entries")]
+    assert told(bought(**OPEN), first) == [("no_reentry", "dev", "stage", "stage 1 has no re-entry")]
     later = bought(**OPEN).play({"asha": 1, "bo": 2, "cy": 3})
-    assert told(later, AGAIN) == [
-        ("too_late", "dev", "player", "re-entries were taken up to round 2, and round 3 is next")
-    ]
+    assert told(later, AGAIN) == [("too_late", "dev", "player", "re-entry closed after round 2, and round 3 is next")]
 
 
 def test_a_re_entry_is_bought_once_by_somebody_who_is_there() -> None:
     assert told(bought(**OPEN), wire.PlayerReentered(player="zoe", stage=2)) == of_player(
         *STRANGER["stranger"], player="zoe"
     )
-    twice = "has bought back into stage 2 already"
+    twice = "has already re-entered in stage 2"
     assert told(bought(**OPEN).then(AGAIN), AGAIN) == of_player(DONE, twice, player="dev")
     gone = bought(**OPEN).then(wire.PlayerLeft(player="dev"))
     assert told(gone, AGAIN) == of_player("is_away", "has left", player="dev")

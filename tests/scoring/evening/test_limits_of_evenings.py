@@ -55,8 +55,7 @@ def test_the_most_that_can_be_kept_is_taken_and_one_unit_more_is_refused() -> No
     before = Night({"stages": STAGES}, ()).evening
     assert said(before, night.evening, MOST_SUM - 5) == []
     detail = (
-        f"entries, side pots and prizes come to {MOST_SUM + 1}, most of it by entry_minor: "
-        f"the most that can be kept is {MOST_SUM}"
+        f"entries, side pots and prizes come to {MOST_SUM + 1}, most of it by entry_minor: the maximum is {MOST_SUM}"
     )
     assert said(before, night.evening, MOST_SUM - 4) == [("out_of_range", None, "entry_minor", detail)]
 
@@ -79,7 +78,7 @@ def paying(night: Night, amount: int) -> Evening:
 
 def test_a_player_pays_no_more_than_can_be_kept() -> None:
     night = Night({"stages": STAGES})
-    detail = f"amount_minor comes to {MOST_SUM + 1}: the most that can be kept is {MOST_SUM}"
+    detail = f"amount_minor comes to {MOST_SUM + 1}: the maximum is {MOST_SUM}"
     assert said(night.evening, paying(night, MOST_SUM)) == []
     assert said(night.evening, paying(night, MOST_SUM + 1)) == [("out_of_range", "asha", "amount_minor", detail)]
     # Whoever has paid too much already may stay so, and be given back.

@@ -51,7 +51,7 @@ def named(evening, name, *tables, **room):
 
 def test_a_fresh_tournament_first_needs_a_plan():
     step = suggested(after(plan=None))
-    assert (step.target, step.button) == (Target.PLAN, "Make the plan")
+    assert (step.target, step.button) == (Target.PLAN, "Make plan")
 
 
 def test_with_a_plan_the_players_are_entered():
@@ -89,11 +89,11 @@ def test_a_finished_table_is_closed_while_others_play():
 def test_a_finished_table_waits_for_its_unconfirmed_deals():
     evening = after(*here(*CAST), heats(*CAST))
     step = suggested(evening, replace(ONE, is_finished=True, unconfirmed=2), closed(TWO))
-    assert step.button == "Have 2 deals confirmed at Table 1"
+    assert step.button == "Confirm 2 deals at Table 1"
 
 
 @pytest.mark.parametrize(
-    ("trouble", "word"), [({"has_dispute": True}, "Decide the dispute"), ({"has_conflict": True}, "Resolve")]
+    ("trouble", "word"), [({"has_dispute": True}, "Resolve dispute"), ({"has_conflict": True}, "Resolve")]
 )
 def test_trouble_comes_before_everything_else(trouble, word):
     evening = after(*here(*CAST), heats(*CAST))
@@ -129,7 +129,7 @@ def test_a_table_that_is_opened_again_holds_the_cut():
 def test_after_the_cut_the_final_is_seated_and_the_heats_are_one_step():
     evening = after(*here(*CAST), heats(*CAST), wire.CutMade(stage=1, advancing=("asha", "cy")))
     assert suggested(evening, closed(ONE), closed(TWO)).button == "Seat round 2"
-    assert named(evening, "stage_1", closed(ONE), closed(TWO)).progress == "1 round, 2 players went on"
+    assert named(evening, "stage_1", closed(ONE), closed(TWO)).progress == "1 round, 2 players qualified"
 
 
 def final(*facts):

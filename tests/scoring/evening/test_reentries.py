@@ -247,14 +247,14 @@ def test_a_re_entry_in_the_middle_of_a_stage_misses_its_rounds_like_a_late_entry
 CONTRADICTIONS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
     (
         levels(reentry_begins="chips", reentry_minor=0),
-        [("stage 2, reentry_begins", "stage 2 takes no re-entries: enter their fee first")],
+        [("stage 2, reentry_begins", "stage 2 has no re-entry: enter its fee first")],
     ),
     (
         levels(reentry_begins="least_score", carries="nothing", first={"at_least": 5}),
         [
             (
                 "stage 2, reentry_begins",
-                "stage 2 does not count on from the stage before: a re-entry starts with nothing, like everybody",
+                "stage 2 does not carry over scores: a re-entry starts with 0, like everybody",
             )
         ],
     ),
@@ -269,13 +269,13 @@ CONTRADICTIONS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
     ),
     (
         levels(reentry_begins="least_score"),
-        [("stage 2, reentry_begins", "stage 2: the stage before asks for no score that a re-entry could start with")],
+        [("stage 2, reentry_begins", "stage 2: the previous stage requires no score that a re-entry could start with")],
     ),
     (
         levels(reentry_chips=200, reentry_at_least=-5),
         [
             ("stage 2, reentry_chips", "stage 2: 200 is given, but a re-entry does not start with points or chips"),
-            ("stage 2, reentry_at_least", "stage 2: -5 is asked for, but every re-entry starts with the same"),
+            ("stage 2, reentry_at_least", "stage 2: -5 is required, but every re-entry starts with the same"),
         ],
     ),
     (
@@ -283,7 +283,7 @@ CONTRADICTIONS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
         [
             (
                 "stage 1, reentry_begins",
-                "stage 1 does not count on from the stage before: a re-entry starts with nothing, like everybody",
+                "stage 1 does not carry over scores: a re-entry starts with 0, like everybody",
             )
         ],
     ),
@@ -323,7 +323,7 @@ def test_a_start_over_the_limit_of_a_pool_is_refused_with_the_plan():
     assert in_pool(levels(**own)) == [
         (
             "stage 2, reentry_at_least",
-            "stage 2: a re-entry with its own score may be out at 101: enter the score that it has to reach",
+            "stage 2: a re-entry with its own score may be out at 101: enter the score that it needs",
         )
     ]
 

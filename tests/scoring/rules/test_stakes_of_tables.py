@@ -102,7 +102,7 @@ def test_what_can_be_kept_of_a_score_is_bounded_seat_by_seat():
             "out_of_range",
             "bo",
             "total",
-            f"total comes to {MOST_SCORE + 1}: the most that can be kept is {MOST_SCORE}",
+            f"total comes to {MOST_SCORE + 1}: the maximum is {MOST_SCORE}",
         )
     ]
 
@@ -130,7 +130,7 @@ def test_nothing_follows_at_a_table_that_is_over_but_a_word_on_a_corrected_deal(
         assert (problem.code, problem.said()) == ("table_closed", "the table is closed; only corrections can follow")
     # A word on it may follow; where deals count at once it is not needed.
     (problem,) = considered(table.table, confirm)[1]
-    assert (problem.code, problem.said()) == ("deal_confirmed", "deal 1 needs no further word")
+    assert (problem.code, problem.said()) == ("deal_confirmed", "deal 1 is already confirmed")
     given_up = pool().where(bo=70).told(CANCELLED)
     (problem,) = considered(given_up.table, confirm)[1]
     assert (problem.code, problem.said()) == (

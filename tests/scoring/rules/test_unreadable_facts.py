@@ -17,7 +17,7 @@ from tests.scoring.builders import Evening, deal, first_drop, penalty, pool, sho
 SHEET = DealSheet(outcomes={"asha": Outcome(how=How.SHOW), "bo": Outcome(how=How.FIRST_DROP)})
 DEAL = DealRecorded(deal=1, sheet=SHEET)
 STRANGE = Unreadable(stored_kind="penalty_given", stored_schema=1, body='{"seat":1}', why="no seat")
-LOST = "fact 3 cannot be read: a director leaves it out first, which cancels the table"
+LOST = "record 3 cannot be read: a director must leave it out first, which cancels the table"
 
 
 @pytest.mark.parametrize("fact", [DEAL, PenaltyGiven(seat="asha", points=3), TableClosed()])

@@ -56,8 +56,8 @@ def test_a_house_that_does_not_fit_together_is_told_why(seats, options, wanted):
         (
             knocks("asha", 11, 20),
             [
-                ("knock_over_limit asha knocker_deadwood: "
-                "asha knocked with 11; the limit is 10: play goes on, note an illegal knock")
+                ("knock_over_limit asha knocker_deadwood: asha knocked with 11; the limit is 10: "
+                    "play continues, note an illegal knock")
             ],
         ),
         (
@@ -97,7 +97,7 @@ def test_a_house_that_does_not_fit_together_is_told_why(seats, options, wanted):
         (knocks("asha", 3, 20, extra_boxes=50), []),
         (
             knocks("asha", 3, 20, extra_boxes=51),
-            ["out_of_range - extra_boxes: 51 further boxes for one hand are too many"],
+            ["out_of_range - extra_boxes: 51 extra boxes for one hand are too many"],
         ),
         ({"hands": 7}, [HANDS]),
         ({"hands": []}, [HANDS]),
@@ -145,7 +145,7 @@ def test_a_sheet_for_two_is_refused_with_a_sentence_for_each_fault(raw, wanted):
                 {"knocker": "bo", "knocker_deadwood": 3, "defender": "cy", "defender_deadwood": 101},
             ]},
             [
-                "missing_field asha defender: asha knocked, but it is not said against whom",
+                "missing_field asha defender: asha knocked: enter against whom",
                 "missing_count - defender_deadwood: what the opponent held after laying off is missing",
                 "count_over_cap cy defender_deadwood: cy has 101; ten cards never count more than 100",
             ],
@@ -156,7 +156,7 @@ def test_a_sheet_for_two_is_refused_with_a_sentence_for_each_fault(raw, wanted):
                 {"knocker": "bo", "knocker_deadwood": 3, "defender": "cy"},
             ]},
             [
-                "missing_field asha defender: asha knocked, but it is not said against whom",
+                "missing_field asha defender: asha knocked: enter against whom",
                 "count_over_cap - defender_deadwood: the opponent has 101; ten cards never count more than 100",
                 "missing_count cy defender_deadwood: what cy held after laying off is missing",
             ],
@@ -182,7 +182,7 @@ def test_oklahoma_says_what_the_card_turned_up_is_needed_for():
     needed = ["missing_field - upcard: the card turned up sets the knock limit here"]
     assert refusals(table, sheet(1, **knocks("asha", 3, 20))) == needed
     assert refusals(table, sheet(1, **knocks("asha", 3, 20, upcard="5"))) == [
-        "missing_field - upcard: a spade turned up doubles here, and 5 says no suit"
+        "missing_field - upcard: a spade turned up doubles here, and 5 has no suit"
     ]
     assert refusals(table, sheet(1, hands=[DEAD])) == []
     partners = gin(seats=4, oklahoma=True)
@@ -212,18 +212,18 @@ class TestStory:
     def test_of_partners_is_told_of_both(self):
         ahead = {"hands": [knocks("asha", 2, 22, defender="bo"), knocks("dev", 1, 20, defender="cy")]}
         assert story(played(gin(seats=4), ahead)) == ["won: asha wins 1 points", "won: cy wins 1 points"]
-        assert story(played(gin(seats=4), EVEN)) == ["dead: The sides are even, and nothing is scored"]
+        assert story(played(gin(seats=4), EVEN)) == ["dead: The sides are equal, and nothing is scored"]
 
     def test_of_the_last_hand_is_what_the_game_comes_to(self):
         assert story(played(gin(), knocks("asha", 3, 20), goes_gin("bo", 75))) == [
             "won: bo wins 100 points",
             "game: Game 1 goes to bo: 225 to 42 with bonus and boxes",
-            "difference: All in all the difference is 183 points",
+            "difference: The total difference is 183 points",
         ]
         assert story(played(gin(), goes_gin("bo", 75))) == [
             "won: bo wins 100 points",
             "game: Game 1 goes to bo, and is a shutout: 225 to 0 with bonus and boxes",
-            "difference: All in all the difference is 450 points",
+            "difference: The total difference is 450 points",
         ]
 
     def test_of_games_side_by_side_names_the_game_and_ends_with_the_last(self):
@@ -235,9 +235,9 @@ class TestStory:
         assert story(played(first, knocks("bo", 1, 3), goes_gin("asha", 75))) == [
             "entered: asha wins 100 points",
             "game: Game 2 goes to asha: 225 to 27 with bonus and boxes",
-            "difference: All in all the difference is 252 points",
+            "difference: The total difference is 252 points",
         ]
-        assert story(first.told(TIME_CALLED)) == ["difference: All in all the difference is 450 points"]
+        assert story(first.told(TIME_CALLED)) == ["difference: The total difference is 450 points"]
         assert story(played(gin(), goes_gin("bo", 75)).told(CLOSED)) == []
 
 
@@ -392,27 +392,24 @@ def hand_form(at: int, limit: str, *, group: str = "", against: bool = False, bi
     fields = [
         (
             f"Knocked ({path}knocker, seat, is_required{under}, nobody=Nobody: the stock ran out) "
-            "Whoever laid the hand down first"
+            "The player who laid the hand down first"
         ),
-        f"How ({path}ending, choice{under}, {choices}) Left open: a knock, or gin where the knocker has 0",
+        f"How ({path}ending, choice{under}, {choices}) Empty: a knock, or gin if the knocker has 0",
         f"Deadwood of the knocker ({path}knocker_deadwood, number{under}) {limit}",
         f"Against ({path}defender, seat{under}) Not a partner",
         (
             f"Deadwood of the opponent ({path}defender_deadwood, number{under}) "
             "What is left after laying off; after gin nothing is laid off"
         ),
-        (
-            f"Further boxes ({path}extra_boxes, number, is_rare{under}) "
-            "Only boxes that were agreed on besides those of the house"
-        ),
+        (f"Extra boxes ({path}extra_boxes, number, is_rare{under}) Only boxes agreed on in addition to the house's"),
     ]
     return fields if against else [field for field in fields if not field.startswith("Against")]
 
 
 REST = [
     (
-        "Knocked over the limit (illegal_knocks, seats, is_rare) "
-        "Play went on with that hand face up; it is kept, and scores nothing"
+        "Knocked over the limit (illegal_knocks, seats, is_rare) Play continued with that hand face "
+        "up; it is recorded, and scores nothing"
     ),
     "Dealer (dealer, seat)",
 ]
@@ -425,7 +422,7 @@ REST = [
         (
             {"oklahoma": True, "ace_means_gin": False, "knock_max": 9},
             ["the card, or its rank"],
-            "No more than the card turned up, 9 at most; an ace means 1",
+            "At most the card turned up, and at most 9; an ace means 1",
         ),
     ],
 )
@@ -436,7 +433,7 @@ def test_two_seats_are_asked_for_one_hand(house, upcard, limit):
 
 def test_partners_are_asked_for_a_hand_each_and_against_whom():
     table = gin(seats=4, big_gin_bonus=31, oklahoma=True, spades_double="points")
-    limit = "No more than the card turned up, 10 at most; an ace means gin alone"
+    limit = "At most the card turned up, and at most 10; an ace means gin only"
     assert form(table) == [
         "Card turned up (upcard, card, is_required) It sets the knock limit; the card with its suit: a spade doubles",
         *hand_form(0, limit, group="Hand 1", against=True, big=True),

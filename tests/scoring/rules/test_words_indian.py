@@ -24,7 +24,7 @@ from tests.scoring.builders import (
 from tests.scoring.rules.wording import because, form, opening_refusals, refusals, story
 
 OUTCOMES = "How it ended (outcomes, outcomes, per_seat, is_required)"
-WILD = "Wild joker (wild, card) A rank or the card turned up"
+WILD = "Wild joker (wild, card) A rank, or the card turned up"
 DEALER = "Dealer (dealer, seat)"
 
 
@@ -118,7 +118,7 @@ class TestPool:
 
     def test_says_what_an_undecided_table_needs(self):
         with_pot = "2 seats are still in: play on, agree on a split, or cancel the table"
-        without = "2 seats are still in: play on, say that time was called, or cancel the table"
+        without = "2 seats are still in: play on, call time, or cancel the table"
         no_pot_by_time = f"the table plays for a pot, and time decides none: {with_pot}"
         assert refusals(pool(entry=5), CLOSED) == [f"not_finished - -: {with_pot}"]
         assert refusals(pool(), CLOSED) == [f"not_finished - -: {without}"]
@@ -140,8 +140,8 @@ class TestPool:
             "may_rejoin: dev may rejoin before the next deal",
         ]
         back = table.told(rejoins("cy"))
-        assert story(back) == ["rejoined: cy is back in with 21"]
-        assert story(back.told(rejoins("dev"))) == ["rejoined: dev is back in with 21"]
+        assert story(back) == ["rejoined: cy rejoined with 21"]
+        assert story(back.told(rejoins("dev"))) == ["rejoined: dev rejoined with 21"]
         assert story(table.told(goes_home("bo"))) == ["left: bo left the table"]
         assert story(table.told(goes_home("bo"), penalty("asha", 1))) == []
         assert story(table.told(SPLIT)) == ["split: The pot is split: all seats left agreed"]
@@ -181,12 +181,12 @@ class TestDeals:
         ]
         won = table.after(show("asha"), loses_with("bo", 4), loses_with("cy", 4))
         assert refusals(won, extra) == [
-            "tiebreak_not_due - -: nobody is level at the top, or the house does not break ties by an extra deal"
+            "tiebreak_not_due - -: nobody is tied for first, or ties are not broken by an extra deal here"
         ]
 
     def test_says_that_it_is_over(self):
         won = deals(deals=1).after(show("asha"), loses_with("bo", 4))
-        over = ["table_finished - -: all deals are played; level seats play a tie-break"]
+        over = ["table_finished - -: all deals are played; tied seats play a tie-break"]
         assert refusals(won, deal(2, show("asha"), loses_with("bo", 4))) == over
         assert refusals(won, goes_home("asha")) == over
 
@@ -194,7 +194,7 @@ class TestDeals:
         assert refusals(deals(), CLOSED) == ["not_finished - -: only 0 of 2 deals played"]
         assert refusals(deals(), TIME_CALLED) == ["nothing_played - -: no deal counts at this table: cancel it instead"]
         level = deals(deals=1, entry=3).after(show("asha"), loses_with("bo", 35)).told(penalty("asha", 70))
-        needs = "2 seats are level at the top: an extra deal decides"
+        needs = "2 seats are tied for first: an extra deal decides"
         assert refusals(level, CLOSED) == [f"not_finished - -: {needs}"]
         assert refusals(level, TIME_CALLED) == [
             f"not_finished - -: the table plays for a pot, and time decides none: {needs}"
@@ -223,7 +223,7 @@ class TestDeals:
         level = deals(deals=1).after(show("asha"), loses_with("bo", 35)).told(penalty("asha", 70))
         assert story(level) == [
             "chips: asha: 115 -70 = 45 chips",
-            "extra_deal: 2 seats are level: they play an extra deal",
+            "extra_deal: 2 seats are tied: they play an extra deal",
         ]
         assert story(deals().told(penalty("asha", 160), penalty("bo", 160))) == ["chips: bo: 160 -160 = 0 chips"]
 
@@ -231,7 +231,7 @@ class TestDeals:
         nothing = deals(deals=1).told(penalty("asha", 80))
         assert story(nothing) == ["chips: asha: 80 -80 = 0 chips"]
         below = nothing.told(penalty("asha", 1))
-        said = "chips_below_zero: asha stands at -1 chips, less than nothing: a director should know"
+        said = "chips_below_zero: asha is at -1 chips, a negative amount: a director should know"
         assert story(below) == ["chips: asha: 0 -1 = -1 chips", said]
         assert story(below.told(penalty("asha", 3))) == ["chips: asha: -1 -3 = -4 chips"]
 
@@ -268,7 +268,7 @@ class TestPoints:
 
     def test_says_how_much_a_seat_must_buy_in_for(self):
         assert refusals(points(value=150), buys_in("asha", 11_999)) == [
-            "buy_in_too_small asha amount_minor: asha buys in for 119.99; the least is 120.00"
+            "buy_in_too_small asha amount_minor: asha buys in for 119.99; the minimum is 120.00"
         ]
         assert refusals(points().told(goes_home("asha")), buys_in("asha", 8_000)) == [
             "seat_is_out asha seat: asha has left already"

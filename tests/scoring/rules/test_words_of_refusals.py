@@ -371,9 +371,9 @@ def test_a_sheet_says_of_each_seat_what_is_written():
         ("Loss 12", (), ""),
     ]
     assert marks["cy"].cards == ""
-    assert sheet.remarks() == ("stopped by a wrong show", "wild card 5")
+    assert sheet.remarks() == ("stopped by a wrong show", "wild joker 5")
     assert DealSheet(outcomes={}).remarks() == ()
-    assert DealSheet(outcomes={}, wild="PJ").remarks() == ("wild card PJ",)
+    assert DealSheet(outcomes={}, wild="PJ").remarks() == ("wild joker PJ",)
     assert DealSheet(outcomes={}, ended=Ended.COUNT_NOW).remarks() == ("stock ran out, hands counted",)
     assert sheet.keeps_dealer is False
 
@@ -421,7 +421,7 @@ def test_a_hand_of_which_nothing_is_written_costs_nothing_until_somebody_counts_
             {"kind": "penalty_given", "seat": "asha", "points": "9", "reason": " "},
             [
                 ("wrong_type", "points", "points cannot be '9': Expected `int`, got `str`"),
-                ("wrong_type", "reason", "reason cannot be ' ': say why: this needs a reason"),
+                ("wrong_type", "reason", "reason cannot be ' ': enter a reason"),
             ],
         ),
         (
@@ -438,7 +438,7 @@ def test_a_hand_of_which_nothing_is_written_costs_nothing_until_somebody_counts_
         ),
         (
             {"kind": "penalty_given", "seat": "asha", "points": 9, "reason": ""},
-            [("wrong_type", "reason", "say why: this needs a reason")],
+            [("wrong_type", "reason", "enter a reason")],
         ),
     ],
 )
@@ -536,17 +536,32 @@ class Larger(House, frozen=True, kw_only=True):
 def test_options_are_described_with_their_type_bounds_and_help():
     described = {option.pop("name"): option for option in describe_options(House, {"limit": 7})}
     assert described == {
-        "plain": {"help": "", "type": "integer", "default": 3},
-        "name": {"help": "A name", "longest": 3, "type": "text", "default": ""},
-        "limit": {"help": "The limit", "min": 1, "max": 9, "type": "integer", "default": 7},
-        "is_on": {"help": "Whether", "type": "boolean", "default": False},
-        "rule": {"help": "Which", "plays_only": True, "type": "choice", "choices": ["one", "two"], "default": "one"},
-        "cap": {"help": "The most", "min": 2, "max": 4, "type": "integer", "nullable": True, "default": None},
-        "places": {"help": "By place", "type": "list", "default": ()},
-        "named": {"help": "By name", "type": "map", "default": described["named"]["default"]},
-        "first": {"help": "At first", "min": 0, "max": 9, "type": "integer", "default": 4},
-        "later": {"help": "Later", "type": "integer", "nullable": True, "default": None},
-        "bare": {"help": "", "type": "integer", "default": None},
+        "plain": {"title": "Plain", "help": "", "type": "integer", "default": 3},
+        "name": {"title": "Name", "help": "A name", "longest": 3, "type": "text", "default": ""},
+        "limit": {"title": "Limit", "help": "The limit", "min": 1, "max": 9, "type": "integer", "default": 7},
+        "is_on": {"title": "Is on", "help": "Whether", "type": "boolean", "default": False},
+        "rule": {
+            "title": "Rule",
+            "help": "Which",
+            "plays_only": True,
+            "type": "choice",
+            "choices": ["one", "two"],
+            "default": "one",
+        },
+        "cap": {
+            "title": "Cap",
+            "help": "The most",
+            "min": 2,
+            "max": 4,
+            "type": "integer",
+            "nullable": True,
+            "default": None,
+        },
+        "places": {"title": "Places", "help": "By place", "type": "list", "default": ()},
+        "named": {"title": "Named", "help": "By name", "type": "map", "default": described["named"]["default"]},
+        "first": {"title": "First", "help": "At first", "min": 0, "max": 9, "type": "integer", "default": 4},
+        "later": {"title": "Later", "help": "Later", "type": "integer", "nullable": True, "default": None},
+        "bare": {"title": "Bare", "help": "", "type": "integer", "default": None},
     }
 
 

@@ -130,7 +130,7 @@ def test_a_house_without_credit_needs_chips_for_the_dearest_ante(dearer):
         *[
             (
                 {"last_hearts": hearts},
-                [f"missing_field - last_hearts: it is not said who was dealt AH: {NOT_SAID}"],
+                [f"missing_field - last_hearts: enter who was dealt AH: {NOT_SAID}"],
             )
             for hearts in (DIVIDED | {"AH": None}, {heart: DIVIDED[heart] for heart in HEARTS[:4]})
         ],
@@ -207,7 +207,10 @@ class TestActs:
     def test_buy_whole_chips_at_their_value(self):
         table = royal(value=10)
         assert refusals(table, buys_in("cy", 25)) == [
-            ("out_of_range cy amount_minor: the amount is no whole number of chips: too much for 2, too little for 3")
+            (
+                "out_of_range cy amount_minor: the amount is not a whole number of chips: too much for 2, "
+                "too little for 3"
+            )
         ]
         assert table.told(buys_in("cy", 20)).chips() == {"asha": 100, "bo": 100, "cy": 102}
         assert refusals(royal(), buys_in("cy", 20)) == [
@@ -433,7 +436,7 @@ def test_a_written_sheet_reads_as_it_was_played(written, said, remarks):
 
 
 def test_a_scorer_sees_what_lies_in_each_box():
-    hearts = "is_rare, group=Last deal of the evening: who was dealt) All five, and nothing else on the sheet"
+    hearts = "is_rare, group=Last deal: who was dealt) All five, and nothing else on the sheet"
     rare = "number, per_seat, is_rare"
     both = " With the queen also king and queen together: 3 chips"
     assert form(played(royal(), dealt(boxes={"AH": "bo"}))) == [
@@ -455,8 +458,8 @@ def test_a_scorer_sees_what_lies_in_each_box():
         ),
         "Bought by (buyer, seat, group=Extra hand) Not the dealer",
         "Price in chips (price, number, group=Extra hand)",
-        f"Chips bought (bought, {rare}) Before this deal, beyond those of the start",
-        f"Chips a box (antes, {rare}) Where a seat laid more or fewer than the house's ante",
+        f"Chips bought (bought, {rare}) Bought before this deal, beyond the starting chips",
+        f"Chips a box (antes, {rare}) If a seat laid more or less than the ante",
         *[f"{heart} (last_hearts.{heart}, seat, {hearts}" for heart in HEARTS],
     ]
     shared = "7 8 9 (boxes.789, seats, group=Boxes won, note=0 chips) All three cards of one suit"

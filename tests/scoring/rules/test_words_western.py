@@ -59,7 +59,7 @@ def at(name: str, *, seats: int = 3, entry: int = 0, value: int = 0, **options: 
             {"settlement": "pay_points", "scoring": "match_points"},
             [
                 "missing_field - point_value_minor: paying points needs the value of a point, more than 0",
-                "not_a_choice - settlement: match points are no points that a loser owes: they cannot be paid",
+                "not_a_choice - settlement: match points are not owed by losers: they cannot be paid",
             ],
         ),
         *[
@@ -67,7 +67,7 @@ def at(name: str, *, seats: int = 3, entry: int = 0, value: int = 0, **options: 
                 "romme",
                 2,
                 house,
-                ["out_of_range - match_two_up_to: a smaller count cannot be worth fewer match points"],
+                ["out_of_range - match_two_up_to: fewer hand points cannot be worth fewer match points"],
             )
             for house in ({"match_three_up_to": 21}, {"match_two_up_to": 31})
         ],
@@ -118,7 +118,7 @@ RUM: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "rum",
         {"out": "asha", "counts": {"bo": 4}},
-        ["missing_count cy counts: cy did not go out, but no count was entered"],
+        ["missing_count cy counts: cy did not go out, but no hand points were entered"],
     ),
     (
         "rum",
@@ -155,7 +155,7 @@ RUM: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "rum",
         {"out": "asha", "counts": {"bo": 5, "cy": 5}, "hands": {"bo": "5S"}},
-        ["count_and_cards bo counts: bo has cards and a count of 5: enter one of the two"],
+        ["count_and_cards bo counts: bo has cards and 5 hand points: enter one of the two"],
     ),
     (
         "rum",
@@ -228,7 +228,7 @@ ROMME: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (
         {},
         {"out": "asha", "hand_romme": True, "unmelded": ["bo"], "counts": TWO},
-        ["not_a_hand_romme cy hand_romme: cy has melded, so it was no hand romme at this table"],
+        ["not_a_hand_romme cy hand_romme: cy has melded, so it was not a hand romme at this table"],
     ),
     (
         {"hand_requires_no_opponent_meld": False},
@@ -240,7 +240,7 @@ ROMME: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (
         {"no_meld_flat": 5},
         {"out": "asha", "unmelded": ["bo"]},
-        ["missing_count cy counts: cy did not go out, but no count was entered"],
+        ["missing_count cy counts: cy did not go out, but no hand points were entered"],
     ),
     (
         {},
@@ -305,7 +305,7 @@ def test_a_seat_that_has_left_is_named_once_with_the_field_it_stands_in():
 
 class TestCourse:
     def test_says_how_far_a_table_is(self):
-        none_won = "played and nobody has won: play on, say that time was called, or cancel"
+        none_won = "played and nobody has won: play on, call time, or cancel"
         deal = {"out": "asha", "counts": {"bo": 1, "cy": 2}}
         assert refusals(at("rum"), CLOSED) == [f"not_finished - -: 0 deals are {none_won}"]
         assert refusals(played(at("rum"), deal), CLOSED) == [f"not_finished - -: 1 deal is {none_won}"]
@@ -321,8 +321,8 @@ class TestCourse:
         assert refusals(won, goes_home("asha")) == over
         assert refusals(won, extra(out="asha", counts={"bo": 1})) == [
             (
-                "tiebreak_not_due - -: an extra deal is played when enough is played "
-                "and seats are level at the top, where the house says so"
+                "tiebreak_not_due - -: an extra deal needs enough deals and seats tied for first, where the "
+                "house plays one"
             )
         ]
 
@@ -338,10 +338,10 @@ class TestCourse:
         level = table.told(penalty("asha", 20))
         assert story(level) == [
             "score: asha: 0 +20 = 20",
-            "extra_deal: 2 seats are level: they play an extra deal",
+            "extra_deal: 2 seats are tied: they play an extra deal",
         ]
         assert refusals(level, sheet(2, out="asha", counts={"bo": 1, "cy": 1})) == [
-            "table_finished - -: the table was decided in deal 1; level seats play a tie-break"
+            "table_finished - -: the table was decided in deal 1; tied seats play a tie-break"
         ]
         assert level.table.in_play == ("asha", "bo")
         assert level.told(goes_home("asha")).winners() == ("bo",)
@@ -418,7 +418,7 @@ class TestMistyped:
     def test_is_a_hand_of_more_cards_than_were_dealt(self):
         hands = {"bo": "2S 3S 4S 5S 6S 7S 8S 9S", "cy": "2D 3D 4D 5D 6D 7D 8D"}
         assert mistyped(at("rum"), out="asha", hands=hands) == [
-            "too_many_cards bo hands: bo holds 8 cards; 7 were dealt, and a hand does not grow"
+            "too_many_cards bo hands: bo holds 8 cards, but only 7 were dealt"
         ]
 
     def test_depends_on_how_many_seats_of_a_short_hand_were_dealt_cards(self):
@@ -492,9 +492,9 @@ def test_a_written_sheet_reads_as_it_was_played(written, said, remarks):
 def asked(nobody: str, number: str, *more: str) -> list[str]:
     """The form of a deal in which somebody goes out; `number` and `more` are the game's own."""
     mark = f"is_required, mark=out{f', nobody={nobody}' if nobody else ''}"
-    cards = "Instead of a number, as in 7H QS AD: the house's values are then added up"
+    cards = "Instead of a number, such as 7H QS AD: their values are added up"
     return [
-        f"Went out (out, seat, {mark}) Whoever holds no card any more",
+        f"Went out (out, seat, {mark}) The player with no cards left",
         number,
         f"Cards in hand (hands, cards, per_seat, is_rare) {cards}",
         *more,
@@ -502,9 +502,9 @@ def asked(nobody: str, number: str, *more: str) -> list[str]:
     ]
 
 
-RUM_COUNT = "Count (counts, number, per_seat) All cards still held, melds among them too: ace 1, ten to king 10, "
-WENT_RUMMY = "Went rummy (went_rummy, flag) The whole hand in one turn, after no earlier meld: the deal counts 2 times"
-ROMME_COUNT = "Count (counts, number, per_seat) All cards still held: ace 11, ten to king 10, others their face"
+RUM_COUNT = "Hand points (counts, number, per_seat) All cards still held, melds included: ace 1, ten to king 10, "
+WENT_RUMMY = "Went rummy (went_rummy, flag) The whole hand in one turn, with no earlier meld: the deal counts 2 times"
+ROMME_COUNT = "Hand points (counts, number, per_seat) All cards still held: ace 11, ten to king 10, others their face"
 HAND_ROMME = "Hand romme (hand_romme, flag) All cards laid down in one turn"
 
 
@@ -549,9 +549,8 @@ HAND_ROMME = "Hand romme (hand_romme, flag) All cards laid down in one turn"
                 "",
                 ROMME_COUNT,
                 f"{HAND_ROMME}: the round counts 2 times",
-                "Had not melded (unmelded, seats) Each of them pays 100 and needs no count",
-                "Value of the cards the winner laid (laid, number) "
-                "Needed where somebody went out; the winner gets it besides",
+                "Had not melded (unmelded, seats) Each of them pays 100; no hand points needed",
+                "Value of the cards the winner laid (laid, number) Needed if somebody went out; the winner gets it too",
             ),
         ),
     ],
@@ -571,13 +570,10 @@ def test_a_scorer_of_rummy_500_is_asked_for_both_numbers(house, values):
     out, *rest = asked("Nobody: the stock ran out", "")
     assert form(at("rummy500", **house)) == [
         out,
+        ("Melded (melded, number, per_seat) Value of the cards laid down or laid off; 0 for none"),
         (
-            "Melded (melded, number, per_seat) "
-            "Value of the cards laid down, those laid off on other melds too; 0 for nothing"
-        ),
-        (
-            "In hand (in_hand, number, per_seat) "
-            f"Value of the cards left, melds not laid down too: ace 15, ten to king 10, {values}"
+            f"In hand (in_hand, number, per_seat) Value of the cards left, melds not laid down included: "
+            f"ace 15, ten to king 10, {values}"
         ),
         *rest[1:],
     ]
@@ -600,7 +596,7 @@ class TestReading:
 
     def test_an_empty_hand_is_one_that_was_not_entered(self):
         assert refusals(at("rum"), sheet(1, out="asha", counts={"cy": 1}, hands={"bo": ""})) == [
-            "missing_count bo counts: bo did not go out, but no count was entered"
+            "missing_count bo counts: bo did not go out, but no hand points were entered"
         ]
 
 

@@ -49,9 +49,9 @@ def test_without_corrections_what_is_known_now_is_what_stood_then(name: str, dat
         ("wrong_show", None, ["house rule: wrong show 80"]),
         ("left_after_draw", None, ["house rule: cap 80"]),
         ("absent", None, ["house rule: absent 25"]),
-        ("loss", 92, ["a count of 92, capped at 80"]),
+        ("loss", 92, ["92 hand points, capped at 80"]),
         ("loss", 80, []),
-        ("half_count", 31, ["half the count, rounded up"]),
+        ("half_count", 31, ["half the hand points, rounded up"]),
         ("show", None, []),
     ],
 )

@@ -84,7 +84,7 @@ def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
     write_in_book(open_book(club.id, "INR", order=order()), brought, order=order())
     record_in_evening(tournament.id, wire.PlayerEntered(player=asha), order=order())
     paid = wire.EntryPaid(player=asha, amount_minor=ENTRY, place="account")
-    with pytest.raises(FactRejected, match="nothing is booked for an entry before there is a plan"):
+    with pytest.raises(FactRejected, match="make a plan first: then the balance can pay the entry fee"):
         record_in_evening(tournament.id, paid, order=order())
 
 
@@ -132,7 +132,7 @@ def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db
         reopen_tournament(door.tournament.id, reason="the light is back", order=door.order())
     [problem] = refused.value.problems
     assert problem.said() == (
-        "Asha has had 100.00 INR of the entry back, and 0.00 are there: take money at the cash desk, or grant credit"
+        "Asha was refunded 100.00 INR of the entry fee, 0.00 available: take a payment or allow credit"
     )
     assert left_in_english([problem.message]) == set()
     brought = facts.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
@@ -158,7 +158,7 @@ def test_an_evening_at_which_nothing_was_played_is_not_reopened_on_money_that_we
     close_tournament(door.tournament.id, order=door.order())
     settle_evening(door.tournament.id, now=NOW)
     takes_home(door, door.asha)
-    with pytest.raises(FactRejected, match=r"Asha has had 100\.00 INR of the entry back"):
+    with pytest.raises(FactRejected, match=r"Asha was refunded 100\.00 INR of the entry fee"):
         reopen_tournament(door.tournament.id, reason="they play after all", order=door.order())
 
 
@@ -172,7 +172,7 @@ def test_a_substitute_who_took_the_entry_home_is_not_put_back_on_the_standby_lis
     ill = wire.PlayerSubstituted(player=door.asha, by=cy, reason="ill")
     record_in_evening(door.tournament.id, ill, order=door.order())
     takes_home(door, cy)
-    with pytest.raises(FactRejected, match=r"Cy has had 100\.00 INR of the entry back"):
+    with pytest.raises(FactRejected, match=r"Cy was refunded 100\.00 INR of the entry fee"):
         undo_substitution(door.tournament.id, door.asha, reason="well again", order=door.order())
     assert door.has(cy) == 0
 
@@ -185,7 +185,7 @@ def test_a_plan_that_costs_more_takes_nothing_that_was_paid_too_much_and_went_ho
     record_in_evening(door.tournament.id, more, order=door.order())
     takes_home(door, door.asha, 5_000)
     jackpot = {"name": "Jackpot", "contribution_minor": 3_000}
-    with pytest.raises(FactRejected, match=r"Asha has had 30\.00 INR of the entry back, and 0\.00 are there"):
+    with pytest.raises(FactRejected, match=r"Asha was refunded 30\.00 INR of the entry fee, 0\.00 available"):
         make_plan(door.tournament.id, {"stages": [{"smallest_table": 2}], "side_pots": [jackpot]}, order=door.order())
 
 
@@ -198,7 +198,7 @@ def test_an_entry_that_becomes_dearer_takes_nothing_that_was_paid_too_much_and_w
     takes_home(door, door.asha, 5_000)
     row = door.tournament
     draft = TournamentDraft(name=row.name, preset=row.preset, starts_at=row.starts_at, entry_minor=ENTRY + 5_000)
-    with pytest.raises(OptionsRejected, match=r"Asha has had 50\.00 INR of the entry back"):
+    with pytest.raises(OptionsRejected, match=r"Asha was refunded 50\.00 INR of the entry fee"):
         change_tournament(row, draft, order=door.order())
     settle_evening(row.id, now=NOW)
     assert door.has(door.asha) == 0

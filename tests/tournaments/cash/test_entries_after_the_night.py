@@ -44,7 +44,7 @@ def ends_the_night(door: Door, book: Any) -> None:
 
 def test_rupees_that_were_paid_do_not_become_yen(door: Door) -> None:
     door.does("pay", door.asha)
-    with pytest.raises(OptionsRejected, match="entries have been paid in INR"):
+    with pytest.raises(OptionsRejected, match="entry fees were paid in INR"):
         plays_for(door, "JPY")
     assert door.holds("desk") == ENTRY
 
@@ -57,14 +57,14 @@ def test_once_entries_are_given_back_another_currency_may_be_played_for(door: Do
 
 def test_an_evening_with_money_in_it_does_not_become_a_rehearsal(door: Door) -> None:
     door.does("pay", door.asha)
-    with pytest.raises(FactRejected, match="give them back first"):
+    with pytest.raises(FactRejected, match="entry fees are paid: refund them first"):
         make_plan(door.tournament.id, REHEARSAL, order=door.order())
 
 
 def test_what_was_taken_in_a_rehearsal_never_becomes_money(db: None) -> None:
     door = Door(is_rehearsal=True)
     door.does("pay", door.asha)
-    with pytest.raises(FactRejected, match="give them back first"):
+    with pytest.raises(FactRejected, match="entry fees are paid: refund them first"):
         make_plan(door.tournament.id, REHEARSAL | {"is_rehearsal": False}, order=door.order())
 
 
@@ -78,7 +78,7 @@ def test_a_rehearsal_whose_entries_were_given_back_before_is_no_fault_of_the_boo
 
 def test_when_the_night_is_closed_the_desk_gives_back_nothing_that_lies_elsewhere(door: Door) -> None:
     ends_the_night(door, paid_into_a_till(door))
-    with pytest.raises(FactRejected, match=r"the desk holds 0.00: 100.00 cannot be given back .* open a till"):
+    with pytest.raises(FactRejected, match=r"the desk holds 0.00: 100.00 cannot be refunded from it; open a till"):
         door.does("give_back", door.asha)
     assert (door.holds("desk"), door.holds("bank")) == (0, ENTRY)
 

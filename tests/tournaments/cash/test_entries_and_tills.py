@@ -95,7 +95,7 @@ def test_whose_till_is_closed_takes_no_more_entries_tonight(door: Door) -> None:
     door.does("pay", door.asha)
     write_in_book(book, facts.TillCounted(till="user:7", pieces={"10000": 1}), order=door.order())
     write_in_book(book, facts.TillClosed(till="user:7"), order=door.order())
-    with pytest.raises(FactRejected, match="counted and closed tonight"):
+    with pytest.raises(FactRejected, match="this till was counted and closed"):
         door.does("pay", door.bo)
     assert door.has(door.bo) == 0
 

@@ -60,7 +60,7 @@ def test_a_seat_needs_the_entry_fee(strict: Club) -> None:
     with pytest.raises(OptionsRejected) as refused:
         sit(home, [asha, bo])
     assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("balance_too_low", "2")]
-    assert "Bo: 300.00 INR are needed, and 299.99 are there" in refused.value.problems[0].said()
+    assert "Bo: 300.00 INR needed, 299.99 available" in refused.value.problems[0].said()
     brings(bo, 1)
     sit(home, [asha, bo])
 
@@ -86,7 +86,7 @@ def test_a_seat_of_a_stage_that_costs_more_asks_for_what_its_own_tables_cost(str
     entered = [wire.PlayerEntered(player=player) for player in ids]
     record_all_in_evening(home.id, [wire.PlanMade(plan=plan), *entered], order=order())
     seating = wire.RoundSeated(stage=1, round=1, tables=((1, ids),), method="draw", seed="s")
-    with pytest.raises(OptionsRejected, match=r"Bo: 160\.00 INR are needed, and 159\.99 are there") as refused:
+    with pytest.raises(OptionsRejected, match=r"Bo: 160\.00 INR needed, 159\.99 available") as refused:
         seat_round(home.id, seating, order=order())
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
 
@@ -105,8 +105,8 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
         seat_round(home.id, seating, order=order())
     said = [problem.said() for problem in refused.value.problems]
     assert said == [
-        "0.01 INR of the entry of Asha are to be paid at the desk first",
-        "300.00 INR of the entry of Cy are to be paid at the desk first",
+        "0.01 INR of the entry fee of Asha are to be paid at the desk first",
+        "300.00 INR of the entry fee of Cy are to be paid at the desk first",
     ]
     assert left_in_english(problem.message for problem in refused.value.problems) == set()
     rest = [wire.EntryPaid(player=asha, amount_minor=1, place="bank")]
@@ -147,7 +147,7 @@ def test_who_buys_back_in_needs_the_money_for_it_beside_the_entry(strict: Club) 
     with pytest.raises(FactRejected) as refused:
         table.record({"kind": "rejoined", "seat": "4"})
     assert [problem.code for problem in refused.value.problems] == ["balance_too_low"]
-    assert "300.00 INR are needed, and 299.99 are there beside 300.00 at stake" in refused.value.problems[0].said()
+    assert "300.00 INR needed, 299.99 available, 300.00 held for open tables" in refused.value.problems[0].said()
     brings(players[3], 1)
     table.record({"kind": "rejoined", "seat": "4"})
 
@@ -162,7 +162,7 @@ def test_who_comes_back_to_a_table_that_was_decided_needs_one_entry_more(strict:
     table.deal(1, show, loses(80))
     table.deal(2, show, loses(30))
     pays_out(players[1], 1)
-    with pytest.raises(FactRejected, match=r"300\.00 INR are needed, and 299\.99 are there beside 300\.00 at stake"):
+    with pytest.raises(FactRejected, match=r"300\.00 INR needed, 299\.99 available, 300\.00 held for open tables"):
         table.record({"kind": "rejoined", "seat": "2"})
     brings(players[1], 1)
     table.record({"kind": "rejoined", "seat": "2"})
@@ -194,7 +194,7 @@ def test_what_was_lost_at_a_table_that_was_given_up_is_asked_for_with_what_may_b
     given_up = table.record({"kind": "table_cancelled", "reason": "the lights went out"}).stored.version
     pays_out(players[1], 9_001)
     back = {"kind": "fact_withdrawn", "version": given_up, "reason": "they are on again"}
-    with pytest.raises(FactRejected, match=r"110\.00 INR are needed, and 109\.99 are there"):
+    with pytest.raises(FactRejected, match=r"110\.00 INR needed, 109\.99 available"):
         table.record(back)
 
 
@@ -217,7 +217,7 @@ def test_what_is_at_stake_cannot_be_paid_out(strict: Club) -> None:
     sit(home, [asha, bo])
     with pytest.raises(FactRejected) as refused:
         pays_out(asha, 20_001)
-    assert "300.00 of it at stake at open tables" in refused.value.problems[0].said()
+    assert "300.00 of it held for open tables" in refused.value.problems[0].said()
     pays_out(asha, 20_000)
 
 

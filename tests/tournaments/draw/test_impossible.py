@@ -60,7 +60,8 @@ def test_nobody_can_be_kept_apart_from_themselves():
 
 def test_a_wish_of_somebody_who_is_not_here_is_named():
     assert (
-        only_problem(room_of(8, apart=apart("P1", "Zed"))).said() == "Zed has a wish but is not on the list of players"
+        only_problem(room_of(8, apart=apart("P1", "Zed"))).said()
+        == "Zed has a restriction but is not on the list of players"
     )
 
 
@@ -78,7 +79,9 @@ def test_wishes_that_only_together_are_impossible_are_told_as_a_whole():
     )
 
 
-@pytest.mark.parametrize(("players", "more"), [(13, "1 more wish"), (15, "3 more wishes"), (61, "49 more wishes")])
+@pytest.mark.parametrize(
+    ("players", "more"), [(13, "1 more restriction"), (15, "3 more restrictions"), (61, "49 more restrictions")]
+)
 def test_of_many_wishes_the_first_twelve_are_told_and_how_many_more_there_are(players, more):
     """An odd ring of people who must not sit beside the next: two tables cannot grant it, and nobody can be left out.
 

@@ -50,7 +50,7 @@ def test_a_seed_is_short_and_can_be_read_back_however_it_is_typed(chance):
 
 
 def test_a_seed_needs_enough_chance():
-    with pytest.raises(SeatingRejected, match="5 bytes"):
+    with pytest.raises(SeatingRejected, match="5 random bytes"):
         seed_from(b"1234")
 
 

@@ -71,8 +71,8 @@ def test_a_pasted_line_says_who_has_paid_and_who_waits():
 def test_a_word_that_is_no_mark_is_told_with_its_row():
     assert [p.said() for p in read_pasted("Asha; paid\nBo; perhaps").problems] == [
         (
-            "row 2: 'perhaps' cannot be read; after the name stands paid, standby, member, free, full, "
-            "a pot such as +High hand, or nothing"
+            "row 2: 'perhaps' cannot be read; after the name write paid, standby, member, free, full, a "
+            "pot such as +High hand, or nothing"
         )
     ]
 
@@ -120,7 +120,7 @@ def test_one_unreadable_row_keeps_the_whole_list_out(tournament):
     with pytest.raises(FactRejected) as refused:
         pasted(tournament, "Asha\nBo\nasha\nA\u0007b", adds_new=True)
     assert details(refused) == [
-        "row 3: asha stands in row 1 already; write asha (new) for somebody else",
+        "row 3: asha is in row 1 already; write asha (new) for another player",
         "row 4: a name cannot hold control characters",
     ]
     assert evening_of(tournament).entrants == {}
@@ -184,7 +184,7 @@ def test_a_late_entry_is_refused_by_name_and_row_once_the_plan_takes_none(tourna
     begin(tournament, "Asha", "Bo")
     with pytest.raises(FactRejected) as refused:
         pasted(tournament, "Cy")
-    assert details(refused) == ["row 1: Cy is too late: entries were taken up to round 1, and round 2 is next"]
+    assert details(refused) == ["row 1: Cy is too late: entry closed after round 1, and round 2 is next"]
     pasted(tournament, "Cy; standby")
 
 
@@ -220,7 +220,7 @@ def test_another_amount_is_not_taken_twice_by_two_desks(tournament):
     take_or_give(tournament.id, part, seen_minor=0, order=order())
     with pytest.raises(FactRejected) as refused:
         take_or_give(tournament.id, part, seen_minor=0, order=order())
-    assert details(refused) == ["Asha has paid or been paid since you looked: look again, then store"]
+    assert details(refused) == ["payments of Asha changed: check, save again"]
 
 
 @pytest.mark.parametrize("act", ["check_in", "pay", "promote", "absent", "withdraw"])
@@ -298,7 +298,7 @@ def test_a_substitute_who_plays_already_is_refused_and_nobody_is_added(tournamen
     wish = StandIn(player=entrant(tournament, "Asha").player, by="bo", reason="is ill")
     with pytest.raises(FactRejected) as refused:
         substitute(tournament.id, wish, order=order())
-    assert details(refused) == ["Bo plays, or has played, for themselves"]
+    assert details(refused) == ["Bo is or was already a player"]
 
 
 def test_nobody_is_ticked_who_has_not_entered(tournament):

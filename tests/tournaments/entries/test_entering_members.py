@@ -84,7 +84,7 @@ def test_a_player_made_a_member_since_the_dry_run_is_looked_at_again(tournament)
     planned(tournament)
     shown = check_list(tournament, read_pasted("Bo").rows).fingerprint
     Player.objects.filter(name="Bo").update(is_member=True)
-    with pytest.raises(FactRejected, match="something has changed"):
+    with pytest.raises(FactRejected, match="data changed: check, save again"):
         pasted(tournament, "Bo", shown=shown)
 
 

@@ -62,7 +62,7 @@ def test_the_payout_shows_the_formula_with_its_numbers():
 
 
 def test_a_cap_under_the_floor_makes_no_tournament():
-    with pytest.raises(OptionsRejected, match="the least house fee is more than the most"):
+    with pytest.raises(OptionsRejected, match="the minimum house fee is higher than the maximum"):
         new_tournament(fee_floor_minor=500, fee_cap_minor=400)
     assert not Tournament.objects.exists()
 

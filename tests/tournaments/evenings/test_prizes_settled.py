@@ -176,7 +176,7 @@ def test_prizes_wait_for_the_word_on_a_deal_that_was_corrected_after_the_closing
     evening = read_by_another()
     close_tournament(evening.tournament.id, order=order())
     corrected(evening)
-    assert "waits for somebody's word" in str(evening.settle().problem)
+    assert "must be confirmed before prizes are paid" in str(evening.settle().problem)
     assert evening.balances() == [0, 0, 0]
     confirmed(evening, 1)
     assert evening.settle().posted == 4

@@ -76,7 +76,7 @@ def test_what_a_pot_brings_does_not_become_as_much_of_another_currency():
     yen = TournamentDraft(
         name="Next night", preset=following.preset, starts_at=following.starts_at, currency="JPY", entry_minor=300
     )
-    with pytest.raises(OptionsRejected, match="side pots of the plan bring INR from earlier nights") as refused:
+    with pytest.raises(OptionsRejected, match="side pots bring INR from earlier tournaments") as refused:
         change_tournament(following, yen, order=order())
     assert left_in_english(problem.message for problem in refused.value.problems) == set()
     make_plan(following.id, {}, order=order())

@@ -55,7 +55,7 @@ def state(evening: Evening) -> Settlement:
 def test_the_second_night_that_gives_a_jackpot_away_fails_and_says_what_there_is():
     _, second = both()
     problem = second.settle().problem
-    assert "side pot Jackpot holds 0.00 beside this evening, and 60.00 was awarded from it here" in str(problem)
+    assert "side pot Jackpot holds 0.00 without this tournament, and 60.00 was awarded from it here" in str(problem)
     assert state(second) is Settlement.FAILED
     assert (jackpot(second), on_balance(second)) == (0, [0, 0, 0])
 
@@ -105,7 +105,7 @@ def test_a_night_whose_jackpot_was_given_away_since_cannot_be_changed_to_have_gi
     won = wire.SidePotWon(pot="Jackpot", players=(earlier.players[1],), reason="four queens")
     record_in_evening(earlier.tournament.id, won, order=order())
     close_tournament(earlier.tournament.id, order=order())
-    assert "side pot Jackpot holds -30.00 beside this evening" in str(earlier.settle().problem)
+    assert "side pot Jackpot holds -30.00 without this tournament" in str(earlier.settle().problem)
     assert (jackpot(later), compare_books().faults, ledger_problems()) == (0, (), [])
 
 

@@ -169,8 +169,8 @@ def test_a_tie_at_the_cut_is_named_and_nobody_goes_on(level):
     (problem,) = refused.value.problems
     assert problem.code == "tie_to_settle"
     assert problem.said() == (
-        "Bo, Cy are level at the cut (best 3 over all tables), and 1 of them goes on: "
-        "settle it by extra deal or by high card or by lots"
+        "Bo, Cy are tied at the cut (best 3 over all tables), and 1 of them qualifies: break the tie "
+        "by extra deal or by high card or by lots"
     )
     assert evening_of(level.tournament).cuts == ()
 

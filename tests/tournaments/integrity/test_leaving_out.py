@@ -120,7 +120,7 @@ def test_a_table_with_an_unreadable_fact_is_shown_without_it_pays_nothing_and_ta
     sheet = Scoresheet.objects.get(table=bad.row)
     assert sheet.has_conflict
     assert bad.totals() == [0, 10, 20, 30]
-    with pytest.raises(FactRejected, match="fact 3 cannot be read"):
+    with pytest.raises(FactRejected, match="record 3 cannot be read"):
         bad.record({"kind": "deal_voided", "deal": 1, "reason": "misdeal"}, expected=sheet.version)
 
 

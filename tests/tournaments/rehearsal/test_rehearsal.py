@@ -84,7 +84,7 @@ def test_a_table_of_a_rehearsal_that_says_it_owes_is_not_settled():
     sheets = Scoresheet.objects.filter(table__tournament=played.tournament)
     sheets.update(due_version=99)
     assert tables_to_settle() == []
-    assert "rehearsal" in str(settle_table(sheets[0].table_id, now=NOW).problem)
+    assert "practice table" in str(settle_table(sheets[0].table_id, now=NOW).problem)
 
 
 def test_a_rehearsal_is_never_published():

@@ -98,7 +98,7 @@ def test_a_table_number_given_twice_is_an_error():
 def test_a_size_that_is_not_allowed_and_too_many_tables_are_errors():
     found = errors(FAR_APART, room_of(6, sizes=tables_of(3, most_tables=2)))
     assert found["size_not_allowed"] == "table 3 has 2 players; allowed are 3"
-    assert found["room_too_small"] == "3 tables are laid, but the room has 2"
+    assert found["room_too_small"] == "3 tables are in use, but the room has 2"
 
 
 def test_firm_wishes_that_a_draft_breaks_are_errors():

@@ -76,7 +76,7 @@ def test_whoever_is_out_goes_on_nowhere_and_whoever_is_in_needs_a_seat(room):
     with pytest.raises(FactRejected) as refused:
         move_players(tournament.id, wrong, order=order())
     assert [problem.said() for problem in refused.value.problems] == [
-        "Cy is out, and goes on nowhere",
+        "Cy is out, and does not play on",
         "Dev is still in, and has no seat",
     ]
     assert not Scoresheet.objects.filter(has_moved_on=True).exists()
@@ -123,7 +123,7 @@ def test_a_move_can_be_made_and_taken_back_again_and_again(room):
 def test_a_seating_stands_once_its_players_were_moved(room):
     tournament, players, _ = room
     move_players(tournament.id, together(players), order=order())
-    with pytest.raises(FactRejected, match="take the moves back first"):
+    with pytest.raises(FactRejected, match="players were moved in round"):
         withdraw_seating(tournament.id, 1, reason="Wrong draw", order=order())
 
 

@@ -173,7 +173,7 @@ def test_a_seating_stands_once_a_deal_was_played(evening):
     first, _ = seat_round(tournament.id, heats(players), order=order()).tables
     deal = {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": show, "2": {"how": "loss", "count": 12}}}
     Playing(row=first).record(deal)
-    with pytest.raises(FactRejected, match="void first what was played"):
+    with pytest.raises(FactRejected, match="deal on its sheet: cancel it first, or correct seats one by one"):
         withdraw_seating(tournament.id, 1, reason="Wrong draw", order=order())
 
 
@@ -214,7 +214,7 @@ def test_a_closed_table_whose_facts_contradict_each_other_is_named_as_what_it_is
     with pytest.raises(FactRejected) as refused:
         seat_round(tournament.id, heats(players, round=2), order=order())
     assert [(problem.code, problem.said()) for problem in refused.value.problems] == [
-        ("open_conflict", "Table 2 (round 1) has facts that contradict each other")
+        ("open_conflict", "Table 2 (round 1) has conflicting records")
     ]
     free = heats(players, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]))
     assert len(seat_round(tournament.id, free, order=order()).tables) == 1
@@ -266,7 +266,7 @@ def test_a_table_of_a_planned_evening_is_opened_by_seating_a_round(evening):
 def test_a_plan_comes_before_the_first_table_that_counts_by_itself():
     table = new_table(new_tournament(entry_minor=10_000))
     home = table.row.tournament_id
-    with pytest.raises(FactRejected, match="count by themselves"):
+    with pytest.raises(FactRejected, match="tables were opened without a plan: make another tournament to plan one"):
         record_in_evening(home, wire.PlanMade(plan=PLAN), order=order())
     table.record({"kind": "table_cancelled", "reason": "there is a plan after all"})
     assert record_in_evening(home, wire.PlanMade(plan=PLAN), order=order()).evening.plan is not None

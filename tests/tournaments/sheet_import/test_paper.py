@@ -121,7 +121,7 @@ def test_every_mistake_is_named_with_its_row():
         ("missing_field", "row 15"),
         ("missing_field", "row 15"),
     ]
-    assert "row 12: Asha: 'zz' is no mark" in problems[3].said()
+    assert "row 12: Asha: 'zz' is not a mark" in problems[3].said()
 
 
 def test_two_columns_of_one_player_are_refused():
@@ -187,7 +187,7 @@ def test_an_amount_that_may_be_two_is_asked_about():
 
 @pytest.mark.parametrize("text", ["", "x", "-5", "1e3", "12,3456.7", "--", "9" * 30])
 def test_what_is_no_amount_is_refused(text):
-    with pytest.raises(ValueError, match="is no amount"):
+    with pytest.raises(ValueError, match="is not an amount"):
         read_amount(text, "INR")
 
 

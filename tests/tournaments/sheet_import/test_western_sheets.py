@@ -157,7 +157,7 @@ def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
 @pytest.mark.parametrize(
     ("game", "head", "line", "said"),
     [
-        ("rum", "Asha,Bo,Cy", "1,out,zz,9", "row 6: Bo: 'zz' is no mark; write count or cards or out"),
+        ("rum", "Asha,Bo,Cy", "1,out,zz,9", "row 6: Bo: 'zz' is not a mark; write hand points or cards or out"),
         ("rum", "Asha,Bo,Cy", "1,out,out,9", "row 6: Bo is a second answer to “Went out”; the first is Asha"),
         ("rum", "Asha,Bo,Cy", "1,5,4,9", "row 6: nobody is marked “out”: mark the player"),
         ("block", "Asha,Bo,Cy", "1,5,4,9", "or write “nobody” in the column Went out"),
@@ -165,9 +165,9 @@ def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
         ("rum", "Asha,Bo,Went rummy", "1,out,3,maybe", "row 6: Went rummy: 'maybe' is neither yes nor no"),
         ("rum", "Asha,Bo,Dealer", "1,out,3,Cy", "row 6: Dealer: 'Cy' is none of Asha, Bo"),
         ("rum", "Asha Rao,Asha Iyer,Dealer", "1,out,3,Asha", "row 6: Dealer: 'Asha' is none of Asha Rao, Asha Iyer"),
-        ("rum", "Asha,Bo,Dealer,Wnet out", "1,out,3,Bo", "column 5 'Wnet out' is none of Went out"),
+        ("rum", "Asha,Bo,Dealer,Wnet out", "1,out,3,Bo", "column 5 'Wnet out' is not one of Went out"),
         ("rum", "Asha,Bo,Dealer,dealer", "1,out,3,Bo", "'Dealer' has 2 columns"),
-        ("rum", "Asha,Bo", "1,out,99999999", "row 6: Bo, Count: '99999999' is not a whole number"),
+        ("rum", "Asha,Bo", "1,out,99999999", "row 6: Bo, Hand points: '99999999' is not a whole number"),
         (
             "gin",
             "Asha,Bo,Knocked",
@@ -179,7 +179,7 @@ def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
         ("gin", "Asha,Bo,Cy,Dev,Dealer,Knocked", "1,,,,,Bo,Asha", "column 7 'Knocked' has no place at a table of 4"),
         ("gin", "Asha,Bo,Cy,Dev,Dealer,Knocked", "1,,,,,Bo,Asha", "the columns are Hand 1 Knocked, Hand 1 How"),
         ("rummy_royal", "Asha,Bo,Dealer,Boxes", "1,out,3,Bo,2H Asha", "row 6: boxes: '2H Asha' is none of 10H, JH"),
-        ("rummy_royal", "Asha,Bo,Dealer,Bought", "1,out,3,Bo,20", "row 6: Chips bought: '20' is no player's name"),
+        ("rummy_royal", "Asha,Bo,Dealer,Bought", "1,out,3,Bo,20", "row 6: Chips bought: '20' is not a player's name"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_row_player_and_field(game, head, line, said):

@@ -106,7 +106,7 @@ def test_a_table_of_a_closed_tournament_cannot_go_on_before_the_tournament_does(
     home = table.row.tournament_id
     close_tournament(home, order=order())
     going_on = {"kind": "fact_withdrawn", "version": closing, "reason": "one more deal was played"}
-    with pytest.raises(FactRejected, match="reopen the tournament first"):
+    with pytest.raises(FactRejected, match="the tournament is closed: reopen it before its tables"):
         table.record(going_on)
     assert there(log.head_of(table.row.id)).version == closing
     reopen_tournament(home, reason="one more deal was played", order=order())

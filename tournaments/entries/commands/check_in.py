@@ -87,9 +87,7 @@ def take_or_give(
             return EveningRecorded(evening=evening, is_replay=True)
         entrant = evening.entrants.get(fact.player)
         if entrant is not None and entrant.paid_minor != seen_minor:
-            detail = say(
-                "{seat} has paid or been paid since you looked: look again, then store", seat=Seat(fact.player)
-            )
+            detail = say("payments of {seat} changed: check, save again", seat=Seat(fact.player))
             problem = Problem(code="paid_meanwhile", seat=fact.player, field="amount", detail=detail)
             raise FactRejected(named(tournament.club_id, [problem]))
         facts = placed(tournament, evening, [fact], order=order)
@@ -207,7 +205,7 @@ _ALL = (
     DeskAct(
         name="untick",
         kind="check_in_undone",
-        button="Take the check-in back",
+        button="Undo check-in",
         said="is not checked in",
         facts=_one(wire.CheckInUndone),
         undo="check_in",
@@ -216,7 +214,7 @@ _ALL = (
     DeskAct(
         name="give_back",
         kind="entry_refunded",
-        button="Give everything paid back",
+        button="Refund all payments",
         said="has not paid",
         facts=_is_paid_back,
         undo="pay",
@@ -224,7 +222,7 @@ _ALL = (
     DeskAct(
         name="promote",
         kind="player_entered",
-        button="Promote from standby",
+        button="Add from standby",
         said="is in from the standby list",
         facts=_if_standing(Standing.STANDBY, wire.PlayerEntered),
         undo="wait",
@@ -232,7 +230,7 @@ _ALL = (
     DeskAct(
         name="wait",
         kind="player_entered",
-        button="Move to the standby list",
+        button="Move to standby list",
         said="is on the standby list",
         facts=_waits,
         undo="promote",
@@ -240,15 +238,15 @@ _ALL = (
     DeskAct(
         name="absent",
         kind="marked_absent",
-        button="Mark absent",
-        said="is marked absent",
+        button="Mark no-show",
+        said="is marked as a no-show",
         facts=_one(wire.MarkedAbsent),
         undo="not_absent",
     ),
     DeskAct(
         name="not_absent",
         kind="player_returned",
-        button="Not absent after all",
+        button="Undo no-show",
         said="is expected again",
         facts=_is_here_not_ticked,
         undo="absent",
@@ -256,7 +254,7 @@ _ALL = (
     DeskAct(
         name="arrived",
         kind="player_returned",
-        button="Has come after all",
+        button="Mark arrived",
         said="has come and is checked in",
         facts=_if_standing(Standing.ABSENT, wire.PlayerReturned),
         undo="absent",
@@ -264,7 +262,7 @@ _ALL = (
     DeskAct(
         name="withdraw",
         kind="entry_withdrawn",
-        button="Withdraw the entry",
+        button="Withdraw entry",
         said="has withdrawn",
         facts=_one(wire.EntryWithdrawn),
         undo="enter",
@@ -280,7 +278,7 @@ _ALL = (
     DeskAct(
         name="stand_by",
         kind="player_entered",
-        button="Enter on the standby list",
+        button="Add to standby list",
         said="is on the standby list",
         facts=_stands_by,
         undo="withdraw",
@@ -288,7 +286,7 @@ _ALL = (
     DeskAct(
         name="left",
         kind="player_left",
-        button="Has left",
+        button="Mark as left",
         said="has left",
         facts=_leaves,
         undo="returned",
@@ -296,7 +294,7 @@ _ALL = (
     DeskAct(
         name="returned",
         kind="player_returned",
-        button="Has returned",
+        button="Mark as returned",
         said="plays again from the next round",
         facts=_if_standing(Standing.LEFT, wire.PlayerReturned),
         undo="left",
@@ -305,15 +303,15 @@ _ALL = (
         name="reenter",
         kind="player_reentered",
         button="Re-entry",
-        said="has bought back in",
+        said="has re-entered",
         facts=_buys_back,
         undo="take_reentry_back",
     ),
     DeskAct(
         name="take_reentry_back",
         kind="reentry_undone",
-        button="Take the re-entry back",
-        said="has not bought back in",
+        button="Undo re-entry",
+        said="has not re-entered",
         facts=_has_not_bought_back,
         undo="reenter",
     ),

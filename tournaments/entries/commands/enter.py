@@ -59,10 +59,10 @@ class Change(StrEnum):
     """What a row of a list would do."""
 
     ENTERS = "enters"
-    STANDS_BY = "goes on the standby list"
+    STANDS_BY = "is added to the standby list"
     PROMOTED = "comes in from the standby list"
     PAYS = "has entered already, and pays"
-    TERMS = "has entered already, now on other terms"
+    TERMS = "has entered already, now with another fee"
     NOTHING = "has entered already"
 
 
@@ -169,7 +169,7 @@ def enter_list(
         checked = _checked(tournament, evening, rows)
         problems = [*checked.problems, *([] if adds_new else _unknown_problems(checked))]
         if not problems and shown not in (None, checked.fingerprint):
-            detail = say("something has changed since you looked: look again, then store")
+            detail = say("data changed: check, save again")
             problems.append(Problem(code="list_moved", field="names", detail=detail))
         if problems:
             raise FactRejected(problems)
@@ -230,7 +230,7 @@ def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
     who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else name_key(row.name)
     if not problems and (first := reading.seen.setdefault(who, row.number)) != row.number:
         detail = say(
-            "{name} stands in row {first} already; write {typed} (new) for somebody else",
+            "{name} is in row {first} already; write {typed} (new) for another player",
             name=row.name,
             first=first,
             typed=row.name,
@@ -332,7 +332,7 @@ def _unknown(row: EntryRow) -> Problem:
 def unknown_name(name: str) -> Message:
     """Nobody is called so, and nobody new was meant to be."""
     return say(
-        "nobody in the club is called {name}: write the name as the club has it, or tick that new names are added",
+        "no player {name}: check spelling or add",
         name=name,
     )
 

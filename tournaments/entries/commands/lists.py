@@ -90,7 +90,9 @@ def read_csv(text: str) -> EntryList:
         return EntryList(
             problems=(
                 Problem(
-                    code="not_a_list", field="file", detail=say("this is no CSV file: {what}", what=_csv_fault(unread))
+                    code="not_a_list",
+                    field="file",
+                    detail=say("this is not a CSV file: {what}", what=_csv_fault(unread)),
                 ),
             )
         )
@@ -170,9 +172,7 @@ def _pots(text: str) -> tuple[str, ...]:
 def _mark_problems(number: int, marks: Sequence[str]) -> Iterator[Problem]:
     for word in marks:
         if word not in PAID | NOT_PAID | STANDBY | RATES.keys():
-            wanted = say(
-                "after the name stands paid, standby, member, free, full, a pot such as +High hand, or nothing"
-            )
+            wanted = say("after the name write paid, standby, member, free, full, a pot such as +High hand, or nothing")
             yield _unread(number, word, wanted)
     rates = [word for word in marks if word in RATES]
     if len({RATES[word] for word in rates}) > 1:

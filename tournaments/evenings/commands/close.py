@@ -79,7 +79,7 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
         if tournament.closed_at is None:
             problems.append(Problem(code="tournament_open", detail=say("{name} is not closed", name=tournament.name)))
         if not fact.reason:
-            detail = say("say why: a tournament is reopened with a reason")
+            detail = say("enter a reason for reopening the tournament")
             problems.append(Problem(code="missing_field", field="reason", detail=detail))
         refuse_if(problems, FactRejected)
         evening = evening_of(tournament)
@@ -95,13 +95,13 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
 def _cancelling_problems(tournament: Tournament, evening: Evening, fact: wire.TournamentCancelled) -> list[Problem]:
     problems = []
     if tournament.closed_at is not None:
-        detail = say("{name} is closed: reopen it first, if it is to be given up", name=tournament.name)
+        detail = say("{name} is closed: reopen it before abandoning it", name=tournament.name)
         problems.append(Problem(code="tournament_closed", detail=detail))
     if evening.plan is None:
         detail = say("without a plan each table has money of its own: cancel the tables, then close the tournament")
         problems.append(Problem(code="no_plan", detail=detail))
     if not fact.reason:
-        detail = say("say why: a tournament is given up with a reason")
+        detail = say("enter a reason for abandoning the tournament")
         problems.append(Problem(code="missing_field", field="reason", detail=detail))
     return problems
 

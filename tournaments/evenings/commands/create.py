@@ -281,11 +281,11 @@ def _plan_problems(evening: Evening, was: Terms, now: Terms) -> list[Problem]:
 def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) -> list[Problem]:
     """What tables have been opened with is frozen; a preset cannot be swapped for another."""
     if draft.preset != row.preset:
-        detail = say("a tournament keeps its preset; make another tournament to play something else")
+        detail = say("the preset cannot be changed: make another tournament")
         return [Problem(code="preset_is_fixed", field="preset", detail=detail)]
     if is_same or not Table.objects.filter(tournament=row).exists():
         return []
-    detail = say("options and stakes are frozen: a table has been opened with them")
+    detail = say("rules and stakes are locked: a table is open")
     return [Problem(code="options_frozen", field="options", detail=detail)]
 
 
@@ -293,7 +293,7 @@ def _rehearsal_problems(row: Tournament, draft: TournamentDraft) -> list[Problem
     """A rehearsal is for those who work here."""
     if not (draft.is_published and EveningSheet.objects.filter(tournament=row, is_rehearsal=True).exists()):
         return []
-    detail = say("this is a rehearsal: it is never published; make a tournament that counts for that")
+    detail = say("a practice tournament is never published: make a real tournament")
     return [Problem(code="is_rehearsal", field="is_published", detail=detail)]
 
 
@@ -305,14 +305,14 @@ def _currency_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]
     problems = []
     if any_money_in(evening):
         detail = say(
-            "entries have been paid in {currency}: give them back first, or make another tournament",
+            "entry fees were paid in {currency}: refund them first, or make another tournament",
             currency=row.currency,
         )
         problems.append(Problem(code="already_paid", field="currency", detail=detail))
     if evening.plan is not None and any(pot.carried_minor for pot in evening.plan.side_pots):
         detail = say(
-            "side pots of the plan bring {currency} from earlier nights: take them out of the plan first, "
-            "or make another tournament",
+            "side pots bring {currency} from earlier tournaments: remove them from the plan first, or "
+            "make another tournament",
             currency=row.currency,
         )
         problems.append(Problem(code="already_paid", field="currency", detail=detail))

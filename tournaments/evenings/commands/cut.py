@@ -116,8 +116,8 @@ def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem
             code="tie_to_settle",
             field="advancing",
             detail=say_many(
-                "{list} are level at the cut ({where}), and {count} of them goes on: settle it by {what}",
-                "{list} are level at the cut ({where}), and {count} of them go on: settle it by {what}",
+                "{list} are tied at the cut ({where}), and {count} of them qualifies: break the tie by {what}",
+                "{list} are tied at the cut ({where}), and {count} of them qualify: break the tie by {what}",
                 count=task.places,
                 list=", ".join(names.get(player, player) for player in task.players),
                 where=task.where,

@@ -97,12 +97,10 @@ def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list
         return []
     problems = []
     if tournament.is_published and fact.plan.get("is_rehearsal"):
-        detail = say("{name} is published: a rehearsal never is, so take it off the pages first", name=tournament.name)
+        detail = say("{name} is published: unpublish it before making it practice", name=tournament.name)
         problems.append(Problem(code="is_published", field="is_rehearsal", detail=detail))
     if evening.plan is None and _counting_tables(tournament).exists():
-        detail = say(
-            "tables have been opened without a plan, and count by themselves: make another tournament to plan one"
-        )
+        detail = say("tables were opened without a plan: make another tournament to plan one")
         problems.append(Problem(code="already_played", field="plan", detail=detail))
     return problems
 

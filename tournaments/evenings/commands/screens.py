@@ -78,16 +78,14 @@ def _problems(wanted: Steering) -> list[Problem]:
         if not SHORTEST <= seconds <= LONGEST
     ]
     if not wanted.is_automatic and not wanted.chosen:
-        problems.append(
-            _problem("missing_field", "chosen", say("choose at least one screen, or let them go by themselves"))
-        )
+        problems.append(_problem("missing_field", "chosen", say("choose at least one screen, or automatic")))
     if len(wanted.message) > MOST_MESSAGE or any(unicodedata.category(sign) in NEVER_KEPT for sign in wanted.message):
         detail = say("the message is one line of at most {most} characters", most=MOST_MESSAGE)
         problems.append(_problem("bad_text", "message", detail))
     if unseen := dict.fromkeys(sign for sign in wanted.message if _is_unseen(sign)):
         listed = ", ".join(f"U+{ord(sign):04X}" for sign in unseen)
         detail = say(
-            "the message holds signs that nobody sees and that may turn the text round ({list}): type it anew",
+            "the message has hidden characters that can reverse text ({list}): type it again",
             list=listed,
         )
         problems.append(_problem("bad_text", "message", detail))

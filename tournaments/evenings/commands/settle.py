@@ -54,8 +54,7 @@ def problem_of_spending(means: Means, player: str, currency: str, amount_minor: 
     said, held, left, asked = (format_minor(amount, currency) for amount in amounts)
     detail = (
         say(
-            "{seat} has {sum} {currency} in the club, {held} of it at stake at open tables, "
-            "and may spend {left}: not {asked}",
+            "{seat} has {sum} {currency}, {held} of it held for open tables, and may spend {left}: not {asked}",
             seat=Seat(player),
             sum=said,
             currency=currency,
@@ -65,7 +64,7 @@ def problem_of_spending(means: Means, player: str, currency: str, amount_minor: 
         )
         if means.staked_minor
         else say(
-            "{seat} has {sum} {currency} in the club and may spend {left}: not {asked}",
+            "{seat} has {sum} {currency} and may spend {left}: not {asked}",
             seat=Seat(player),
             sum=said,
             currency=currency,
@@ -89,7 +88,7 @@ def entry_problems(purses: Purses, begun: Evening, before: Evening, fact: Fact) 
     if player is None or (before.plan is not None and before.plan.is_rehearsal):
         return []
     if before.plan is None and isinstance(fact, EntryPaid) and fact.place == ACCOUNT:
-        detail = say("nothing is booked for an entry before there is a plan: make it, then the balance can pay")
+        detail = say("make a plan first: then the balance can pay the entry fee")
         return [Problem(code="no_plan", seat=player, field="place", detail=detail)]
     after = fold_evening(before, [(before.version + 1, fact)])
     tournament = purses.tournament
@@ -124,8 +123,7 @@ def problems_of_taking_again(tournament: Tournament, after: Evening) -> list[Pro
 def _gone(player: str, currency: str, amount_minor: int, room_minor: int) -> Problem:
     asked, left = format_minor(amount_minor, currency), format_minor(max(0, room_minor), currency)
     detail = say(
-        "{seat} has had {asked} {currency} of the entry back, and {left} are there: "
-        "take money at the cash desk, or grant credit",
+        "{seat} was refunded {asked} {currency} of the entry fee, {left} available: take a payment or allow credit",
         seat=Seat(player),
         asked=asked,
         currency=currency,
@@ -145,9 +143,9 @@ def _taken(tournament: Tournament, begun: Evening, after: Evening, player: str) 
     return was.balance_left(player) - now.balance_left(player)
 
 
-CONFLICT = say("facts of a table contradict each other: a director must resolve that first")
-UNREADABLE_FACT = say("a fact of the tournament cannot be read: a director must leave it out first")
-UNREAD = say("a corrected deal waits for somebody's word: no prize is paid on it before")
+CONFLICT = say("a table has conflicting records: a director must resolve that first")
+UNREADABLE_FACT = say("a record of the tournament cannot be read: a director must leave it out first")
+UNREAD = say("a corrected deal must be confirmed before prizes are paid")
 OWED = Q(due_position__gt=F("settled_position"))
 
 
@@ -218,8 +216,8 @@ def _short(money: EveningMoney, name: str, held: int) -> Message:
     """What a pot holds, what was awarded here, and what a director can do."""
     said = [format_minor(amount, money.tournament.currency) for amount in (held, money.awarded_in_pot(name))]
     return say(
-        "side pot {pot} holds {held} beside this evening, and {amount} was awarded from it here: another night "
-        "has given it away. Reopen the tournament, then take the winner back or store the plan again",
+        "side pot {pot} holds {held} without this tournament, and {amount} was awarded from it here: another "
+        "tournament has paid it out. Reopen the tournament, then undo the winner or save the plan again",
         pot=name,
         held=said[0],
         amount=said[1],

@@ -154,7 +154,7 @@ def _amount(level: Sequence[Won], notation: Notation) -> str | Message:
 
 def _pots(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> Iterator[PotRow]:
     for pot in sheet.pots:
-        unwon = say("not won: to the prizes") if pot.to_prizes_minor else say("not won: carried to the next night")
+        unwon = say("not won: to the prizes") if pot.to_prizes_minor else say("not won: carried to the next tournament")
         yield PotRow(
             name=pot.name,
             amount=money(pot.total_minor, *notation),

@@ -11,6 +11,7 @@ from scoring.facts.wire import DealFact
 from scoring.rules.table.fields import SeatMark
 from scoring.sheets.telling import fact_title, isolated, named
 from tournaments.rendering.i18n import translating
+from tournaments.rendering.i18n.account_words import account_title
 from tournaments.rendering.i18n.formatting import day, in_digits, number
 from tournaments.rendering.i18n.formatting import short_day as short_day_of
 from tournaments.rendering.i18n.translating import sentence, told
@@ -25,6 +26,9 @@ register.filter("told_sentence", sentence)
 
 
 register.filter("number", number)
+
+
+register.filter("account_title", account_title)
 
 
 @register.filter

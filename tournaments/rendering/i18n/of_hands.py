@@ -5,7 +5,8 @@ from django.utils.translation import gettext_noop
 from tournaments.rendering.i18n.forms import Form
 
 HOUSE = (
-    gettext_noop("Most points a losing hand can cost; none: no maximum"),
+    gettext_noop("Most points a losing hand can cost; not set: no maximum"),
     gettext_noop("Most copies of one card"),
 )
-SAID: tuple[Form, ...] = (*HOUSE,)
+SHORT = (gettext_noop("out"), gettext_noop("full"), gettext_noop("half"))
+SAID: tuple[Form, ...] = (*HOUSE, *SHORT)

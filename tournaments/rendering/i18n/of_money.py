@@ -73,7 +73,7 @@ POTS = (
     gettext_noop("{pot}: {sum} added to the prizes"),
     gettext_noop("{pot}: {sum} carried to the next night"),
     gettext_noop("not won: to the prizes"),
-    gettext_noop("not won: carried to the next night"),
+    gettext_noop("not won: carried to the next tournament"),
 )
 TITLES = (
     gettext_noop("Entry fees"),
@@ -84,11 +84,11 @@ TITLES = (
     gettext_noop("Prizes"),
 )
 UNSETTLED = (
-    gettext_noop("facts of this table contradict each other: a director must resolve that first"),
-    gettext_noop("facts of this table contradict each other: nothing is paid until the director has resolved it"),
-    gettext_noop("a fact of the tournament cannot be read: a director must leave it out first"),
-    gettext_noop("facts of a table contradict each other: a director must resolve that first"),
-    gettext_noop("a corrected deal waits for somebody's word: no prize is paid on it before"),
-    gettext_noop("this is a table of a rehearsal: nothing was paid, and nothing is settled"),
+    gettext_noop("this table has conflicting records: a director must resolve that first"),
+    gettext_noop("this table has conflicting records: nothing is paid until the director has resolved them"),
+    gettext_noop("a record of the tournament cannot be read: a director must leave it out first"),
+    gettext_noop("a table has conflicting records: a director must resolve that first"),
+    gettext_noop("a corrected deal must be confirmed before prizes are paid"),
+    gettext_noop("this is a practice table: nothing was paid, and nothing is settled"),
 )
 SAID: tuple[Form, ...] = (*MADE, *TAKEN, *SHARED, *PLACES, *POTS, *TITLES, *UNSETTLED)

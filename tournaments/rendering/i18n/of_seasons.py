@@ -13,11 +13,11 @@ from scoring.seasons import Decided
 from tournaments.rendering.i18n.formatting import number_said
 
 TIE_BREAKS = {
-    "best_night": gettext_noop("the better best night"),
-    "second_night": gettext_noop("the better second-best night"),
+    "best_night": gettext_noop("more points in the best tournament"),
+    "second_night": gettext_noop("more points in the second-best tournament"),
     "most_wins": gettext_noop("more first places"),
-    "more_nights": gettext_noop("more nights"),
-    "fewer_nights": gettext_noop("fewer nights"),
+    "more_nights": gettext_noop("more tournaments"),
+    "fewer_nights": gettext_noop("fewer tournaments"),
     "head_to_head": gettext_noop("head to head"),
 }
 
@@ -38,15 +38,15 @@ def _form(decided: Decided) -> str:
     number = abs(int(Fraction(decided.own or 0)))
     match decided.by:
         case "best_night":
-            return gettext("{own} on the best night against {against}")
+            return gettext("{own} in the best tournament against {against}")
         case "second_night" if not decided.own:
-            return gettext("no second night against {against}")
+            return gettext("no second tournament against {against}")
         case "second_night" if not decided.against:
-            return gettext("{own} on the second-best night against none")
+            return gettext("{own} in the second-best tournament against none")
         case "second_night":
-            return gettext("{own} on the second-best night against {against}")
+            return gettext("{own} in the second-best tournament against {against}")
         case "most_wins":
             return ngettext("{own} first place against {against}", "{own} first places against {against}", number)
         case "more_nights" | "fewer_nights":
-            return ngettext("{own} night against {against}", "{own} nights against {against}", number)
+            return ngettext("{own} tournament against {against}", "{own} tournaments against {against}", number)
     return gettext("{own} beaten head to head against {against}")

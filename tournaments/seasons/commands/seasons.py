@@ -123,7 +123,7 @@ def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
     problems = []
     if now.astimezone(zone_of(season.club.timezone)).date() < season.ends_on:
         detail = say(
-            "{name} goes on until {day}: let it end earlier first, if it should",
+            "{name} lasts until {day}: change its last day first",
             name=season.name,
             day=Day(season.ends_on.isoformat()),
         )
@@ -135,7 +135,7 @@ def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
         problems.append(Problem(code="night_open", detail=say("{name} is not closed, and would be missing", name=name)))
     readings = ClubReadings.objects.filter(club_id=season.club_id).first()
     if readings is None or readings.is_behind or not SeasonTable.objects.filter(season=season).exists():
-        detail = say("a night was closed or corrected just now, and is not counted yet: try again in a moment")
+        detail = say("a tournament was closed or corrected just now and is not counted yet: try again in a moment")
         problems.append(Problem(code="readings_behind", detail=detail))
     return problems
 
@@ -146,20 +146,18 @@ def _frozen_problems(row: Season, draft: SeasonDraft, formula: Formula) -> list[
         kept = (row.name, row.starts_on, row.ends_on, load_formula(row.formula))
         if kept == (draft.name.strip(), draft.starts_on, draft.ends_on, formula):
             return []
-        return [
-            Problem(code="season_closed", detail=say("{name} is closed, and stays as it was published", name=row.name))
-        ]
+        return [Problem(code="season_closed", detail=say("{name} is closed, and stays as published", name=row.name))]
     if not has_begun(row):
         return []
     problems = []
     if formula != load_formula(row.formula):
-        detail = say("the formula is frozen: a night of this season has been played by it")
+        detail = say("the formula is locked: a tournament of this season has used it")
         problems.append(Problem(code="formula_frozen", field="formula", detail=detail))
     if draft.starts_on != row.starts_on:
-        detail = say("the first day is frozen: a night of this season has been played")
+        detail = say("the first day is locked: a tournament of this season has been played")
         problems.append(Problem(code="formula_frozen", field="starts_on", detail=detail))
     if draft.ends_on < row.ends_on and _plays_after(row, draft.ends_on):
-        detail = say("a night has been played after that day, and stays in the season")
+        detail = say("a tournament after that day already counts in the season")
         problems.append(Problem(code="formula_frozen", field="ends_on", detail=detail))
     return problems
 

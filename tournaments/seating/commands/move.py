@@ -90,7 +90,7 @@ def _moved_problems(move: wire.PlayersMoved, tables: Mapping[int, Table]) -> lis
             code="seat_is_out",
             seat=player,
             field="tables",
-            detail=say("{seat} is out, and goes on nowhere", seat=Seat(player)),
+            detail=say("{seat} is out, and does not play on", seat=Seat(player)),
         )
         for player in moved
         if player not in still_in
@@ -114,8 +114,8 @@ def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
             code="score_stays",
             field="instead_of",
             detail=say(
-                "table {table} has {what} on its sheet, and {kind} cannot go on from its scores at another table:"
-                " finish the round first",
+                "table {table} has {what} on its sheet, and {kind} scores cannot move to another table: "
+                "finish the round first",
                 table=number,
                 what=say_many("{count} deal", "{count} deals", count=table.deals),
                 kind=Message(table.rules.title),

@@ -146,13 +146,13 @@ class Room:
             if player in evening.entrants and seated.isdisjoint(evening.before(player)):
                 detail = (
                     say(
-                        "{seat} would have no table in stage {number}, and goes on as a wild card only",
+                        "{seat} would have no table in stage {number}, and qualifies only as an extra qualifier",
                         seat=Seat(player),
                         number=evening.stage,
                     )
                     if is_wild
                     else say(
-                        "{seat} would have no table in stage {number}, and would go no further",
+                        "{seat} would have no table in stage {number}, and could not qualify",
                         seat=Seat(player),
                         number=evening.stage,
                     )

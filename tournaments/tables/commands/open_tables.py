@@ -275,9 +275,7 @@ def _seating_problems(tournament: Tournament, draft: TableDraft, room: _Room) ->
     if tournament.closed_at is not None:
         problems.append(Problem(code="tournament_closed", field="tournament", detail=say("the tournament is closed")))
     if draft.pays_entry and room.has_plan:
-        detail = say(
-            "the tournament has a plan: its tables are opened by seating a round, and have no pot of their own"
-        )
+        detail = say("the tournament has a plan: open its tables by seating a round")
         problems.append(Problem(code="has_a_plan", field="tournament", detail=detail))
     return problems
 

@@ -37,7 +37,7 @@ def word_problems(table_id: UUID, table: Table, fact: Fact, actor: str) -> list[
     problems = []
     version = entry.corrected_at or entry.version
     if log.actors_of(table_id, [version]).get(version) == actor:
-        detail = say("deal {deal} was written down by you: somebody else confirms it", deal=fact.deal)
+        detail = say("you recorded deal {deal}: someone else must confirm it", deal=fact.deal)
         problems.append(Problem(code="own_deal", field="deal", detail=detail))
     if table.setup.confirmation == "second_official" and not is_official(actor):
         detail = say("deal {deal} is confirmed by a second official, who signs in", deal=fact.deal)
@@ -155,7 +155,7 @@ def owe_prizes_anew(tournament_id: UUID, position: int) -> None:
 def _refuse_in_a_closed_tournament(tournament_id: UUID) -> None:
     """Asked while the append holds the club's head, so that nobody can close the tournament between the two."""
     if Tournament.objects.filter(id=tournament_id, closed_at__isnull=False).exists():
-        detail = say("the tournament is closed, so no table of it can be open: reopen the tournament first")
+        detail = say("the tournament is closed: reopen it before its tables")
         raise FactRejected([Problem(code="tournament_closed", detail=detail)])
 
 
@@ -216,15 +216,15 @@ def exchange_problems(table: Table, exchange: Exchange) -> list[Problem]:
         if seat not in table.setup.seats
     ]
     if len(set(exchange.seats)) < 2:
-        detail = say("name two different seats: the ones that were taken for each other")
+        detail = say("choose the two seats that were mixed up")
         problems.append(Problem(code="seat_twice", field="seats", detail=detail))
     if not exchange.deals:
-        problems.append(Problem(code="missing_field", field="deals", detail=say("say in which deals")))
+        problems.append(Problem(code="missing_field", field="deals", detail=say("choose the deals")))
     if not exchange.reason.strip():
-        problems.append(Problem(code="missing_field", field="reason", detail=say("say why: this needs a reason")))
+        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
     for deal in exchange.deals:
         entry = table.deal_entry(deal)
         if entry is None or entry.is_void:
-            detail = say("deal {deal} does not stand on the sheet", deal=deal)
+            detail = say("deal {deal} is not on the sheet", deal=deal)
             problems.append(Problem(code="no_such_deal", field="deals", detail=detail))
     return problems

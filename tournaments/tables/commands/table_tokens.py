@@ -59,8 +59,8 @@ def _played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
             code="already_played",
             field=field,
             detail=say_many(
-                "{called} has {count} deal on its sheet: void first what was played, or correct seats one by one",
-                "{called} has {count} deals on its sheet: void first what was played, or correct seats one by one",
+                "{called} has {count} deal on its sheet: cancel it first, or correct seats one by one",
+                "{called} has {count} deals on its sheet: cancel them first, or correct seats one by one",
                 count=sheet.deals,
                 called=sheet.table.called,
             ),
@@ -149,7 +149,7 @@ def _issued(draft: TableToken, stored: TableToken, secret: str) -> IssuedCard:
 
 def contradicting(sheet: Scoresheet) -> Problem:
     detail = say(
-        "{called} (round {round}) has facts that contradict each other",
+        "{called} (round {round}) has conflicting records",
         called=sheet.table.called,
         round=sheet.table.round,
     )

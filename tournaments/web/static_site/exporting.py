@@ -164,7 +164,7 @@ def exported(tournament: Tournament, wishes: Wishes) -> Iterator[File]:
         now = Tournament.objects.select_related("club").get(pk=tournament.pk)
         again = board(now)
         if (again.position, again.names, _is_open(now)) != (shown.position, shown.names, True):
-            raise ExportRefused("moved", gettext("Something was changed meanwhile: export it again."))
+            raise ExportRefused("moved", gettext("The data changed: export it again."))
 
 
 def _refuse(shown: Board, wishes: Wishes) -> None:

@@ -122,12 +122,12 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
     outcome = sheet.outcomes[seat]
     problems: list[Problem] = []
     if outcome.how is How.HALF_COUNT and not options.deal_show_half_count:
-        detail = say("{seat} has a half count, but this table does not halve counts", seat=Seat(seat))
+        detail = say("{seat} has a half count, but this table does not halve hand points", seat=Seat(seat))
         problems.append(Problem(code="half_count_not_allowed", seat=seat, field="how", detail=detail))
     if outcome.has_cards:
         if outcome.count is not None:
             detail = say(
-                "{seat} has cards and a count of {number}: enter one of the two", seat=Seat(seat), number=outcome.count
+                "{seat} has cards and {number} hand points: enter one of the two", seat=Seat(seat), number=outcome.count
             )
             problems.append(Problem(code="count_and_cards", seat=seat, field="count", detail=detail))
         return problems + _card_problems(seat, sheet, options)
@@ -142,13 +142,13 @@ def _missing_count(seat: str) -> Problem:
         code="missing_count",
         seat=seat,
         field="count",
-        detail=say("{seat} lost, but no count was entered", seat=Seat(seat)),
+        detail=say("{seat} lost, but no hand points were entered", seat=Seat(seat)),
     )
 
 
 def _count_problems(seat: str, count: int) -> list[Problem]:
     if count < 0:
-        detail = say("{seat} has {number}; a count cannot be negative", seat=Seat(seat), number=count)
+        detail = say("{seat} has {number}; hand points cannot be negative", seat=Seat(seat), number=count)
         return [Problem(code="negative_count", seat=seat, field="count", detail=detail)]
     if count > MOST_COUNT:
         detail = say(
@@ -226,7 +226,11 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
     won = [seat for seat, how in hows.items() if how in WINS]
     if not won:
         return [
-            Problem(code="no_winner", field="how", detail=say("nobody won this deal: one seat must show or stand last"))
+            Problem(
+                code="no_winner",
+                field="how",
+                detail=say("nobody won this deal: one seat must show or be the last one in"),
+            )
         ]
     problems = [
         Problem(
@@ -247,7 +251,7 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
 
 
 def _held_without_show(seat: str) -> Problem:
-    detail = say("{seat} held cards at a show, but the winner is entered as the last one standing", seat=Seat(seat))
+    detail = say("{seat} held cards at a show, but the winner is entered as the last one in", seat=Seat(seat))
     return Problem(code="loss_without_show", seat=seat, field="how", detail=detail)
 
 
@@ -270,7 +274,7 @@ def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: Dea
         detail = say("only a wrong show ends a deal in this way, and nobody has one")
         problems.append(Problem(code="no_wrong_show", field="ended", detail=detail))
     if not any(how in HELD_AT_SHOW for how in hows.values()):
-        detail = say("nobody held cards at the end, so the last one standing won")
+        detail = say("nobody held cards at the end, so the last one in won")
         problems.append(Problem(code="no_winner", field="how", detail=detail))
     return problems
 

@@ -109,6 +109,6 @@ def _count_said(mark: SeatMark, options: DealOptions) -> Iterator[str]:
     if mark.count is None:
         yield f"counted from the cards, at most {options.cap}"
     elif mark.count > options.cap:
-        yield f"a count of {mark.count}, capped at {options.cap}"
+        yield f"{mark.count} hand points, capped at {options.cap}"
     if mark.how == How.HALF_COUNT:
-        yield "half the count, rounded up"
+        yield "half the hand points, rounded up"

@@ -71,7 +71,7 @@ class IndianForm(Variant[D, G]):
         endings = [Choice(ended.value, title) for ended, title in endings_for(options).items()]
         fields = [
             SheetField(path=("outcomes",), title="How it ended", kind="outcomes", per_seat=True, is_required=True),
-            SheetField(path=("wild",), title="Wild joker", kind="card", help="A rank or the card turned up"),
+            SheetField(path=("wild",), title="Wild joker", kind="card", help="A rank, or the card turned up"),
         ]
         if len(endings) > 1:
             ended = SheetField(path=("ended",), title="How the deal ended", kind="choice", choices=tuple(endings))

@@ -143,7 +143,7 @@ class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def remarks(self) -> tuple[str, ...]:
         """What is written for the whole deal."""
         said = () if self.ended is Ended.PLAYED_OUT else (ENDINGS[self.ended].lower(),)
-        return (*said, f"wild card {self.wild}") if self.wild else said
+        return (*said, f"wild joker {self.wild}") if self.wild else said
 
     @property
     def keeps_dealer(self) -> bool:
@@ -154,34 +154,62 @@ class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class DealOptions(HandOptions, frozen=True, kw_only=True):
     """House options of one deal of Indian rummy, whatever the deals add up to."""
 
-    cap: Annotated[int, Meta(ge=40, le=200, description="Most points a losing hand can cost (full count)")] = 80
+    cap: Annotated[
+        int, Meta(ge=40, le=200, title="Full count", description="Most points a losing hand can cost (full count)")
+    ] = 80
     first_drop: Annotated[int, Meta(ge=0, le=200, description="Points for a drop before the first draw")] = 20
     middle_drop: Annotated[int, Meta(ge=0, le=200, description="Points for a drop after the first draw")] = 40
     wrong_show: Annotated[int, Meta(ge=0, le=200, description="Points for a wrong show")] = 80
     misses_limit: Annotated[
         int,
-        Meta(ge=1, le=9, description="Missed turns in a row that count as a middle drop", extra=PLAYS_ONLY),
+        Meta(
+            ge=1,
+            le=9,
+            title="Missed turns until a drop",
+            description="Missed turns in a row that count as a middle drop",
+            extra=PLAYS_ONLY,
+        ),
     ] = 3
     drop_allowed: Annotated[bool, Meta(description="Players may drop")] = True
     leave_after_draw: Annotated[
-        Literal["middle_drop", "full"], Meta(description="What leaving the table after a draw costs")
+        Literal["middle_drop", "full"],
+        Meta(title="Leaving after drawing", description="What leaving the table after a draw costs"),
     ] = "middle_drop"
     deal_show_half_count: Annotated[
-        bool, Meta(description="A show before a seat's first turn costs that seat half its count, rounded up")
+        bool,
+        Meta(
+            title="Half count before first turn",
+            description="A show before a seat's first turn costs that seat half its count, rounded up",
+        ),
     ] = False
     wrong_show_continues: Annotated[
-        bool, Meta(description="After a wrong show the others play on; false: the deal ends and they score 0")
+        bool,
+        Meta(
+            title="Play on after a wrong show",
+            description="After a wrong show the others play on; no: the deal ends and they score 0",
+        ),
     ] = True
     stock_exhausted: Annotated[
         Literal["reshuffle", "void", "count_now"],
-        Meta(description="When the stock runs out: reshuffle, void the deal, or count hands now (lowest wins)"),
+        Meta(
+            title="When the stock runs out",
+            description="When the stock runs out: reshuffle, cancel the deal, or count hands now",
+        ),
     ] = "reshuffle"
     count_mode: Annotated[
         Literal["declared", "optimal"],
-        Meta(description="Hands entered as cards: count the player's own groups, or the best arrangement"),
+        Meta(
+            title="Count hands by",
+            description="Hands entered as cards: count the player's own groups, or the best arrangement",
+        ),
     ] = "declared"
     regroup_before_exposure: Annotated[
-        bool, Meta(description="The director may allow regrouping before hands are exposed", extra=PLAYS_ONLY)
+        bool,
+        Meta(
+            title="Regroup before showing",
+            description="The director may allow regrouping before hands are exposed",
+            extra=PLAYS_ONLY,
+        ),
     ] = False
     packs: Annotated[int, Meta(ge=1, le=3, description="Packs of 52 in play; default 3 from seven seats on")] = 2
     printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack")] = 1

@@ -79,7 +79,7 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
             except (msgspec.ValidationError, ValueError) as error:
                 found.append(_bad_field(seat, name, raw[name], error))
     if raw.get("how") is None:
-        detail = say("{seat} needs to say how the deal ended for them", seat=Seat(seat))
+        detail = say("enter how the deal ended for {seat}", seat=Seat(seat))
         found.append(Problem(code="missing_field", seat=seat, field="how", detail=detail))
     problems += found
     return None if found else Outcome(**values)
@@ -103,7 +103,10 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
     """A field of one outcome that cannot be read."""
     if field == "how" and isinstance(value, str):
         detail = say(
-            "{seat}: {typed} is no outcome; use one of {list}", seat=Seat(seat), typed=shown(value), list=", ".join(How)
+            "{seat}: {typed} is not an outcome; use one of {list}",
+            seat=Seat(seat),
+            typed=shown(value),
+            list=", ".join(How),
         )
         return Problem(code="unknown_how", seat=seat, field=field, detail=detail)
     detail = say(

@@ -26,7 +26,7 @@ WORDINGS: dict[str, Wording] = {
         "When the stock runs out",
         choices={
             "reshuffle": "the discards are shuffled and play goes on",
-            "void": "the deal is void",
+            "void": "the deal is cancelled",
             "count_now": "hands are counted, the lowest wins",
         },
     ),
@@ -60,6 +60,6 @@ def prices_in_short(options: DealOptions) -> Iterator[Message]:
         first, middle = options.first_drop, options.middle_drop
         yield say("A first drop costs {first} points, a middle drop {middle}.", first=first, middle=middle)
     else:
-        yield say("Nobody may drop.")
+        yield say("No drops.")
     wrong, cap = options.wrong_show, options.cap
     yield say("A wrong show costs {wrong} points, and no hand more than {cap}.", wrong=wrong, cap=cap)

@@ -51,11 +51,11 @@ def counted_problems(
         if seat == sheet.out:
             problems += _out_problems(seat, sheet)
         elif seat not in sheet.counts and seat not in sheet.hands:
-            detail = say("{seat} did not go out, but no count was entered", seat=Seat(seat))
+            detail = say("{seat} did not go out, but no hand points were entered", seat=Seat(seat))
             problems.append(Problem(code="missing_count", seat=seat, field="counts", detail=detail))
         elif seat in sheet.counts and seat in sheet.hands:
             detail = say(
-                "{seat} has cards and a count of {number}: enter one of the two",
+                "{seat} has cards and {number} hand points: enter one of the two",
                 seat=Seat(seat),
                 number=sheet.counts[seat],
             )
@@ -75,7 +75,7 @@ def dealt_problems(
             seat=seat,
             field="hands",
             detail=say(
-                "{seat} holds {number} cards; {of} were dealt, and a hand does not grow",
+                "{seat} holds {number} cards, but only {of} were dealt",
                 seat=Seat(seat),
                 number=len(cards),
                 of=each,

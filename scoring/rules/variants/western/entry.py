@@ -25,7 +25,7 @@ def out_field(nobody: str = "") -> SheetField:
         is_required=True,
         mark="out",
         nobody=nobody,
-        help="Whoever holds no card any more",
+        help="The player with no cards left",
     )
 
 
@@ -39,7 +39,7 @@ def held_fields(title: str, help_text: str, path: str = "counts") -> tuple[Sheet
             kind="cards",
             per_seat=True,
             is_rare=True,
-            help="Instead of a number, as in 7H QS AD: the house's values are then added up",
+            help="Instead of a number, such as 7H QS AD: their values are added up",
         ),
     )
 

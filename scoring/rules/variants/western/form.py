@@ -176,7 +176,7 @@ class WesternForm(Variant[O, WesternGame]):
         ]
         if self._needs_extra_deal(setup, after):
             level = len(self._first(setup, after))
-            notes.append(Note(code="extra_deal", text=f"{level} seats are level: they play an extra deal"))
+            notes.append(Note(code="extra_deal", text=f"{level} seats are tied: they play an extra deal"))
         return tuple(notes)
 
     def rank_key(self, setup: Setup[O], game: WesternGame, seat: str) -> tuple[int, ...]:
@@ -245,15 +245,13 @@ class WesternForm(Variant[O, WesternGame]):
         last = game.last_deal
         detail = say("the table was decided in deal {deal}", deal=last)
         if self._needs_extra_deal(setup, game):
-            detail = say("the table was decided in deal {deal}; level seats play a tie-break", deal=last)
+            detail = say("the table was decided in deal {deal}; tied seats play a tie-break", deal=last)
         return [Problem(code="table_finished", detail=detail)]
 
     def _tiebreak_problems(self, setup: Setup[O], game: WesternGame, sheet: Any) -> list[Problem]:
         if self._needs_extra_deal(setup, game):
             return self.sheet_problems(setup, self._first(setup, game), sheet)
-        detail = say(
-            "an extra deal is played when enough is played and seats are level at the top, where the house says so"
-        )
+        detail = say("an extra deal needs enough deals and seats tied for first, where the house plays one")
         return [Problem(code="tiebreak_not_due", detail=detail)]
 
     def _leaving_problems(self, setup: Setup[O], game: WesternGame, seat: str) -> list[Problem]:
@@ -283,8 +281,8 @@ class WesternForm(Variant[O, WesternGame]):
             return []
         if not fact.time_called:
             detail = say_many(
-                "{count} deal is played and nobody has won: play on, say that time was called, or cancel",
-                "{count} deals are played and nobody has won: play on, say that time was called, or cancel",
+                "{count} deal is played and nobody has won: play on, call time, or cancel",
+                "{count} deals are played and nobody has won: play on, call time, or cancel",
                 count=game.deals,
             )
             return [Problem(code="not_finished", detail=detail)]

@@ -93,13 +93,13 @@ class RumForm(WesternForm[R]):
             path=("went_rummy",),
             title="Went rummy",
             kind="flag",
-            help=f"The whole hand in one turn, after no earlier meld: the deal counts {options.rummy_multiplier} times"
+            help=f"The whole hand in one turn, with no earlier meld: the deal counts {options.rummy_multiplier} times"
             if doubles
             else "The whole hand in one turn, after no earlier meld",
         )
         return (
             out_field("Nobody: the deal is blocked" if options.blocks else ""),
-            *held_fields("Count", f"All cards still held, melds among them too: {values}"),
+            *held_fields("Hand points", f"All cards still held, melds included: {values}"),
             *((rummy,) if doubles or options.bonus else ()),
             DEALER,
         )

@@ -21,10 +21,14 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
 
     mode: Annotated[
         Literal["penalty", "winner_scores", "cash"],
-        Meta(description="Losers add penalties and the lowest wins, only winners score, or deals are paid in money"),
+        Meta(
+            title="How deals are scored",
+            description="Lowest penalty total wins, only winners score, or deals are paid in money",
+        ),
     ] = "penalty"
     end: Annotated[
-        Literal["target", "rounds"], Meta(description="Play to a target, or a fixed number of deals (cash: rounds)")
+        Literal["target", "rounds"],
+        Meta(title="Play to", description="Play to a target, or a fixed number of deals (cash: rounds)"),
     ] = "target"
     target: Annotated[int, Meta(ge=25, le=1000, description="The score that ends the game, reached or passed")] = 100
     target_per_opponent: Annotated[
@@ -37,7 +41,8 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
     ] = UNSET
     rounds: Annotated[int, Meta(ge=1, le=50, description="Deals to play where their number is fixed")] = 5
     tie: Annotated[
-        Literal["share", "extra_deal"], Meta(description="Seats level at the top share, or play an extra deal")
+        Literal["share", "extra_deal"],
+        Meta(title="Tie for first", description="Seats tied for first share, or play an extra deal"),
     ] = "share"
     ace: Annotated[
         Literal["low", "high_or_low", "g4a", "around_the_corner"],
@@ -58,16 +63,20 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
     ] = UNSET
     block_scoring: Annotated[
         Literal["all_penalty", "lowest_wins_difference", "lowest_collects_minus_own"],
-        Meta(
-            description="When nobody goes out: all score their cards, the lowest hand wins the differences, or it "
-            "collects the other hands less its own (default in modes winner_scores and cash: the differences)"
-        ),
+        Meta(description="If nobody goes out: all score, or lowest hand wins the differences or the rest"),
     ] = "all_penalty"
     one_meld_per_turn: Annotated[bool, Meta(description="Only one meld a turn", extra=PLAYS_ONLY)] = True
     lay_off_before_meld: Annotated[
-        bool, Meta(description="Cards may be laid off before the first own meld", extra=PLAYS_ONLY)
+        bool,
+        Meta(
+            title="Lay off before melding",
+            description="Cards may be laid off before the first own meld",
+            extra=PLAYS_ONLY,
+        ),
     ] = True
-    discard_last: Annotated[bool, Meta(description="Going out needs a discard", extra=PLAYS_ONLY)] = False
+    discard_last: Annotated[
+        bool, Meta(title="Discard the last card", description="Going out needs a discard", extra=PLAYS_ONLY)
+    ] = False
 
     @property
     def bonus(self) -> int:
@@ -115,7 +124,7 @@ WORDINGS: dict[str, Wording] = {
     ),
     "target_per_opponent": Wording("Target for each other seat", unset="the target as set"),
     "rummy_bonus": Wording("Points for going rummy, besides"),
-    "tie": Wording("Seats level at the top", choices={"share": "they share", "extra_deal": "an extra deal"}),
+    "tie": Wording("Seats tied for first", choices={"share": "they share", "extra_deal": "an extra deal"}),
     "ace": Wording(
         "Aces",
         choices={

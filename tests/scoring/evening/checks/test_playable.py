@@ -155,7 +155,7 @@ def test_more_deals_than_the_game_allows_are_refused_at_their_field():
 def test_a_cut_that_leaves_too_few_for_a_table_says_both_numbers():
     raw = {"stages": [{"advancing": 2}, {"smallest_table": 3}]}
     assert codes(raw, "points") == [
-        ("out_of_range", "stage 1, advancing", "stage 1: 2 go on, and a table of stage 2 needs 3")
+        ("out_of_range", "stage 1, advancing", "stage 1: 2 qualify, and a table of stage 2 needs 3")
     ]
 
 
@@ -163,7 +163,7 @@ def test_totals_over_the_limit_are_not_carried_into_a_pool():
     raw = {"stages": [{"per_table": 3}, {"carries": "score"}]}
     ((code, field, detail),) = codes(raw, "pool", options={"limit": 101})
     assert (code, field) == ("not_a_choice", "stage 2, carries")
-    assert "tables of stage 1 are played until one seat is under 101: the others would bring as much" in detail
+    assert "stage 1 ends with one seat under 101: the others carry over as much" in detail
     assert codes({"stages": [{"per_table": 1}, {"carries": "score", "smallest_table": 2}]}, "pool") == []
 
 

@@ -356,26 +356,29 @@ def test_other_seats_of_level_players_change_nobody_s_place_and_nobody_s_prize_b
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        ({"prizes_bp": [5_000, 3_000]}, "make 80%, not 100%"),
-        ({"prizes_bp": [5_000, 3_250]}, "make 82.5%, not 100%"),
-        ({"prizes_bp": [5_000, 5_000], "paid_share_bp": 2_500}, "either shares by place"),
+        ({"prizes_bp": [5_000, 3_000]}, "add up to 80%, not 100%"),
+        ({"prizes_bp": [5_000, 3_250]}, "add up to 82.5%, not 100%"),
+        (
+            {"prizes_bp": [5_000, 5_000], "paid_share_bp": 2_500},
+            "use shares by place, or a percentage of the players: leave one of them empty",
+        ),
         ({"over": "fund"}, "there are no fixed amounts"),
         ({"over": "fund", "fixed_minor": [5], "guaranteed_minor": 10}, "paid out whole"),
         ({"stage_prizes": [{"stage": 2, "amounts_minor": [5]}]}, "prizes of stage 2: the plan has 1"),
         (
             {"stage_prizes": [{"amounts_minor": [5]}, {"amounts_minor": [6]}]},
-            "^the prizes of each table of stage 1 are given 2 times: say them once, by place$",
+            "^the prizes of each table of stage 1 are given 2 times: enter them once, by place$",
         ),
         (
             {"stage_prizes": [{"of": "stage", "amounts_minor": [5]}, {"of": "stage", "amounts_minor": [6]}]},
-            "^the prizes of stage 1 are given 2 times: say them once, by place$",
+            "^the prizes of stage 1 are given 2 times: enter them once, by place$",
         ),
         ({"stage_prizes": [{}]}, "at least one amount"),
         ({"side_pots": [{"name": "Jackpot"}, {"name": "jackpot"}]}, "2 side pots are called jackpot"),
-        ({"side_pots": [{"name": " x"}]}, "without blanks around them"),
+        ({"side_pots": [{"name": " x"}]}, ": write the name on one line, without blanks around it"),
         ({"side_pots": [{"name": "x", "joins": "opt_in"}]}, "x costs nothing"),
         ({"side_pots": [{"nmae": "x"}]}, "side pot 1: there is no option 'nmae'"),
-        ({"fee_floor_minor": 10, "fee_cap_minor": 5}, "the least house fee is more than the most"),
+        ({"fee_floor_minor": 10, "fee_cap_minor": 5}, "the minimum house fee is higher than the maximum"),
     ],
 )
 def test_a_plan_whose_prizes_contradict_each_other_is_refused(plan, said):

@@ -25,7 +25,7 @@ def test_the_best_of_each_table_go_on_seeded_by_their_standing():
 def test_wild_cards_go_to_the_best_of_all_tables_who_are_not_through():
     proposal = cut_of(per_table=1, wild_cards=2).proposal()
     assert proposal.advancing == ("asha", "bo", "cy", "dev")
-    assert str(proposal.reasons["cy"]) == "wild card"
+    assert str(proposal.reasons["cy"]) == "extra qualifier"
     assert str(proposal.reasons["dev"]) == "best 1 of table 2"
 
 
@@ -116,7 +116,7 @@ def test_wild_cards_wait_until_the_tables_are_settled():
     night = cut_of({"asha": 20, "bo": 20, "cy": 40}, TABLES[1], per_table=1, wild_cards=1)
     assert [str(task.where) for task in night.proposal().tasks] == ["best 1 of table 1"]
     night.then(wire.TieSettled(stage=1, order=("bo", "asha"), method="extra_deal"))
-    assert str(night.proposal().reasons["asha"]) == "wild card"
+    assert str(night.proposal().reasons["asha"]) == "extra qualifier"
 
 
 @pytest.mark.parametrize(("game", "carried"), [(HIGH, 16), (LOW, 17)])

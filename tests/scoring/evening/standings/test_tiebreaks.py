@@ -37,7 +37,7 @@ def test_fewer_drops_stand_higher():
 def test_whoever_nothing_tells_apart_shares_the_place_and_the_next_is_skipped():
     found = night("fewest_drops")
     assert found.places() == {"asha": 1, "bo": 1, "cy": 1, "dev": 4}
-    assert found.lines()["bo"] == "level in everything that was counted"
+    assert found.lines()["bo"] == "tied on every tie-break"
 
 
 def test_head_to_head_counts_where_it_orders_everybody():
@@ -69,7 +69,7 @@ def test_a_table_of_one_round_is_believed_in_how_it_put_its_level_players():
         type(bo)(player="bo", round=1, table=1, score=20, rank_key=(20, 0), place=1, deals=4),
     ]
     assert list(found.places())[:2] == ["bo", "asha"]
-    assert found.lines()["bo"] == "put before the other at their own table"
+    assert found.lines()["bo"] == "ranked higher at their own table"
 
 
 def test_the_chain_waits_at_an_extra_deal_although_later_ones_could_tell():
@@ -94,7 +94,7 @@ def test_the_cards_that_were_drawn_are_told():
 def test_lots_are_told_with_their_seed():
     found = night("lots")
     found.then(wire.TieSettled(stage=1, order=("bo", "asha", "cy"), method="lots", seed="K7QF-2M9X"))
-    assert found.lines()["asha"] == "ahead by lots (seed K7QF-2M9X)"
+    assert found.lines()["asha"] == "ahead by lot (draw code K7QF-2M9X)"
 
 
 def test_a_tie_that_was_settled_for_others_decides_nothing():

@@ -95,7 +95,7 @@ def test_the_limit_is_told_as_the_house_plays_it():
     }
     assert told["plain"].startswith("5 at most")
     assert "card turned up" in told["oklahoma"]
-    assert "gin alone" in told["oklahoma"]
+    assert "gin only" in told["oklahoma"]
 
 
 def test_a_suit_is_wanted_where_a_spade_doubles():
@@ -171,7 +171,7 @@ def test_where_all_hands_of_partners_are_dead_the_same_seat_deals_again():
 def test_where_partners_come_out_even_nothing_is_scored_and_the_deal_passes_on():
     table = scored(partners(), {**pair(0, "asha", "dev", 2, 22), **pair(1, "bo", "cy", 2, 22), "dealer": "cy"})
     assert table.totals() == dict.fromkeys(("asha", "bo", "cy", "dev"), 0)
-    assert notes(table) == ["The sides are even, and nothing is scored"]
+    assert notes(table) == ["The sides are equal, and nothing is scored"]
     assert next_dealer(table.table) == "dev"
 
 

@@ -58,11 +58,19 @@ def test_a_training_table_is_printed_as_unrated():
 
 def test_an_option_that_is_left_out_is_described_with_what_then_holds():
     assert describe_options(LeftOut) == [
-        {"name": "begins", "help": "How it begins", "type": "choice", "choices": ["new", "kept"], "default": "new"},
-        {"name": "share", "help": "How much", "min": 0, "max": 5, "type": "integer", "default": None},
-        {"name": "said", "help": "A word", "type": "text", "default": None},
+        {
+            "name": "begins",
+            "title": "Begins",
+            "help": "How it begins",
+            "type": "choice",
+            "choices": ["new", "kept"],
+            "default": "new",
+        },
+        {"name": "share", "title": "Share", "help": "How much", "min": 0, "max": 5, "type": "integer", "default": None},
+        {"name": "said", "title": "Said", "help": "A word", "type": "text", "default": None},
         {
             "name": "most",
+            "title": "Most",
             "help": "The most",
             "min": 0,
             "max": 9,

@@ -71,7 +71,7 @@ def test_a_prize_table_is_said_whole(night):
         ("Pot: the big one: ₹50.00 added to the prizes", "Pot: the big one: ₹50.00 kommen zu den Preisen"),
         ("4 times: GST: 18% of ₹40.00 is ₹7.20", "4-mal: GST: 18% von ₹40.00 sind ₹7.20"),
         ("places 1 to 2: ₹4.00 for 2 is ₹2.00 each", "Plätze 1 bis 2: ₹4.00 für 2 sind je ₹2.00"),
-        ("not won: carried to the next night", "nicht gewonnen: kommt in den nächsten Abend"),
+        ("not won: carried to the next tournament", "nicht gewonnen: kommt ins nächste Turnier"),
     ],
 )
 def test_a_line_is_never_taken_for_another(said: str, german: str):

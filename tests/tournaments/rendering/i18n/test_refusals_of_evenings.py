@@ -34,19 +34,19 @@ def begun() -> Night:
 @pytest.mark.parametrize(
     ("fact", "expected"),
     [
-        (wire.PlayerEntered(player="asha"), "Asha Rao has left: let them return instead"),
-        (wire.PlayerEntered(player="new"), "new is too late: entries were taken up to round 1, and round 2 is next"),
+        (wire.PlayerEntered(player="asha"), "Asha Rao has left: mark the player as returned instead"),
+        (wire.PlayerEntered(player="new"), "new is too late: entry closed after round 1, and round 2 is next"),
         (
             wire.EntryWithdrawn(player="cy", reason="x"),
-            "Cy was replaced by a substitute: withdraw the substitute first",
+            "Cy was replaced by a substitute: remove the substitute first",
         ),
         (
             wire.EntryWithdrawn(player="dev", reason="x"),
-            "Dev: the younger has been seated already: say that they left",
+            "Dev: the younger has been seated already: mark the player as left",
         ),
         (wire.CheckedIn(player="asha"), "Asha Rao has left"),
-        (wire.PlayerReentered(player="asha", stage=1), "stage 1 takes no re-entries"),
-        (wire.PlanMade(plan={"stages": [{}]}), "the tournament has begun: say why the plan changes"),
+        (wire.PlayerReentered(player="asha", stage=1), "stage 1 has no re-entry"),
+        (wire.PlanMade(plan={"stages": [{}]}), "the tournament has begun: enter a reason for changing the plan"),
         (wire.ClockPaused(round=1, at=1), "the clock of round 1 is not running"),
         (wire.TimeAdded(round=1, seconds=60, table=7, reason="x"), "table 7 is not running in round 1"),
         (wire.CutMade(stage=2, advancing=("bo", "bo")), "stage 1 is being played, not stage 2"),
@@ -70,9 +70,9 @@ def test_what_an_evening_refuses_has_its_form(begun: Night, fact: Fact, expected
             {
                 "stage 1: tables of 6 are preferred, but 5 to 4 are allowed",
                 "stage 1 is the first one: there is no score to bring",
-                "stage 1 does not say who goes on to the next stage",
-                "stage 2 is the last one: its players do not go on anywhere",
-                "stage 2: either 1 goes on altogether, or so many of each table and wild cards",
+                "stage 1 does not set who qualifies for the next stage",
+                "stage 2 is the last one: nobody qualifies from it",
+                "stage 2: either 1 qualifies overall, or some of each table and extra qualifiers",
             },
         ),
         ([{}] * 60, {"a plan has 1 to 12 stages, not 60"}),
@@ -94,7 +94,7 @@ def test_what_names_formats_and_formulas_are_refused_for_has_its_form() -> None:
     with pytest.raises(OptionsRejected) as found:
         read_formula({"place_points": [1, 2], "categories": [{"name": "Pool: late"}, {"name": "Pool: late"}]})
     said |= {problem.message for problem in found.value.problems}
-    assert "Pool: late: say which games count here" in map(english, said)
+    assert "Pool: late: choose which games count" in map(english, said)
     assert left_in_english(said) == set()
 
 
@@ -102,7 +102,7 @@ def test_every_part_that_is_words_is_said_in_german(begun: Night) -> None:
     [problem] = problems_with(begun.evening, wire.PlayerEntered(player="asha"))
     with translation.override("de"):
         said = translate(say("row {number}: {why}", number=3, why=problem.message), NAMES)
-    assert said == "Zeile 3: Asha Rao ist gegangen: Lass die Person stattdessen zurückkommen"
+    assert said == "Zeile 3: Asha Rao ist gegangen: Vermerke die Person stattdessen als zurück"
 
 
 def of_table(name: str, deals: int) -> Problem:

@@ -41,24 +41,27 @@ HELD = Holdings(
         ),
         (
             facts.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"),
-            "Bo 7 has 0.00 in the club, and 0.00 may",
+            "Bo 7 has 0.00, and 0.00 may",
         ),
         (
             facts.MoneyPaidOut(player="bo", amount_minor=100, place="till:open"),
-            "1.00 are not in the till: bring change first",
+            "1.00 are not in the till: add change first",
         ),
-        (facts.MoneyMoved(source="bank", target="desk", amount_minor=100), "the bank account holds 0.00: 1.00 are not"),
-        (facts.MoneyMoved(source="bank", target="levy", amount_minor=100), "the levy holds 0.00: 1.00 are not there"),
+        (
+            facts.MoneyMoved(source="bank", target="desk", amount_minor=100),
+            "the bank account holds 0.00: less than 1.00",
+        ),
+        (facts.MoneyMoved(source="bank", target="levy", amount_minor=100), "the levy holds 0.00: less than 1.00"),
         (
             facts.TillDifferenceBooked(till="counted", amount_minor=5, reason="x"),
             "the difference is -150.00 now, not 0.05",
         ),
-        (facts.TillClosed(till="counted"), "300.00 were counted and 450.00 should be there: count again"),
+        (facts.TillClosed(till="counted"), "300.00 counted, 450.00 expected: count again"),
         (facts.CashBookClosed(), "2 tills are still open: count and close every till first"),
         (facts.CashBookClosed(), "Friday: pool, Table 3 is not settled yet"),
-        (facts.CashBookClosed(), "Asha Rao: the elder owes 700.00, more than was granted"),
-        (facts.CashDeedUndone(version=7, reason="x"), "line 7 of the book is no movement"),
-        (facts.CreditGranted(player="bo", limit_minor=5), "say why: this needs a reason"),
+        (facts.CashBookClosed(), "Asha Rao: the elder owes 700.00, over the credit limit"),
+        (facts.CashDeedUndone(version=7, reason="x"), "entry 7 of the cash book cannot be undone"),
+        (facts.CreditGranted(player="bo", limit_minor=5), "enter a reason"),
     ],
 )
 def test_what_the_cash_desk_refuses_has_its_form(fact: Fact, expected: str) -> None:
@@ -80,8 +83,8 @@ def test_what_speaks_against_prizes_has_its_form() -> None:
             }
         )
     said = {problem.said() for problem in refused.value.problems}
-    assert "the shares of the prize pool make 82.5%, not 100%" in said
-    assert "the prizes of each table of stage 1 are given 2 times: say them once, by place" in said
+    assert "the shares of the prize pool add up to 82.5%, not 100%" in said
+    assert "the prizes of each table of stage 1 are given 2 times: enter them once, by place" in said
     assert left_in_english(problem.message for problem in refused.value.problems) == set()
 
 
@@ -94,7 +97,10 @@ def test_what_speaks_against_prizes_has_its_form() -> None:
             "the plan has no side pot 'Cup'; there are Jackpot, High hand",
         ),
         (wire.SidePotWon(pot="High hand", players=("bo",)), "Bo 7 does not play for High hand"),
-        (wire.EntryRefunded(player="bo", amount_minor=5, reason="x"), "Bo 7 has not paid so much"),
+        (
+            wire.EntryRefunded(player="bo", amount_minor=5, reason="x"),
+            "Bo 7 has paid less: refund at most what was paid",
+        ),
     ],
 )
 def test_what_entries_and_pots_are_refused_for_has_its_form(fact: Fact, expected: str) -> None:
@@ -111,8 +117,11 @@ def test_what_is_refused_of_a_currency_is_translated() -> None:
 @pytest.mark.parametrize(
     ("fact", "german"),
     [
-        (facts.MoneyMoved(source="bank", target="desk", amount_minor=100), "das Bankkonto: 0.00 sind da, 1.00 nicht"),
-        (facts.TillClosed(till="shut"), "diese Kasse ist schon geschlossen"),
+        (
+            facts.MoneyMoved(source="bank", target="desk", amount_minor=100),
+            "das Bankkonto: 0.00 sind da, weniger als 1.00",
+        ),
+        (facts.TillClosed(till="shut"), "diese Kassenlade ist schon geschlossen"),
     ],
 )
 def test_amounts_stay_as_they_are_in_german(fact: Fact, german: str) -> None:

@@ -12,7 +12,7 @@ from tournaments.entries.commands.enter import unknown_name
 from tournaments.entries.commands.lists import read_pasted
 from tournaments.rendering.i18n.rows import said_by_rows
 
-WANTED = "after the name stands paid, standby, member, free, full, a pot such as +High hand, or nothing"
+WANTED = "after the name write paid, standby, member, free, full, a pot such as +High hand, or nothing"
 
 
 def of_row(row: int, detail: str) -> Problem:
@@ -21,7 +21,7 @@ def of_row(row: int, detail: str) -> Problem:
 
 def of_late_row(row: int, name: str) -> Problem:
     text = say(
-        "{seat} is too late: entries were taken up to round {last}, and round {round} is next",
+        "{seat} is too late: entry closed after round {last}, and round {round} is next",
         seat=Seat("asha"),
         last=2,
         round=4,
@@ -36,13 +36,13 @@ def test_rows_with_the_same_slip_are_told_in_one_sentence():
 
 
 def test_another_name_in_the_same_sentence_stands_behind_it_with_its_row():
-    late = "is too late: entries were taken up to round 2, and round 4 is next"
+    late = "is too late: entry closed after round 2, and round 4 is next"
     problems = [of_late_row(row, name) for row, name in ((1, "Asha"), (3, "Bo"), (4, "Cy"), (7, "Cy"))]
     assert said_by_rows(problems) == [f"row 1: Asha {late}; likewise row 3 (Bo) and rows 4 and 7 (Cy)"]
 
 
 def test_names_that_nobody_bears_are_told_once_with_the_row_that_the_sentence_does_not_say():
-    wanted = "write the name as the club has it, or tick that new names are added"
+    wanted = ": check spelling or add"
     problems = [
         Problem(
             code="unknown_player",
@@ -51,9 +51,7 @@ def test_names_that_nobody_bears_are_told_once_with_the_row_that_the_sentence_do
         )
         for row, name in ((1, "Ahsa"), (2, "Bob"), (9, "Deb"))
     ]
-    assert said_by_rows(problems) == [
-        f"row 1: nobody in the club is called Ahsa: {wanted}; likewise row 2 (Bob) and row 9 (Deb)"
-    ]
+    assert said_by_rows(problems) == [f"row 1: no player Ahsa{wanted}; likewise row 2 (Bob) and row 9 (Deb)"]
 
 
 def test_what_is_said_of_one_row_or_of_the_whole_list_stays_as_it_is():
@@ -63,7 +61,7 @@ def test_what_is_said_of_one_row_or_of_the_whole_list_stays_as_it_is():
 
 
 def test_sentences_that_differ_in_a_number_are_not_taken_together():
-    problems = [of_row(4, "Asha stands in row 2 already"), of_row(5, "Asha stands in row 3 already")]
+    problems = [of_row(4, "Asha is in row 2 already"), of_row(5, "Asha is in row 3 already")]
     assert len(said_by_rows(problems)) == 2
 
 

@@ -9,9 +9,9 @@ from scoring.messages import Seat, say, say_many
 from tournaments.rendering.i18n.translating import sentence, told, translate
 
 NAMES = st.text(min_size=1, max_size=20) | st.sampled_from(
-    ["settle first: Winners", "{seat}", "two\nlines", "{0}", "Queen", "%(x)s", "Table 3", "{"]
+    ["resolve first: Winners", "{seat}", "two\nlines", "{0}", "Queen", "%(x)s", "Table 3", "{"]
 )
-CLASH = say("settle first: {why}", why=say("{seat} has left already", seat=Seat("bo")))
+CLASH = say("resolve first: {why}", why=say("{seat} has left already", seat=Seat("bo")))
 
 
 @pytest.mark.parametrize("language", ["en", "hi", "de"])
@@ -39,5 +39,5 @@ def test_a_number_chooses_the_words_of_the_language():
 
 
 def test_english_pages_say_what_the_api_says():
-    assert translate(CLASH, {"bo": "Bo"}) == "settle first: Bo has left already"
-    assert sentence(CLASH, {"bo": "Bo"}) == "Settle first: Bo has left already."
+    assert translate(CLASH, {"bo": "Bo"}) == "resolve first: Bo has left already"
+    assert sentence(CLASH, {"bo": "Bo"}) == "Resolve first: Bo has left already."

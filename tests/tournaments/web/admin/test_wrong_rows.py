@@ -40,9 +40,9 @@ def test_a_word_that_no_row_may_have_is_told_once_with_the_rows(desk: Client, to
 def test_names_that_nobody_bears_are_told_once_and_each_with_its_row(desk: Client, tournament: Tournament):
     page = sent(desk, tournament, "store", "\n".join(NAMES))
     (line,) = note(page)
-    assert line.count("nobody in the club is called") == 1
+    assert line.count("no player") == 1
     assert [f"row {at} ({name})" in line for at, name in enumerate(NAMES[1:], 2)] == [True] * 16
-    assert "row 1: nobody in the club is called Guest01" in line
+    assert "row 1: no player Guest01: check spelling or add; " in line
     assert "17 errors" in page
 
 

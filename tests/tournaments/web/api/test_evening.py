@@ -87,7 +87,11 @@ def test_players_are_entered_by_name_and_listed_with_what_they_owe(home, desk):
     assert answer.status_code == 201
     assert {one["name"] for one in answer.json()["items"]} == {"Asha", "Bo"}
     found = listed(desk, home)
-    assert (found["Asha"]["standing"], found["Asha"]["paid_minor"], found["Asha"]["due_minor"]) == ("entered", FEE, 0)
+    assert (found["Asha"]["standing"], found["Asha"]["paid_minor"], found["Asha"]["due_minor"]) == (
+        "entered",
+        FEE,
+        0,
+    )
     assert (found["Bo"]["standing"], found["Bo"]["paid_minor"]) == ("standby", 0)
 
 

@@ -30,7 +30,7 @@ def text(client: Client, tournament: Tournament, rest: str = "") -> str:
 def test_the_board_says_the_bounds_of_the_fee_and_the_levy(client: Client):
     tournament = a_tournament(a_club(), **TERMS)
     said = "house fee 10%, at least ₹4.00, at most ₹25.00 · GST 18% of the house fee"
-    assert f"Entry ₹300.00 · {said}" in text(client, tournament)
+    assert f"Entry fee ₹300.00 · {said}" in text(client, tournament)
 
 
 def test_the_sheet_says_them_and_shows_the_formula_with_its_numbers(client: Client):

@@ -75,7 +75,7 @@ def test_live_places_come_to_the_clubs_page_without_a_reload(
     page.wait_for_selector(".card-running .is-fresh >> text=67")
     assert page.locator(".card-running .is-first .front-name").inner_text() == "Cy"
     assert page.evaluate("window.isTheSamePage")
-    assert page.inner_text("[data-live-summary]") == "In front now. Friday: \u2068Cy\u2069."
+    assert page.inner_text("[data-live-summary]") == "Current leaders: Friday: \u2068Cy\u2069."
     assert page.complaints == []
 
 

@@ -117,7 +117,7 @@ def test_a_clubs_page_shows_what_runs_what_comes_and_what_is_over(client: Client
     )
     assert "Secret pool" not in text
     in_front = " ".join(text.partition("Running pool")[2].split())
-    assert in_front.startswith("Pool 101 · Entry ₹300.00 · house fee 10% 1 Asha")
+    assert in_front.startswith("Pool 101 · Entry fee ₹300.00 · house fee 10% 1 Asha")
 
 
 def test_a_number_that_no_table_can_have_is_no_address(client: Client):

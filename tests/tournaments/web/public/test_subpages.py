@@ -148,7 +148,7 @@ def test_every_page_leads_to_the_others_and_marks_itself(client: Client):
         ("seating/", "Nobody is seated yet"),
         ("schedule/", "Planned start"),
         ("prizes/", "No stakes"),
-        ("rules/", "Whoever reaches 101 points is out."),
+        ("rules/", "A player who reaches 101 points is out."),
     ],
 )
 def test_before_anybody_sits_a_page_says_what_will_stand_there(client: Client, part: str, said: str):
@@ -215,10 +215,10 @@ def test_the_schedule_tells_pauses_and_the_earliest_start_of_the_next_round(clie
     start_clock(night, at_second=NINE)
     assert "not before 01:45 Round 2" in words(client, night.tournament, "schedule/")
     night.record(wire.ClockPaused(round=1, at=NINE + 600))
-    assert "The clock stands still since 01:10." in words(client, night.tournament, "schedule/")
+    assert "Clock paused since 01:10." in words(client, night.tournament, "schedule/")
     night.record(wire.ClockStarted(round=1, at=NINE + 900))
     said = words(client, night.tournament, "schedule/")
-    assert "The clock stood still from 01:10 to 01:15." in said
+    assert "Clock paused from 01:10 to 01:15." in said
     assert "not before 01:50 Round 2" in said
 
 
@@ -238,7 +238,7 @@ def test_the_schedule_tells_the_break_between_two_rounds(client: Client):
 def test_prizes_of_a_plan_are_told_before_anybody_enters_and_worked_out_after(client: Client):
     plan = {**HEATS, "prizes_bp": [7000, 3000]}
     night = a_night(club_called("Rummy Circle", "circle"), plan, entry_minor=30_000)
-    assert "What will be won Entry ₹300.00" in words(client, night.tournament, "prizes/")
+    assert "What will be won Entry fee ₹300.00" in words(client, night.tournament, "prizes/")
     assert "shared by place: 70% · 30%." in words(client, night.tournament, "prizes/")
     night.enter(*CAST)
     said = words(client, night.tournament, "prizes/")
@@ -269,7 +269,7 @@ def test_the_rules_of_every_house_can_be_read(client: Client, game: str):
 def test_the_rules_tell_what_this_house_does_otherwise(client: Client):
     tournament = a_tournament(a_club(), "pool_201", options={"limit": 201, "first_drop": 30, "wrong_show": 60})
     said = words(client, tournament, "rules/")
-    assert "Whoever reaches 201 points is out. A first drop costs 30 points, a middle drop 50." in said
+    assert "A player who reaches 201 points is out. A first drop costs 30 points, a middle drop 50." in said
     assert "Points for a drop before the first draw 30 usually 25" in said
     assert "docs/rules/pool.md" in said
 
@@ -278,7 +278,7 @@ def test_the_rules_of_a_planned_evening_say_how_it_is_run(client: Client):
     night = a_night(club_called("Rummy Circle", "circle"), {**HEATS, "late": "average"}, entry_minor=30_000)
     said = words(client, night.tournament, "rules/")
     assert "Heats 1 round at tables of 2 to 6, 6 where it can be chosen." in said
-    assert "The best of each table goes on." in said
+    assert "The best of each table qualifies." in said
     assert "starts with the average of those who played" in said
     assert "the score of the stage · more deals won · fewer wrong shows · the higher card drawn" in said
     assert "Entry fee ₹300.00" in said

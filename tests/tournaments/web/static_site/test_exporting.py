@@ -222,7 +222,7 @@ def test_pages_of_two_moments_are_never_exported_together(tournament: Tournament
                 table.deal(20, "show", 3, 4)
             yield file
 
-    with pytest.raises(ExportRefused, match="meanwhile"):
+    with pytest.raises(ExportRefused, match="The data changed: export it again"):
         keep_folder(meanwhile(), tmp_path / "site")
     assert list(tmp_path.iterdir()) == []
 

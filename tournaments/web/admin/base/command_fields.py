@@ -205,7 +205,7 @@ class AmountField(forms.CharField):
         if problems:
             raise ValidationError(translate(problems[0].message), code=problems[0].code)
         if amount < self.least:
-            raise ValidationError(gettext("the amount is more than nothing"), code="not_an_amount")
+            raise ValidationError(gettext("enter an amount above zero"), code="not_an_amount")
         if amount > MOST_MINOR:
             most = money(MOST_MINOR, *self.notation)
             raise ValidationError(gettext("an amount is at most {most}").format(most=most), code="not_an_amount")

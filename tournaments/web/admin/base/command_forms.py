@@ -32,7 +32,7 @@ class CommandForm(ReadForm):
 
     # Fields that stand here under another name than in the command.
     called: Mapping[str, str] = {}
-    sent_before = gettext_noop("this form was sent before with something else: look, then send it again")
+    sent_before = gettext_noop("form already sent with other data: check and try again")
 
     key = KeyField()
 

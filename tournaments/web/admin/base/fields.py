@@ -16,10 +16,10 @@ from django.utils.translation import gettext
 
 from scoring.amounts import decimals
 from scoring.money.formatting import Marks, Notation, grouped_minor, known_locale, marks_of, typed_percent
-from scoring.options import describe_options
+from scoring.options import Wording, describe_options
 from scoring.problems import Problem, shown
 from scoring.rules.table.table import AnyVariant, Preset
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import told, translate
 
 # Amounts and percentages as the club's people type them, read exactly into whole minor units and basis points.
 
@@ -153,18 +153,18 @@ LONGEST_RANGE = 10_000
 class OptionField(forms.CharField):
     """One option as it is typed: empty takes the default. What it may be, the rules say."""
 
-    def __init__(self, described: Mapping[str, Any]) -> None:
-        default, choices = said(described["default"]), _choices(described)
+    def __init__(self, described: Mapping[str, Any], wording: Wording) -> None:
+        default, choices = said(described["default"]), _choices(described, wording)
         widget: forms.Widget
         if choices:
-            house = gettext("%(default_title)s (house rule)") % {"default_title": told(default.replace("_", " "))}
+            title = dict(choices).get(default, gettext(default))
+            house = gettext("%(default_title)s (house rule)") % {"default_title": title}
             widget = forms.Select(choices=[("", house), *choices])
         else:
             attrs = {"placeholder": default, "maxlength": MOST_OPTION}
             attrs |= {"inputmode": "numeric"} if described["type"] == "integer" else {}
             widget = forms.TextInput(attrs=attrs)
-        label = told(str(described["name"]).replace("_", " ").capitalize())
-        super().__init__(label=label, help_text=_help(described), widget=widget, required=False)
+        super().__init__(label=told(described["title"]), help_text=_help(described), widget=widget, required=False)
         self.is_for_play = bool(described.get("plays_only"))
 
     def to_python(self, value: Any) -> str:
@@ -175,7 +175,7 @@ def option_fields(rules: AnyVariant, preset: Preset) -> dict[str, OptionField]:
     """A field for every option of a variant, with its default under a preset."""
     defaults = rules.defaults(preset.options, TYPICAL_SEATS)
     described = describe_options(rules.options_type, defaults)
-    return {f"{OPTION}{one['name']}": OptionField(one) for one in described}
+    return {f"{OPTION}{one['name']}": OptionField(one, rules.wordings.get(one["name"], Wording())) for one in described}
 
 
 def _help(described: Mapping[str, Any]) -> str:
@@ -209,10 +209,10 @@ def said(value: object) -> str:
 _MISSING = object()
 
 
-def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def _choices(described: Mapping[str, Any], wording: Wording) -> tuple[tuple[str, str], ...]:
     if described["type"] == "boolean":
         return (("yes", gettext("yes")), ("no", gettext("no")))
-    return tuple((choice, told(str(choice).replace("_", " "))) for choice in described.get("choices", ()))
+    return tuple((choice, translate(wording.said(choice))) for choice in described.get("choices", ()))
 
 
 def _value(text: str, kind: str) -> Any:

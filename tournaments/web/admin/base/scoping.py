@@ -95,7 +95,7 @@ def is_key(model: type[Model], text: object) -> bool:
     return True
 
 
-BLIND = gettext_lazy("A till is not counted yet. Count it first: the books show what it should hold.")
+BLIND = gettext_lazy("Count every till first: the books show what it should hold.")
 _ACTOR = "rummy_actor"
 MOST_FILTERED = 50
 

@@ -25,6 +25,7 @@ from tournaments.printing.books import statement_document, trial_balance_documen
 from tournaments.printing.files import FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.payouts import payout_list
 from tournaments.printing.report import night_report
+from tournaments.rendering.i18n.account_words import account_title
 from tournaments.rendering.pdf import Document
 from tournaments.web.admin.base.printing import PDF, pdf_answer, size_of
 from tournaments.web.admin.base.scoping import require_books
@@ -151,8 +152,8 @@ def _file(write: Callable[[IO[bytes]], object], name: str, content_type: str) ->
 
 def _too_long(length: int, most: int) -> str:
     return gettext(
-        "{length} postings are too many for one download: at most {most}. "
-        "Choose a shorter period, or let the machine's keeper run manage.py export_books."
+        "{length} entries, at most {most} per download. Choose a shorter period, or run manage.py "
+        "export_books on the server."
     ).format(length=length, most=most)
 
 
@@ -162,7 +163,7 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm, *, status: int) ->
         "opts": Club._meta,
         "club": club,
         "form": form,
-        "title": gettext("Books of {name}").format(name=club.name),
+        "title": gettext("Books: {name}").format(name=club.name),
         "sections": _sections(club, form) if form.is_valid() else [],
         "kinds": [(kind.value, title) for kind, title in TITLES.items()],
     }
@@ -178,7 +179,7 @@ def _sections(club: Club, form: PeriodForm) -> list[dict[str, object]]:
     return [
         {
             "currency": currency,
-            "rows": [(each.kind.value.replace("_", " "), *_amounts([each], club)) for each in lines],
+            "rows": [(account_title(each.kind), *_amounts([each], club)) for each in lines],
             "sums": _amounts(lines, club),
             "is_balanced": sum(each.closing_minor for each in lines) == 0,
         }

@@ -178,11 +178,11 @@ class JournalEntryAdmin(ReadOnlyBooks):
         rows: QuerySet[JournalEntry] = super().get_queryset(request)
         return rows.annotate(moved_minor=moved).select_related("reversal", "reverses")
 
-    @admin.display(description=gettext_lazy("moved"), ordering="moved_minor")
+    @admin.display(description=gettext_lazy("amount moved"), ordering="moved_minor")
     def moved(self, entry: JournalEntry) -> str:
         return format_minor(entry.moved_minor, entry.currency)  # type: ignore[attr-defined]
 
-    @admin.display(description=gettext_lazy("taken back"), boolean=True)
+    @admin.display(description=gettext_lazy("undone"), boolean=True)
     def is_taken_back(self, entry: JournalEntry) -> bool:
         return hasattr(entry, "reversal")
 
@@ -254,7 +254,7 @@ class AccountAdmin(ReadOnlyBooks):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": gettext("Statement of {title}").format(title=account.title),  # type: ignore[attr-defined]
+            "title": gettext("Statement: {title}").format(title=account.title),  # type: ignore[attr-defined]
             "account": account,
             "zone": neighbours.zone_of(account.club),
             "is_player": account.kind == AccountKind.PLAYER,

@@ -60,7 +60,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         ],
         "may_settle": may(actor_in(request), Deed.SETTLE, tournament.club),
         "players": players,
-        "title": gettext("Money of {name}").format(name=tournament.name),
+        "title": gettext("Balances: {name}").format(name=tournament.name),
     }
     return TemplateResponse(request, "admin/tournaments/tournament/money.html", context)
 
@@ -90,7 +90,7 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             ),
         )
     else:
-        messages.info(request, gettext("Nothing to post: the books agree already."))
+        messages.info(request, gettext("Nothing to post: the books are up to date."))
     return HttpResponseRedirect(reverse("admin:tournaments_tournament_money", args=[tournament.pk]))
 
 

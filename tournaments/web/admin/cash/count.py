@@ -59,7 +59,7 @@ def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, fact: Paid, numbe
         player=desk.players.get(fact.player, ""),
         amount_minor=fact.amount_minor,
         currency=visit.currency,
-        what_for=(gettext("the account in the club"),),
+        what_for=(gettext("the player's balance"),),
         cashier=line.who,
         at=line.at.astimezone(zone_of(visit.club.timezone)),
         place=told(desk.place(fact.place)),
@@ -94,8 +94,8 @@ def cash_count(visit: CashVisit, till: str) -> HttpResponse:
 def _done_said(visit: CashVisit, form: CashForm) -> str:
     if isinstance(form, DifferenceForm):
         amount = visit.money(form.cleaned_data["difference"])
-        return gettext("The difference of {amount} is booked.").format(amount=amount)
-    return gettext("The count is stored.") if isinstance(form, CountForm) else gettext("The till is closed.")
+        return gettext("Difference of {amount} saved.").format(amount=amount)
+    return gettext("Count saved.") if isinstance(form, CountForm) else gettext("Till closed.")
 
 
 def _page(

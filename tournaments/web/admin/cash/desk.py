@@ -65,7 +65,7 @@ def cash_line(visit: CashVisit, line: int) -> HttpResponse:
     form = UndoForm(visit.request.POST, visit=visit)
     if form.write(version=line) is None:
         return _line_page(visit, found, form)
-    messages.success(visit.request, gettext("Line {line} is taken back.").format(line=line))
+    messages.success(visit.request, gettext("Cash book entry {line} undone.").format(line=line))
     return visit.go()
 
 
@@ -175,7 +175,7 @@ def _players(fact: Fact) -> set[str]:
 def _line_page(visit: CashVisit, line: CashLine, form: CashForm | None = None) -> TemplateResponse:
     row = line_row(visit, visit.desk, line)
     context = {
-        "title": gettext("Line {version}").format(version=line.version),
+        "title": gettext("Cash book entry {version}").format(version=line.version),
         "row": row,
         "rows": [row],
         "form": form,

@@ -58,9 +58,9 @@ class PlayerField(TextField):
         if len(found) == 1:
             return found[0]
         said = (
-            gettext("{count} players are called so: write more of it").format(count=len(found))
+            gettext("{count} players match: type more of the name").format(count=len(found))
             if found
-            else gettext("nobody of the club is called so")
+            else gettext("no player found")
         )
         raise ValidationError(f"{shown(text)}: {said}", code="unknown_player")
 
@@ -72,7 +72,7 @@ class PieceField(TextField):
         text = super().clean(value)
         if not text or (WHOLE_NUMBER.fullmatch(text) and 0 <= int(text) <= MOST_PIECES):
             return int(text or 0)
-        said = gettext("{name}: {text} is not a number of pieces").format(name=self.label, text=shown(text))
+        said = gettext("{name}: {text} is not a number of notes or coins").format(name=self.label, text=shown(text))
         raise ValidationError(said, code="not_a_number")
 
 
@@ -118,9 +118,7 @@ class CashForm(CommandForm):
         try:
             return super().attempt(command, names)
         except StaleTable:
-            said = gettext(
-                "somebody else has written about this meanwhile: look at it as it stands now, then send again"
-            )
+            said = gettext("someone else changed this: check and try again")
             self.add_error(None, ValidationError(said, code="written_meanwhile"))
         return None
 
@@ -202,7 +200,7 @@ class TransferForm(CashForm):
     def clean_to(self) -> str:
         """Whom the money is for."""
         if not self.cleaned_data["to"]:
-            raise ValidationError(gettext("say for whom it is"), code="unknown_player")
+            raise ValidationError(gettext("choose who it is for"), code="unknown_player")
         return str(self.cleaned_data["to"])
 
 
@@ -231,7 +229,7 @@ class CountForm(CashForm):
     kind = "till_counted"
 
     other = AmountField(label=gettext_lazy("Other note or coin"), required=False)
-    others = PieceField(label=gettext_lazy("another piece"), required=False)
+    others = PieceField(label=gettext_lazy("other note or coin"), required=False)
 
     def __init__(self, *args: Any, **how: Any) -> None:
         super().__init__(*args, **how)
@@ -311,9 +309,7 @@ class LetOweForm(CashForm):
         self.visit.require(FACT_DEEDS[self.kind])
         ticked, known = set(self.read["owes"]), {tick_of(each): each for each in night_now(self.visit.desk).debtors}
         if ticked - known.keys():
-            detail = gettext(
-                "what some of them owe has changed meanwhile: look at it as it stands now, then send again"
-            )
+            detail = gettext("balances have changed: check and try again")
             raise FactRejected([Problem(code="written_meanwhile", field="owes", detail=detail)])
         owed = {known[tick].player: -known[tick].balance_minor for tick in ticked}
         let_owe(self.desk, owed, self.read.get("credit_reason", ""), order=self.order(self.visit.request))

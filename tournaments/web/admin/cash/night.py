@@ -29,6 +29,7 @@ from tournaments.cash.queries import (
 )
 from tournaments.models import CashBook
 from tournaments.people.permissions import FACT_DEEDS, Deed
+from tournaments.rendering.i18n.account_words import account_title
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told
 from tournaments.web.admin.base.command_forms import sent_form
@@ -37,7 +38,7 @@ from tournaments.web.admin.cash.request import CashVisit
 from tournaments.web.admin.cash.words import line_rows, player_row, till_row
 
 TITLES = {
-    "desk": gettext_noop("Taken at desks without a till"),
+    "desk": gettext_noop("Taken at check-in, not in a till"),
     "bank": gettext_noop("Bank"),
     "owner": gettext_noop("Owners"),
     "levy": gettext_noop("Levies to pass on"),
@@ -74,7 +75,7 @@ def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
         raise Http404
     desk = desk_of(visit.club, row)
     context = {
-        "title": gettext("Night {number}").format(number=row.number),
+        "title": gettext("Cash book {number}").format(number=row.number),
         "row": row,
         "lines": line_rows(visit, desk, desk.lines),
         "tills": [{**till_row(visit, till), "pieces": _pieces(visit, till.till.pieces)} for till in desk.tills],
@@ -103,9 +104,9 @@ def _go_on(visit: CashVisit, form: CashForm, done: CashRecorded | int) -> HttpRe
     if isinstance(done, int):
         said, page = _credit_said(done), visit.go("night")
     elif isinstance(form, MoveForm):
-        said, page = gettext("The move is written down."), visit.go("night")
+        said, page = gettext("Transfer saved."), visit.go("night")
     else:
-        said = gettext("The night is closed. What comes to light later stands in the next book.")
+        said = gettext("Cash book closed. Later entries go into the next one.")
         page = visit.go("past", done.book_id)
     messages.success(visit.request, said)
     return page
@@ -115,7 +116,7 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
     desk = visit.desk
     now = night_now(desk)
     context = {
-        "title": gettext("Night"),
+        "title": gettext("Cash up"),
         "form": form,
         "tills": [{**till_row(visit, till), "url": visit.url("count", till.name)} for till in desk.tills],
         "places": [
@@ -149,10 +150,10 @@ def _choices(visit: CashVisit, desk: CashDesk) -> list[tuple[str, str]]:
     ]
     return [
         *tills,
-        ("desk", gettext("the desk, without a till")),
+        ("desk", gettext("check-in desk, without a till")),
         ("bank", gettext("the bank")),
         ("owner", gettext("the owners")),
-    ] + ([("levy", gettext("a levy that is passed on"))] if visit.directs else [])
+    ] + ([("levy", gettext("levy to pass on"))] if visit.directs else [])
 
 
 def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
@@ -180,7 +181,7 @@ def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
             "entry": entry,
             "postings": [
                 {
-                    "account": posting.kind.value.replace("_", " "),
+                    "account": account_title(posting.kind),
                     "owner": desk.players.get(posting.owner) or desk.people.get(posting.owner, ""),
                     "amount": grouped_minor(posting.amount_minor, *visit.notation),
                 }
@@ -193,6 +194,6 @@ def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
 
 def _credit_said(count: int) -> str:
     said = ngettext(
-        "Credit is granted for what {count} player owed.", "Credit is granted for what {count} players owed.", count
+        "Credit allowed for what {count} player owed.", "Credit allowed for what {count} players owed.", count
     )
     return said.format(count=count)

@@ -16,13 +16,13 @@ from tournaments.rendering.i18n.translating import told
 from tournaments.web.admin.cash.request import CashVisit
 
 SAID = {
-    "cash_book_opened": gettext_noop("The night began"),
+    "cash_book_opened": gettext_noop("Cash book opened"),
     "money_received": gettext_noop("Taken from"),
     "money_paid_out": gettext_noop("Paid out to"),
     "money_transferred": gettext_noop("Paid by"),
     "debt_written_off": gettext_noop("Written off for"),
     "credit_granted": gettext_noop("Credit for"),
-    "cash_book_closed": gettext_noop("The night was closed"),
+    "cash_book_closed": gettext_noop("Cash book closed"),
 }
 RECEIPTS = (facts.MoneyReceived, facts.MoneyPaidOut)
 
@@ -121,7 +121,7 @@ def _said(desk: CashDesk, fact: Fact) -> str:
         case facts.TillCounted():
             return gettext("{till} was counted").format(till=_till(desk, fact.till))
         case facts.TillDifferenceBooked():
-            return gettext("{till} differs").format(till=_till(desk, fact.till))
+            return gettext("{till}: difference").format(till=_till(desk, fact.till))
         case facts.TillClosed():
             return gettext("{till} was closed, the money went to {target}").format(
                 till=_till(desk, fact.till), target=_place(desk, fact.target)
@@ -131,11 +131,11 @@ def _said(desk: CashDesk, fact: Fact) -> str:
                 source=_place(desk, fact.source), target=_place(desk, fact.target)
             )
         case facts.CashDeedUndone():
-            return gettext("Line {version} was taken back").format(version=fact.version)
+            return gettext("Entry {version} undone").format(version=fact.version)
         case Unreadable():
             return gettext("A line that cannot be read")
         case FactLeftOut():
-            return gettext("Line {version} was left out").format(version=fact.version)
+            return gettext("Entry {version} was left out").format(version=fact.version)
         case _:
             return fact.kind.replace("_", " ")
 

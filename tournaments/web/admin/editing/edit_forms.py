@@ -28,9 +28,9 @@ else:
     ModelForm = forms.ModelForm
     InlineFormSet = forms.BaseInlineFormSet
 
-STALE = gettext_lazy("Not saved: someone else changed the same field meanwhile. Compare, then save.")
-FROZEN = gettext_lazy("Not saved: this can no longer be changed. Load the page again.")
-GONE = gettext_lazy("Not saved: someone else removed a row meanwhile. Load the page again.")
+STALE = gettext_lazy("Not saved: someone else changed this field. Compare, then save.")
+FROZEN = gettext_lazy("Not saved: this can no longer be changed. Reload the page.")
+GONE = gettext_lazy("Not saved: someone else removed a row. Reload the page.")
 REMOVED = forms.formsets.DELETION_FIELD_NAME
 BETWEEN = "\x1f"
 

@@ -34,7 +34,7 @@ MOST_WANTED = 60
 class TickForm(CommandForm):
     """One tick of the list: the deed and its player in the word of the button, and the list on which it was seen."""
 
-    sent_before = gettext_noop("the list was an old one; look again")
+    sent_before = gettext_noop("list out of date: check and try again")
 
     do = WordField()
     version = CarriedNumber(missing=None)
@@ -90,7 +90,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form: TickForm) -> HttpResponseRedirect:
     for said in form.all_errors():
-        messages.error(request, gettext("Not stored: {detail}").format(detail=said))
+        messages.error(request, gettext("Not saved: {detail}").format(detail=said))
     words = {"q": form.cleaned_data["q"], "last": "" if form.errors else last}
     asked = urlencode({name: value for name, value in words.items() if value})
     return HttpResponseRedirect(desk_url("desk", tournament) + (f"?{asked}" if asked else ""))

@@ -46,18 +46,18 @@ from tournaments.web.admin.entries.desk_terms import TermsForm, saved_terms, ter
 
 MOST_REASON = 200
 LATE = {
-    "zero": gettext_noop("starts with nothing for the rounds before"),
+    "zero": gettext_noop("starts with 0 for the rounds before"),
     "average": gettext_noop("starts with the average score"),
     "highest_plus": gettext_noop("starts behind the worst score"),
 }
 LEAVING = {
-    "forfeit": gettext_noop("what was played counts, the rest is forfeited"),
-    "average": gettext_noop("what was played counts, the rest counts as the own average"),
-    "void": gettext_noop("everything played is void"),
+    "forfeit": gettext_noop("points kept, rest forfeited"),
+    "average": gettext_noop("points kept, rest averaged"),
+    "void": gettext_noop("everything played is cancelled"),
 }
 SUBSTITUTE = {
-    "seat": gettext_noop("the substitute plays on with the score of the seat"),
-    "person": gettext_noop("the substitute starts a score of their own"),
+    "seat": gettext_noop("the substitute continues the score of the seat"),
+    "person": gettext_noop("the substitute starts a new score"),
     "split": gettext_noop("the score is split at the change"),
 }
 
@@ -154,7 +154,7 @@ class FromBalanceForm(TakeForm):
 class GiveForm(TakeForm):
     """The same, given back."""
 
-    said = gettext_noop("{amount} given back to {name}.")
+    said = gettext_noop("{amount} refunded to {name}.")
 
     def fact(self, player: str) -> wire.EntryRefunded:
         """What is stored."""

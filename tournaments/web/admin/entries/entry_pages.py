@@ -33,7 +33,7 @@ from tournaments.web.admin.entries import desk_pages
 from tournaments.web.admin.entries.desk_player_pages import desk_player, entry_row, policies
 from tournaments.web.admin.entries.desk_terms import rate_titles
 
-SENT_BEFORE = gettext_noop("this form was sent before with other names; look, then send it again")
+SENT_BEFORE = gettext_noop("form already sent with other data: check and try again")
 NEW_NAME = gettext_lazy("Add as a new player")
 
 
@@ -90,7 +90,7 @@ class ListForm(CommandForm):
             self.cleaned_data |= {"names": (text or "").replace("\x00", ""), "is_csv": "yes"}
             self.put(names=self.cleaned_data["names"], is_csv="yes")
             if text is None:
-                detail = gettext("this file is no text in UTF-8: save it as CSV UTF-8 and try again")
+                detail = gettext("this file is not UTF-8 text: save it as CSV UTF-8 and try again")
                 raise ValidationError(detail, code="not_a_list")
 
     def rows(self) -> tuple[EntryRow, ...]:
@@ -167,7 +167,7 @@ def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: S
     )
     if done is None:
         return _look(request, tournament, form, rows)
-    said = gettext("Nothing was left to store") if done.is_replay else gettext("The list is stored")
+    said = gettext("No changes to save") if done.is_replay else gettext("List saved")
     messages.success(
         request,
         gettext("{said}; {entered} players have entered.").format(
@@ -199,7 +199,7 @@ def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Se
         "counts": {change.name.lower(): checked.count(change) for change in Change},
         "pays": money(sum(one.pays_minor for one in checked.rows), *notation),
         "look_alikes": [one for one in checked.rows if one.looks_like],
-        "title": gettext("What the list would change"),
+        "title": gettext("Changes from the list"),
     }
     return evening_page(request, tournament, "entries_check", context, status=status)
 

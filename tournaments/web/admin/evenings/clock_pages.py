@@ -31,10 +31,10 @@ from tournaments.web.admin.evenings.night_pages import night_tag, room_url
 
 SAID = {
     "start": gettext_noop("The clock is running."),
-    "pause": gettext_noop("The clock stands still."),
-    "last_deal": gettext_noop("The last deal is called."),
-    "call_off": gettext_noop("The last deal is not called: the round goes on."),
-    "more": gettext_noop("There is more time."),
+    "pause": gettext_noop("Clock paused."),
+    "last_deal": gettext_noop("Last deal called."),
+    "call_off": gettext_noop("Last-deal call undone: the round continues."),
+    "more": gettext_noop("Time added."),
 }
 
 
@@ -86,7 +86,7 @@ class PauseForm(ClockForm):
 
 
 class LastDealForm(ClockForm):
-    """The last deal is called."""
+    "Last deal called."
 
     def fact(self, at: int) -> Fact:
         return wire.LastDealCalled(round=self.number, at=at)
@@ -144,7 +144,7 @@ def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if recorded is None:
         return _page(request, tonight, form)
     if recorded.is_replay:
-        messages.info(request, gettext("That was done already."))
+        messages.info(request, gettext("Already done."))
     else:
         messages.success(request, gettext(SAID[pressed(request.POST)]))
     return HttpResponseRedirect(page_url("night" if form.cleaned_data["back"] == "night" else "clock", tournament))

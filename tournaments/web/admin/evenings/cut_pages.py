@@ -53,12 +53,12 @@ class ShownTie:
 class CutForm(CommandForm):
     """The cut as it would fall."""
 
-    sent_before = gettext_noop("this was stored before with other words: look again")
+    sent_before = gettext_noop("form already sent with other data: check and try again")
 
     def do(self, request: HttpRequest, tonight: Tonight) -> str:
         """Make the cut; says what was done."""
         made = make_cut(tonight.tournament.pk, order=self.order(request))
-        return gettext("{count} players go on.").format(count=len(made.evening.cuts[-1].advancing))
+        return gettext("{count} players qualify.").format(count=len(made.evening.cuts[-1].advancing))
 
 
 class WithdrawForm(CutForm):
@@ -70,7 +70,7 @@ class WithdrawForm(CutForm):
         """Take the cut back; says what was done."""
         stage = tonight.evening.cuts[-1].stage if tonight.evening.cuts else tonight.evening.stage
         withdraw_cut(tonight.tournament.pk, stage, reason=self.cleaned_data["reason"], order=self.order(request))
-        return gettext("The cut is taken back.")
+        return gettext("Cut undone.")
 
 
 CUT_FORMS: dict[str, type[CutForm]] = {"cut": CutForm, "withdraw": WithdrawForm}
@@ -131,7 +131,7 @@ class ExtraDealForm(TieForm):
         """Every place once."""
         given = [value for name, value in self.cleaned_data.items() if name.startswith("place-")]
         if sorted(given) != sorted(self.places):
-            detail = gettext("give every place once: an extra deal leaves nobody level")
+            detail = gettext("give every place once: an extra deal leaves no ties")
             raise ValidationError(detail, code="not_a_choice")
 
     def settle(self, tournament: UUID, order: Order) -> None:
@@ -182,7 +182,7 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         form.attempt(lambda: form.settle(tournament.pk, form.order(request)))
     if form.errors:
         return _page(request, tonight, "ties", form)
-    messages.success(request, gettext("The tie is settled."))
+    messages.success(request, gettext("Tie resolved."))
     return HttpResponseRedirect(page_url("night", tonight.tournament))
 
 
@@ -194,7 +194,7 @@ def _sent_tie(request: HttpRequest, tonight: Tonight) -> TieForm:
     form = kind(request.POST, players=tuple((player, tonight.names.get(player, player)) for player in players))
     is_open = any(players == task.players and method in task.methods for task in _proposal(tonight).tasks)
     if not is_open and not was_settled(tonight.tournament.pk, form.order(request)):
-        detail = gettext("this tie is not open any more, or is not settled in this way")
+        detail = gettext("this tie is closed, or is broken in another way")
         form.errors.clear()
         form.add_error(None, ValidationError(detail, code="not_a_choice"))
     return form

@@ -65,7 +65,7 @@ def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     moment = now()
     tonight = evening_tonight(tournament, now=moment, names=Names.REAL)
     context = {
-        "title": gettext("Night board: {name}").format(name=tournament.name),
+        "title": gettext("Dashboard: {name}").format(name=tournament.name),
         "is_night": True,
         **_board(request, tonight, worker_state(now=moment)),
     }
@@ -178,7 +178,7 @@ def _minutes(since: int, moment: float) -> int:
 
 TITLES = {
     "close": gettext_noop("Close {name}"),
-    "cancel": gettext_noop("Give up {name}"),
+    "cancel": gettext_noop("Abandon {name}"),
     "reopen": gettext_noop("Reopen {name}"),
 }
 
@@ -204,7 +204,7 @@ def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask for a reason, then give it up."""
-    said = gettext("{name} is given up: what was paid is the players' again.")
+    said = gettext("{name} is abandoned: payments went back to the players.")
     form = CancelForm(data_of(request))
     return _done(request, tournament, form, partial(cancel_tournament, tournament.pk), said)
 

@@ -35,7 +35,7 @@ def paper(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     rounds = rounds_with_tables(tournament)
     actor = actor_in(request)
     context = {
-        "title": gettext("Paper of {tournament}").format(tournament=tournament.name),
+        "title": gettext("Print: {tournament}").format(tournament=tournament.name),
         "paper": chosen_paper(request),
         "names": _names_word(request),
         "rounds": rounds,

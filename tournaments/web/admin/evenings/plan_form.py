@@ -156,7 +156,7 @@ class PlanForm:
         return PlanField(
             name=name,
             input_name=input_name,
-            title=_title(name),
+            title=_title(described),
             help=_help(described),
             kind=described["type"],
             text=texts.get(name, ""),
@@ -293,17 +293,16 @@ def _split(text: str) -> list[str]:
     return [part for part in SEPARATORS.split(text) if part]
 
 
-def _title(name: str) -> str:
-    known = plan_money.TITLES.get(name)
-    return gettext(known) if known else told(name.replace("_", " ").capitalize())
+def _title(described: Mapping[str, Any]) -> str:
+    known = plan_money.TITLES.get(described["name"])
+    return gettext(known) if known else told(described["title"])
 
 
 def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     if described["type"] == "boolean":
         return (("no", gettext("no")), ("yes", gettext("yes")))
     names = described.get("choices") or (TIE_BREAKS if described["name"] == "tie_breaks" else ())
-    words = plan_money.WORDS if described["name"] in PRIZE_NAMES | FEE_NAMES else {}
-    return tuple((name, gettext(words[name]) if name in words else told(str(name).replace("_", " "))) for name in names)
+    return tuple((name, gettext(plan_money.WORDS[name])) for name in names)
 
 
 def _help(described: Mapping[str, Any]) -> str:

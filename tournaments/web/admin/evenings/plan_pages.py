@@ -78,11 +78,9 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
     except StaleTable:
         return _page(request, evening_tonight(tonight.tournament, now=now(), names=Names.REAL), form, is_stale=True)
     except KeyReused:
-        problem = Problem(
-            code="sent_twice", detail=gettext("this form was stored before with other words: look at the plan again")
-        )
+        problem = Problem(code="sent_twice", detail=gettext("form already sent with other data: check and try again"))
         return _page(request, tonight, replace(form, problems=[problem]))
-    messages.success(request, gettext("The plan is stored."))
+    messages.success(request, gettext("Plan saved."))
     return HttpResponseRedirect(page_url("night", tonight.tournament))
 
 

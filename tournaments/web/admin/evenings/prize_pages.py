@@ -105,9 +105,9 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     won = isinstance(fact, wire.SidePotWon)
     messages.success(
         request,
-        gettext("{pot} is won.").format(pot=fact.pot)
+        gettext("{pot}: winner saved.").format(pot=fact.pot)
         if won
-        else gettext("{pot} is not won any more.").format(pot=fact.pot),
+        else gettext("{pot}: winner removed.").format(pot=fact.pot),
     )
     return HttpResponseRedirect(page_url("prizes", tournament))
 

@@ -51,8 +51,8 @@ PHASES = {
     Phase.PLAYING: gettext_lazy("tables play"),
     Phase.NEXT_ROUND: gettext_lazy("the next round is seated"),
     Phase.PAUSE: gettext_lazy("between two rounds"),
-    Phase.OVER: gettext_lazy("it is over"),
-    Phase.GIVEN_UP: gettext_lazy("it was given up"),
+    Phase.OVER: gettext_lazy("tournament finished"),
+    Phase.GIVEN_UP: gettext_lazy("tournament abandoned"),
 }
 PORTIONS = (8, 10, 12, 14, 16, 20)
 
@@ -175,10 +175,10 @@ def _steer(request: HttpRequest, tournament: Tournament, do: str, form: CommandF
             messages.success(request, gettext("On every projector: {screen}.").format(screen=TITLES[screen]))
         case "let_go":
             hold_screen(tournament, None, order=order)
-            messages.success(request, gettext("The projectors go through their programme."))
+            messages.success(request, gettext("The projectors change screens automatically."))
         case _:
             skip_screen(tournament, order=order)
-            messages.success(request, gettext("The projectors go on to the next screen."))
+            messages.success(request, gettext("The projectors move to the next screen."))
 
 
 def _saved(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -215,7 +215,7 @@ def _page(request: HttpRequest, tournament: Tournament, sent: ProgrammeForm | No
     clashes = form.shown_clashes()
     url = reverse("pages:screen", args=[tournament.club.slug, tournament.slug])
     context: dict[str, Any] = {
-        "title": gettext("Screens: {tournament}").format(tournament=tournament.name),
+        "title": gettext("Projector: {tournament}").format(tournament=tournament.name),
         "form": form,
         "clashes": clashes,
         "rows": [_row(screen, form, room, [turn.screen for turn in turns]) for screen in Screen],

@@ -234,5 +234,5 @@ def preset_of(tournament: Tournament) -> tuple[AnyVariant, Preset]:
 def _doubt(found: LocalTime, text: str) -> str:
     shown_as = text.replace("T", " ")
     if found.is_shown:
-        return gettext("The clock shows {time} twice that night. Choose which one.").format(time=shown_as)
-    return gettext("The clock skips {time} that night. Choose a time.").format(time=shown_as)
+        return gettext("The clock shows {time} twice that day. Choose one.").format(time=shown_as)
+    return gettext("The clock skips {time} that day. Choose another time.").format(time=shown_as)

@@ -53,23 +53,19 @@ class ClubForm(EditForm):
             ("", gettext("Choose a time zone")),
             *((name, name) for name in time_zones()),
         ],
-        help_text=gettext_lazy("Times on every page of the club are told in this zone."),
+        help_text=gettext_lazy("Times of the club are in this time zone."),
     )
     locale = forms.ChoiceField(
         label=gettext_lazy("Amounts as in"),
         choices=lambda: [("", gettext("Choose a place")), *sorted(LOCALES.items(), key=lambda one: one[1])],
-        help_text=gettext_lazy(
-            "Amounts are grouped and marked as people write them there; typed ones are read the same way."
-        ),
+        help_text=gettext_lazy("Amounts are shown and read the way people write them there."),
     )
     website = forms.URLField(
         label=gettext_lazy("Web page or contact"),
         required=False,
         max_length=200,
         assume_scheme="https",
-        help_text=gettext_lazy(
-            "Where visitors read more or write to the club: a full address that begins with https://"
-        ),
+        help_text=gettext_lazy("Full address of a page about the club, beginning with https://"),
     )
 
     class Meta:
@@ -106,7 +102,7 @@ class MembershipForm(EditForm):
     """Somebody is named by their login: nobody can leaf through the logins of other clubs here."""
 
     columns = {"login": "user"}
-    login = forms.CharField(max_length=150, help_text=gettext_lazy("The name they sign in with"))
+    login = forms.CharField(max_length=150, help_text=gettext_lazy("Login name"))
 
     class Meta:
         model = Membership
@@ -122,7 +118,7 @@ class MembershipForm(EditForm):
         login = str(self.cleaned_data["login"]).strip()
         user = get_user_model().objects.filter(username=login).first()
         if user is None:
-            raise forms.ValidationError(gettext("Nobody signs in under this name."))
+            raise forms.ValidationError(gettext("No login with this name."))
         self.instance.user = user
         return login
 
@@ -131,7 +127,7 @@ class MembershipForm(EditForm):
         cleaned = super().clean()
         others = Membership.objects.filter(club_id=self.instance.club_id, user_id=self.instance.user_id)
         if self.instance.user_id and others.exclude(pk=self.instance.pk).exists():
-            self.add_error("login", gettext("They work for this club already: change the role there."))
+            self.add_error("login", gettext("Already works for this club: change the role there."))
         return cleaned
 
 

@@ -25,8 +25,8 @@ from tournaments.web.admin.base.scoping import actor_in
 
 WHAT_FOLLOWS = {
     StreamKind.TABLE: gettext_noop("The table is cancelled: no winners, and money paid at it goes back."),
-    StreamKind.TOURNAMENT: gettext_noop("The tournament goes on without it: entries and prizes are worked out again."),
-    StreamKind.CASH: gettext_noop("The cash book goes on without it: the money that it moved moves back."),
+    StreamKind.TOURNAMENT: gettext_noop("The tournament continues without it: entry fees and prizes are recalculated."),
+    StreamKind.CASH: gettext_noop("The cash book continues without it: the money that it moved moves back."),
 }
 MOST_WHY = 300
 
@@ -62,7 +62,7 @@ def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
             reason, order = form.cleaned_data["reason"], form.order(request)
             form.attempt(lambda: leave_out(club.pk, position, reason=reason, order=order))
     except NoSuchPosition:
-        form.add_error(None, ValidationError(gettext("Nothing stands at this position."), code="no_such_position"))
+        form.add_error(None, ValidationError(gettext("No record at this position."), code="no_such_position"))
     if form.errors:
         return _page(request, club, form)
     messages.success(request, gettext("Position {position} is left out.").format(position=position))

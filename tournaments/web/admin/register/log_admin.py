@@ -46,7 +46,7 @@ class EventAdmin(ClubScoped):
         """What tells a resend from another request."""
         return bytes(event.request_digest).hex()
 
-    @admin.display(description=gettext_lazy("Hash"))
+    @admin.display(description=gettext_lazy("Fingerprint"))
     def fingerprint(self, event: Event) -> str:
         """Covers every column of this row and the hash before it."""
         return bytes(event.hash).hex()

@@ -83,15 +83,15 @@ class PlayerForm(EditForm):
 
     name = _name_field()
     naming = forms.ChoiceField(
-        label=gettext_lazy("Is shown to the public by"),
+        label=gettext_lazy("Name on public pages"),
         required=False,
-        choices=[("", gettext_lazy("what the club shows everybody by")), *Naming.choices],
-        help_text=gettext_lazy("What the player wishes. It holds for every page without login, for past nights too."),
+        choices=[("", gettext_lazy("the club's setting")), *Naming.choices],
+        help_text=gettext_lazy("The player's choice. It applies to every public page, past tournaments included."),
     )
     pseudonym = _name_field(
         required=False,
-        label=gettext_lazy("Name of their own choice"),
-        help_text=gettext_lazy("Everybody reads this instead of the name, where that is chosen above."),
+        label=gettext_lazy("Chosen name"),
+        help_text=gettext_lazy("Shown instead of the name, if chosen above."),
     )
 
     class Meta:
@@ -103,10 +103,8 @@ class PlayerForm(EditForm):
         cleaned = super().clean() or self.cleaned_data
         pseudonym = str(cleaned.get("pseudonym", ""))
         if cleaned.get("naming") == Naming.PSEUDONYM and not pseudonym:
-            self.add_error(
-                "pseudonym", gettext("Type the name that everybody is to read, or choose another way above.")
-            )
-        for field, title in (("name", gettext("Name")), ("pseudonym", gettext("Name of their own choice"))):
+            self.add_error("pseudonym", gettext("Enter the public name, or choose another way above."))
+        for field, title in (("name", gettext("Name")), ("pseudonym", gettext("Chosen name"))):
             # Only what was typed anew: a name that an earlier release took must not keep a note from being written.
             typed = str(cleaned.get(field, "")) if field in self.changed_data else ""
             for problem in name_problems(typed, title, title) if typed else ():
@@ -203,7 +201,7 @@ class PlayerAdmin(ClubEditAdmin):
             context = {"player": player, "must_confirm": request.method == "POST"}
             return self._page(request, "erase.html", context, status=422 if context["must_confirm"] else 200)
         erase_player(player, now=now())
-        messages.success(request, gettext("The player was erased. Scores and amounts stand under a number."))
+        messages.success(request, gettext("Player erased. Scores and amounts are kept under a number."))
         return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
 
     def statement_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:

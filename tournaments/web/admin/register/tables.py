@@ -59,7 +59,7 @@ class TableAdmin(ClubScoped):
         """How many deals count."""
         return table.scoresheet.deals
 
-    @admin.display(description=gettext_lazy("Waits for"))
+    @admin.display(description=gettext_lazy("Waiting for"))
     def waits_for(self, table: Table) -> str:
         """What has to be done next."""
         return told(next_step(table.scoresheet).value)

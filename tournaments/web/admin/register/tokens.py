@@ -27,7 +27,7 @@ class TokenForm(forms.Form):
     club = forms.ModelChoiceField(queryset=Club.objects.none(), empty_label=None, label=gettext_lazy("Club"))
     role = forms.ChoiceField(choices=Role.choices, initial=Role.SCORER, label=gettext_lazy("Role"))
     name = forms.CharField(
-        max_length=100, label=gettext_lazy("Device"), help_text=gettext_lazy("For example: tablet at the desk")
+        max_length=100, label=gettext_lazy("Device"), help_text=gettext_lazy("For example: tablet at check-in")
     )
 
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
@@ -79,7 +79,7 @@ class ApiTokenAdmin(ClubScoped):
             raise PermissionDenied
         form = TokenForm(request.POST or None, request=request)
         if request.method != "POST" or not form.is_valid():
-            return self._page(request, "issue.html", {"form": form, "title": gettext("Issue a device token")})
+            return self._page(request, "issue.html", {"form": form, "title": gettext("Create device link")})
         asked = form.cleaned_data
         token, secret = issue_token(
             asked["token_id"],
@@ -90,7 +90,7 @@ class ApiTokenAdmin(ClubScoped):
         )
         if token.club_id != asked["club"].pk:
             raise PermissionDenied
-        context = {"token": token, "secret": secret, "title": gettext("Device token issued")}
+        context = {"token": token, "secret": secret, "title": gettext("Device link created")}
         answer = self._page(request, "issued.html", context)
         answer["Cache-Control"] = "no-store"
         return answer
@@ -101,7 +101,7 @@ class ApiTokenAdmin(ClubScoped):
         if not self.is_granted(request, Deed.MANAGE, token):
             raise PermissionDenied
         if request.method != "POST":
-            return self._page(request, "revoke.html", {"token": token, "title": gettext("Revoke a device token")})
+            return self._page(request, "revoke.html", {"token": token, "title": gettext("Revoke device link")})
         revoke_token(token.pk, now=now())
         messages.success(request, gettext("{name} can no longer sign in.").format(name=token.name))
         return HttpResponseRedirect(reverse("admin:tournaments_apitoken_changelist"))

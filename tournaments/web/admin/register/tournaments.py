@@ -137,7 +137,7 @@ class TournamentAdmin(ClubScoped):
         if tournament is None:
             return self._answer(request, "form.html", {**context, "form": form}, status=422)
         messages.success(
-            request, gettext("{name} is set up. The board says what comes next.").format(name=tournament.name)
+            request, gettext("{name} is set up. The dashboard shows the next step.").format(name=tournament.name)
         )
         return HttpResponseRedirect(reverse("admin:tournaments_tournament_night", args=[tournament.pk]))
 

@@ -22,7 +22,7 @@ from tournaments.seasons.commands.seasons import SeasonDraft, games_no_longer_of
 from tournaments.web.admin.editing.edit_forms import EditRules, token_field
 
 FREE_CATEGORIES = 2
-POINTS = (("place", gettext_lazy("points for the place")), ("score", gettext_lazy("the score of the night")))
+POINTS = (("place", gettext_lazy("points for the place")), ("score", gettext_lazy("the tournament score")))
 MOST_POINTS = 100_000
 FORMULA = ("points", "place_points", "field_base", "best", "drop_worst", "minimum_nights", "attendance")
 # Where the form asks for it under another name.
@@ -49,8 +49,8 @@ class SeasonForm(EditRules, forms.Form):
     ends_on = forms.DateField(
         label=gettext_lazy("Last day"), widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
     )
-    is_published = forms.BooleanField(label=gettext_lazy("Standings can be read without login"), required=False)
-    points = forms.ChoiceField(label=gettext_lazy("A night is worth"), choices=POINTS)
+    is_published = forms.BooleanField(label=gettext_lazy("Publish season standings"), required=False)
+    points = forms.ChoiceField(label=gettext_lazy("Season points are"), choices=POINTS)
     place_points = forms.CharField(
         label=gettext_lazy("Points for the places"),
         help_text=gettext_lazy("The winner’s first, with commas. Further places are worth nothing."),
@@ -58,20 +58,20 @@ class SeasonForm(EditRules, forms.Form):
         required=False,
     )
     field_base = _whole(
-        gettext_lazy("Players of a night that counts once"),
-        gettext_lazy("A night of twice as many counts twice. Empty: all nights count alike."),
+        gettext_lazy("Standard number of players"),
+        gettext_lazy("A tournament with twice as many players counts twice. Empty: all count the same."),
         2,
         1000,
     )
-    best = _whole(gettext_lazy("Nights that count"), gettext_lazy("Each player’s best so many. Empty: all of them."), 1)
+    best = _whole(gettext_lazy("Results that count"), gettext_lazy("Number of best results per player. Empty: all."), 1)
     drop_worst = _whole(
-        gettext_lazy("Nights that are dropped"), gettext_lazy("Each player’s worst so many; missed ones go first.")
+        gettext_lazy("Results dropped"), gettext_lazy("Number of worst results per player; missed ones first.")
     )
     minimum_nights = _whole(
-        gettext_lazy("Nights for a place"), gettext_lazy("Whoever came to fewer stands behind, without a place.")
+        gettext_lazy("Tournaments for a place"), gettext_lazy("Players with fewer are listed below, without a place.")
     )
     attendance = _whole(
-        gettext_lazy("Attendance points"), gettext_lazy("For each night, whether it counts or not."), 0, MOST_POINTS
+        gettext_lazy("Attendance points"), gettext_lazy("For each tournament, whether it counts."), 0, MOST_POINTS
     )
 
     def __init__(
@@ -120,7 +120,7 @@ class SeasonForm(EditRules, forms.Form):
         words = [word for word in SEPARATORS.split(self.cleaned_data["place_points"]) if word]
         wrong = [word for word in words if not (word.isdecimal() and len(word) <= len(str(MOST_POINTS)))]
         if wrong:
-            raise forms.ValidationError(gettext("{word} is no number of points").format(word=wrong[0][:20]))
+            raise forms.ValidationError(gettext("{word} is not a number of points").format(word=wrong[0][:20]))
         return [int(word) for word in words]
 
     def own_fields(self) -> list[forms.BoundField]:
@@ -203,6 +203,6 @@ def game_choices(gone: Iterable[tuple[str, str]] = ()) -> list[tuple[str, list[t
     """Whole games, then presets, then those that a season names although they are `gone`."""
     variants = [(f"variant:{name}", told(rules.title)) for name, rules in VARIANTS.items()]
     presets = [(f"preset:{name}", told(preset.title)) for name, (_, preset) in PRESETS.items()]
-    offered = [(gettext("Any night of"), variants), (gettext("Only nights of"), presets)]
+    offered = [(gettext("Any tournament of"), variants), (gettext("Only tournaments of"), presets)]
     left = [(f"{kind}:{name}", name) for kind, name in gone]
     return [*offered, (gettext("No longer offered"), left)] if left else offered

@@ -165,7 +165,7 @@ class SeasonAdmin(ClubScoped):
         if request.method == "POST":
             with club_turn(season.club_id):
                 owe_readings(season.club_id)
-            messages.success(request, gettext("A worker has been asked to work everything out anew."))
+            messages.success(request, gettext("Everything is being recalculated."))
         return _to(season)
 
     def progress(self, request: HttpRequest, season: Season) -> HttpResponse:

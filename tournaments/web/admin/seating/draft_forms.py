@@ -111,18 +111,16 @@ class Reader:
             elif found and rest and int(found[1]) not in tables:
                 tables[int(found[1])] = self.players(rest, "plan")
             elif found and rest:
-                self._wrong(
-                    "table_twice", "plan", gettext("table {table} stands in the plan twice").format(table=int(found[1]))
-                )
+                self._wrong("table_twice", "plan", gettext("table {table} is listed twice").format(table=int(found[1])))
             else:
                 self._wrong(
                     "unreadable",
                     "plan",
-                    gettext("{line} is no table: write `3: Asha, Bo, Cy`").format(line=shown(line)),
+                    gettext("{line} is not a table: write `3: Asha, Bo, Cy`").format(line=shown(line)),
                 )
         if not tables and not self.problems:
             self._wrong(
-                "missing_field", "plan", gettext("the plan names no table: write `1: Asha, Bo, Cy`, one table a line")
+                "missing_field", "plan", gettext("the seating has no table: write `1: Asha, Bo, Cy`, one table a line")
             )
         return round_of(tables, sits_out=out) if not self.problems else None
 
@@ -137,7 +135,7 @@ class Reader:
         self._wrong(
             "not_a_number",
             field,
-            gettext("{text} is no whole number from 1 to {most}").format(text=shown(text), most=HIGHEST_TABLE),
+            gettext("{text} is not a whole number from 1 to {most}").format(text=shown(text), most=HIGHEST_TABLE),
         )
         return None
 
@@ -178,7 +176,7 @@ class Reader:
             self._wrong(
                 "unknown_player",
                 field,
-                gettext("{name} is not among those who are to be seated").format(name=shown(name.strip())),
+                gettext("{name} is not among the players to be seated").format(name=shown(name.strip())),
             )
         return found
 

@@ -33,17 +33,17 @@ CHANGES = ("place", "undo", "redo", "fit")
 
 METHODS: tuple[tuple[Method, str], ...] = (
     ("draw", gettext_noop("By draw")),
-    ("standing", gettext_noop("By standing, the top players together")),
-    ("snake", gettext_noop("By standing, dealt out to and fro (snake)")),
+    ("standing", gettext_noop("By standings, top players together")),
+    ("snake", gettext_noop("Snake seeding by standings")),
 )
 
 
 HOW: dict[str, str] = {
     "draw": gettext_noop("drawn"),
-    "standing": gettext_noop("by standing, top together"),
-    "snake": gettext_noop("by standing, to and fro"),
+    "standing": gettext_noop("by standings, top players together"),
+    "snake": gettext_noop("snake seeding by standings"),
     "prepared": gettext_noop("as prepared"),
-    "by_hand": gettext_noop("changed by hand"),
+    "by_hand": gettext_noop("changed manually"),
 }
 
 
@@ -169,11 +169,11 @@ def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) ->
         return swap(plan, player, value)
     if kind == "table" and value.isdecimal() and len(value) < 4:
         return move(plan, player, table=int(value))
-    detail = gettext("choose a player, and where they are to sit")
+    detail = gettext("choose a player and a seat")
     raise SeatingRejected([Problem(code="missing_field", field="to", detail=detail)])
 
 
-STALE = gettext_noop("Somebody changed this seating meanwhile. This is how it stands now; your press did nothing.")
+STALE = gettext_noop("Not saved: seating changed")
 
 
 def _shown_draft(room: Room) -> dict[str, Any]:
@@ -273,7 +273,7 @@ def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     sent = sent_draft(request)
     number, reason = sent["round"] or 0, sent["reason"]
     if not reason:
-        asked = Problem(code="missing_field", field="reason", detail=gettext("say why the seating is taken back"))
+        asked = Problem(code="missing_field", field="reason", detail=gettext("enter a reason for undoing the seating"))
         return _wall(request, tournament, number, [asked])
     try:
         withdraw_seating(tournament.pk, number, reason=reason, order=order_of(request))
@@ -281,7 +281,7 @@ def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _wall(request, tournament, number, refused.problems)
     messages.success(
         request,
-        gettext("The seating of round {number} was taken back. The draft stands as it was.").format(number=number),
+        gettext("Seating of round {number} undone. The draft is kept.").format(number=number),
     )
     return HttpResponseRedirect(reverse("admin:tournaments_tournament_seating", args=[tournament.pk]))
 

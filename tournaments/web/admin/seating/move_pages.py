@@ -24,7 +24,7 @@ from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.request import Envelope, evening_page, order_of
 
 TOLD_BYTES = 8
-STALE = gettext_noop("The room has changed meanwhile. This is how it stands now; nobody was moved.")
+STALE = gettext_noop("Nobody was moved: the room has changed. Check and try again.")
 
 
 class MoveForm(CommandForm):
@@ -82,7 +82,7 @@ def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
 def _undo(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
     reason = form.read["reason"] or "Taken back by the director"
     undo_move(room.tournament.pk, form.read["move"], reason=reason, order=order_of(request))
-    messages.success(request, gettext("The move was taken back: the tables go on as they were."))
+    messages.success(request, gettext("Move undone: the tables continue as before."))
 
 
 def _chosen(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:

@@ -55,15 +55,11 @@ def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelop
     """Store the change and take back what hangs on it, and say what is to be done next."""
     done = record_and_redraw(visit.seen.row.pk, raws, expected=envelope.version, order=visit.order(envelope))
     if done.round is not None:
-        visit.tell(
-            gettext("The seating of round {round} was taken back: seat the round again.").format(round=done.round)
-        )
+        visit.tell(gettext("Seating of round {round} undone: seat the round again.").format(round=done.round))
     if done.cut is not None:
-        visit.tell(gettext("The cut of stage {cut} was made anew from the corrected sheets.").format(cut=done.cut))
+        visit.tell(gettext("The cut of stage {cut} was recalculated from the corrected sheets.").format(cut=done.cut))
     for problem in done.open_problems:
-        visit.tell(
-            gettext("The cut was taken back and waits: {detail}").format(detail=translate(problem.message)), WARNING
-        )
+        visit.tell(gettext("Cut undone, waiting: {detail}").format(detail=translate(problem.message)), WARNING)
     return done
 
 

@@ -20,7 +20,7 @@ from tournaments.web.admin.base.request import said
 from tournaments.web.admin.sheets.field_entry import DEALER, Fields, FieldsForm
 
 CHOSEN = frozenset({"seat", "seats", "choice"})
-UNSAID = {"choice": gettext_noop("not said"), "seat": gettext_noop("nobody")}
+UNSAID = {"choice": gettext_noop("not entered"), "seat": gettext_noop("nobody")}
 NOBODY_KEY = "0"
 CARD = re.compile(r"(10|[2-9JQKA])([SHDC])")
 SIGNS = {"S": "\u2660", "H": "\u2665", "D": "\u2666", "C": "\u2663"}

@@ -145,11 +145,11 @@ def _cards(text: str, name: Message, key: str, notes: dict[str, Note]) -> tuple[
 def _wild(text: str, options: HandOptions) -> tuple[int | None, Note]:
     """The wild rank of the deal, and how it is said."""
     if not text:
-        return None, ("waiting", gettext("No wild card is entered below: only printed jokers are jokers."))
+        return None, ("waiting", gettext("No wild joker is entered below: only printed jokers are jokers."))
     try:
         wild = parse_wild(text, printed_as_wild=options.printed_as_wild)
     except RuleError:
-        return None, ("bad", gettext("The wild card below, {text}, is no card and no rank.").format(text=shown(text)))
+        return None, ("bad", gettext("The wild joker below, {text}, is not a card or a rank.").format(text=shown(text)))
     return wild, ("", told(wild_said(wild, SPELLINGS.get(text.strip().upper()))))
 
 
@@ -181,11 +181,9 @@ def _remark(table: Table, ending: Ending, typed: OutcomesForm, seat: str, hand: 
     if ending.hand == "shown":
         return ""
     if ending.hand != "counted":
-        return gettext("Only checked: beside “{title}” the cards are not kept.").format(title=told(ending.title))
+        return gettext("Only checked: with “{title}” the cards are not saved.").format(title=told(ending.title))
     if count := typed.seat(seat).count:
-        return gettext(
-            "The row also says {count}: a hand is its number or its cards, so take one of them away."
-        ).format(count=count)
+        return gettext("The row also has {count}: enter the number or the cards, not both.").format(count=count)
     if hand.ruling.count is None:
         return ""
     scored = _scored(table, ending, typed, seat, hand.read)

@@ -60,7 +60,7 @@ class PointsField(forms.CharField):
         if not WHOLE_NUMBER.fullmatch(text):
             said = gettext("points: {text} is not a whole number").format(text=shown(text))
         elif int(text) < 1:
-            said = gettext("{name} is a whole number from 1").format(name=gettext("Points"))
+            said = gettext("{name} must be a whole number from 1").format(name=gettext("Points"))
         else:
             return int(text)
         raise ValidationError(said, code="not_a_number")
@@ -174,14 +174,14 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
     stored = written(visit.seen, recorded.stored)
     if recorded.is_replay:
         visit.tell(
-            gettext("Sent twice, stored once (version {version}): {said}").format(
+            gettext("Sent twice, saved once (version {version}): {said}").format(
                 version=stored.event.version, said=told(stored.said)
             ),
             messages.INFO,
         )
     else:
         visit.tell(
-            gettext("Stored as version {version}: {said}").format(version=stored.event.version, said=told(stored.said))
+            gettext("Saved as version {version}: {said}").format(version=stored.event.version, said=told(stored.said))
         )
     return visit.go()
 

@@ -60,22 +60,22 @@ ACTS: tuple[Act, ...] = (
         kind="rejoined",
         page="rejoin",
         title=gettext_noop("Rejoin"),
-        button=gettext_noop("Let them rejoin"),
-        help=gettext_noop("A player who went out in the last deal pays another entry fee and comes back in."),
+        button=gettext_noop("Record rejoin"),
+        help=gettext_noop("A player who went out in the last deal pays another entry fee and rejoins."),
         fields=("seat",),
     ),
     Act(
         kind="split_agreed",
         page="split",
-        title=gettext_noop("Split the pot"),
-        button=gettext_noop("All have agreed: split the pot"),
-        help=gettext_noop("Everybody still in has agreed to stop and divide the pot."),
+        title=gettext_noop("Split pot"),
+        button=gettext_noop("Split pot"),
+        help=gettext_noop("All players still in have agreed to stop and split the pot."),
     ),
     Act(
         kind="bought_in",
         page="buy_in",
         title="Buy-in",
-        button=gettext_noop("Record the buy-in"),
+        button=gettext_noop("Record buy-in"),
         help=gettext_noop("A player puts money on the table to play with."),
         fields=("seat", "amount_minor"),
     ),
@@ -83,8 +83,8 @@ ACTS: tuple[Act, ...] = (
         kind="seat_left",
         page="leave",
         title=gettext_noop("A player leaves"),
-        button=gettext_noop("They have left"),
-        help=gettext_noop("Between two deals. Whoever leaves during a deal is entered on its sheet."),
+        button=gettext_noop("Record leaving"),
+        help=gettext_noop("Between two deals. If a player leaves during a deal, enter it on its sheet."),
         fields=("seat",),
         is_grave=True,
     ),
@@ -92,8 +92,8 @@ ACTS: tuple[Act, ...] = (
         kind="penalty_given",
         page="penalty",
         title=gettext_noop("Penalty"),
-        button=gettext_noop("Give the penalty"),
-        help=gettext_noop("The director counts a penalty against a player, with a reason."),
+        button=gettext_noop("Give penalty"),
+        help=gettext_noop("The director gives a player a penalty, with a reason."),
         fields=("seat", "points", "reason"),
     ),
     Act(
@@ -101,24 +101,22 @@ ACTS: tuple[Act, ...] = (
         page="close",
         title=gettext_noop("Close the table"),
         button=gettext_noop("Close the table"),
-        help=gettext_noop("The result stands and is settled. Corrections remain possible; the books follow them."),
+        help=gettext_noop("Final; can be corrected"),
     ),
     Act(
         kind="table_closed",
         page="time",
-        title=gettext_noop("Time is called"),
-        button=gettext_noop("Close the table as it stands"),
-        help=gettext_noop(
-            "The game is not over, but the evening is: whoever is ahead now has won. Corrections remain possible."
-        ),
+        title=gettext_noop("Call time"),
+        button=gettext_noop("Close table now"),
+        help=gettext_noop("Time is up: the player ahead now wins. Corrections remain possible."),
         claims=("time_called",),
     ),
     Act(
         kind="table_cancelled",
         page="cancel",
-        title=gettext_noop("Cancel the table"),
-        button=gettext_noop("Cancel the table"),
-        help=gettext_noop("The table is given up: nobody wins and no money moves."),
+        title=gettext_noop("Cancel table"),
+        button=gettext_noop("Cancel table"),
+        help=gettext_noop("The table is cancelled: nobody wins and no money moves."),
         fields=("reason",),
         is_grave=True,
     ),
@@ -126,8 +124,8 @@ ACTS: tuple[Act, ...] = (
 VOID = Act(
     kind="deal_voided",
     page="void",
-    title=gettext_noop("Void a deal"),
-    button=gettext_noop("Void the deal"),
+    title=gettext_noop("Cancel a deal"),
+    button=gettext_noop("Cancel deal"),
     help=gettext_noop("A misdeal or a wrong pack: the deal does not count and may be played again."),
     fields=("reason",),
     about="deal",
@@ -136,9 +134,9 @@ VOID = Act(
 WITHDRAW = Act(
     kind="fact_withdrawn",
     page="withdraw",
-    title=gettext_noop("Withdraw an act"),
-    button=gettext_noop("Withdraw it"),
-    help=gettext_noop("It should not have been recorded. It stays in the history, struck out, and no longer counts."),
+    title=gettext_noop("Undo action"),
+    button=gettext_noop("Undo"),
+    help=gettext_noop("Recorded by mistake. It stays in the history, struck out, and does not count."),
     fields=("reason",),
     about="version",
     is_grave=True,
@@ -148,17 +146,15 @@ CORRECT = Act(
     page="correct",
     title=gettext_noop("Correct a deal"),
     button=gettext_noop("Save correction"),
-    help=gettext_noop(
-        "The deal was written down wrongly: the new sheet takes its place, and the old one stays in the history."
-    ),
+    help=gettext_noop("The new sheet replaces the deal; the old one stays in the history."),
     fields=("reason",),
 )
 CONFIRM = Act(
     kind="deal_confirmed",
     page="confirm",
     title=gettext_noop("Confirm a deal"),
-    button=gettext_noop("Confirm the deal"),
-    help=gettext_noop("Somebody else than whoever wrote it down has read the deal and agrees."),
+    button=gettext_noop("Confirm deal"),
+    help=gettext_noop("A second person has read the deal and agrees."),
     fields=("said_by",),
     about="deal",
 )
@@ -167,19 +163,16 @@ DISPUTE = Act(
     page="dispute",
     title=gettext_noop("Dispute a deal"),
     button=gettext_noop("Call the director"),
-    help=gettext_noop(
-        "The deal was written down wrongly, somebody says. It is locked until the director has settled it; the next "
-        "deal may be played meanwhile."
-    ),
+    help=gettext_noop("Someone says the deal is wrong. It is locked until the director resolves it."),
     fields=("said_by", "reason"),
     about="deal",
 )
 SETTLE_DISPUTE = Act(
     kind="dispute_settled",
     page="settle_dispute",
-    title=gettext_noop("Settle a dispute"),
-    button=gettext_noop("As it stands now it counts"),
-    help=gettext_noop("Where the deal is wrong, correct it first. With this word it counts as it stands now."),
+    title=gettext_noop("Resolve a dispute"),
+    button=gettext_noop("Accept deal"),
+    help=gettext_noop("If the deal is wrong, correct it first. Accepting makes it count as saved."),
     fields=("reason",),
     about="deal",
 )
@@ -259,11 +252,11 @@ def _resolving(visit: Visit, entry: Entry, *, is_act: bool) -> list[dict[str, st
         url = reverse("admin:tournaments_club_unreadable", args=[visit.seen.club.pk])
         return [{"title": gettext("Leave out"), "url": url}] if visit.may_record(FactLeftOut.kind) else []
     if is_act:
-        return _allowed(visit, WITHDRAW, gettext("Withdraw it"), entry.version)
+        return _allowed(visit, WITHDRAW, gettext("Undo"), entry.version)
     deal = entry.fact.deal
     return [
         *_allowed(visit, CORRECT, gettext("Correct deal {deal}").format(deal=deal), deal),
-        *_allowed(visit, VOID, gettext("Void deal {deal}").format(deal=deal), deal),
+        *_allowed(visit, VOID, gettext("Cancel deal {deal}").format(deal=deal), deal),
     ]
 
 

@@ -52,9 +52,9 @@ MOST_COOKIE = 500
 
 
 ENDED = {
-    CardEnd.REVOKED: gettext_noop("The director has taken this card back, or made a newer one for the table."),
-    CardEnd.TABLE_IS_OVER: gettext_noop("The table is over, and with it the work of this card."),
-    CardEnd.EXPIRED: gettext_noop("This card was good for one evening, and its hours are over."),
+    CardEnd.REVOKED: gettext_noop("The director has revoked this card, or made a newer one for the table."),
+    CardEnd.TABLE_IS_OVER: gettext_noop("The table is finished, so its card has ended."),
+    CardEnd.EXPIRED: gettext_noop("This card was valid for one tournament, and has expired."),
 }
 
 
@@ -145,7 +145,7 @@ MOST_WRONG = 10
 WINDOW_SECONDS = 600
 
 
-UNKNOWN = gettext_noop("No table has this code. Scan the card once more, or type every letter as it stands there.")
+UNKNOWN = gettext_noop("No table has this code. Scan the card again, or type the code exactly as printed.")
 
 
 TOO_MANY = gettext_noop(
@@ -153,7 +153,7 @@ TOO_MANY = gettext_noop(
 )
 
 
-EMPTY = gettext_noop("The code is missing: it stands on the card, below the names.")
+EMPTY = gettext_noop("Enter the code printed on the card below the names.")
 
 
 @sensitive_post_parameters("code")

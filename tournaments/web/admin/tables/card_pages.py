@@ -64,7 +64,7 @@ def revoke(visit: Visit, card_id: UUID) -> HttpResponse:
     if not TableToken.objects.filter(id=card_id, table_id=visit.seen.row.pk).exists():
         raise Http404
     revoke_card(card_id, now=now())
-    visit.tell(gettext("The card opens the table no longer."))
+    visit.tell(gettext("The card no longer opens the table."))
     return visit.go("cards")
 
 
@@ -78,7 +78,7 @@ def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "tables": [{"table": table, "cards": [c for c in live if c.table_id == table.pk]} for table in tables],
         "key": uuid4(),
         "paper": chosen_paper(request),
-        "title": gettext("Table cards of {name}").format(name=tournament.name),
+        "title": gettext("Table cards: {name}").format(name=tournament.name),
     }
     return _page(request, tournament, "tournament/cards.html", context)
 

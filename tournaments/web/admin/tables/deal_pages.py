@@ -50,7 +50,7 @@ from tournaments.web.admin.tables.acts import CONFIRM, CORRECT, DISPUTE, SETTLE_
 WHO_CONFIRMS = {
     "at_once": "",
     "second_seat": gettext_noop("Another seat of the table, or an official, reads the deal and confirms it."),
-    "second_official": gettext_noop("A second official, signed in, reads the deal and confirms it."),
+    "second_official": gettext_noop("A second official signs in, reads the deal and confirms it."),
 }
 
 
@@ -119,8 +119,8 @@ def _what(visit: Visit, deal: int) -> str:
 def _links(visit: Visit, deal: int) -> list[dict[str, str]]:
     titles = {
         CORRECT: gettext("Correct deal {deal}").format(deal=deal),
-        VOID: gettext("Void deal {deal}").format(deal=deal),
-        SETTLE_DISPUTE: gettext("Settle: it counts as it is"),
+        VOID: gettext("Cancel deal {deal}").format(deal=deal),
+        SETTLE_DISPUTE: gettext("Accept deal"),
     }
     return [
         {"title": title, "url": visit.url(act.page, deal)}
@@ -250,13 +250,13 @@ def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
     stored = written(visit.seen, recorded.stored)
     if recorded.is_replay:
         visit.tell(
-            gettext("Sent twice, stored once (version {version}): {said}").format(
+            gettext("Sent twice, saved once (version {version}): {said}").format(
                 version=stored.event.version, said=stored.said
             ),
             messages.INFO,
         )
         return visit.go()
-    visit.tell(gettext("Stored as version {version}: {said}").format(version=stored.event.version, said=stored.said))
+    visit.tell(gettext("Saved as version {version}: {said}").format(version=stored.event.version, said=stored.said))
     if recorded.table is not None and stored.fact.kind != CORRECTED:
         for line in story_of(visit.seen, visit.seen.table, stored.fact, recorded.table):
             visit.tell(line, messages.INFO)

@@ -64,8 +64,8 @@ def exchange(visit: Visit) -> HttpResponse:
         return _page(now, replace(answer, envelope=now.fresh_envelope(), since=since))
     visit.tell(
         ngettext(
-            "{count} deal turned round: what was written for one is the other's.",
-            "{count} deals turned round: what was written for one is the other's.",
+            "{count} deal swapped: each player has the score of the other.",
+            "{count} deals swapped: each player has the scores of the other.",
             len(answer.wanted.deals),
         ).format(count=len(answer.wanted.deals))
     )

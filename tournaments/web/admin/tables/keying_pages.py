@@ -120,9 +120,7 @@ def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpRespons
     except RuleError as refused:
         return _form_page(now, refused.problems)
     except (StaleTable, KeyReused):
-        visit.tell(
-            gettext("Somebody wrote at this table meanwhile: key deal {deal} once more.").format(deal=now.deal), WARNING
-        )
+        visit.tell(gettext("Someone else changed this table: enter deal {deal} again.").format(deal=now.deal), WARNING)
         return _go_on(visit, now.deal)
     visit.tell(_told_done(now.deal, raw, second), INFO if raw is None else 25)
     return _go_on(visit, next((deal for deal in _live_deals(visit.seen.table) if deal > now.deal), 0))
@@ -131,7 +129,7 @@ def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpRespons
 def _told_done(deal: int, raw: dict[str, Any] | None, second: Sequence[str]) -> str:
     if second:
         return gettext("Deal {deal} was corrected from the second entry.").format(deal=deal)
-    return gettext("Deal {deal}: the first entry stands").format(deal=deal) + (
+    return gettext("Deal {deal}: the first entry was kept").format(deal=deal) + (
         gettext(", and is confirmed by the second.") if raw else "."
     )
 

@@ -46,7 +46,7 @@ class SeatField(TextField):
 class SeatForm(CommandForm):
     """A table to be opened: its number in a round, and who sits where."""
 
-    sent_before = gettext_noop("this form was sent before with other players; look at the tables, then send it again")
+    sent_before = gettext_noop("form already sent with other data: check and try again")
 
     round = NumberField(label=gettext_lazy("Round"), max_value=MOST_NUMBER, attrs={"size": 4})
     number = NumberField(label=gettext_lazy("Table"), max_value=MOST_NUMBER, attrs={"size": 4})
@@ -61,7 +61,7 @@ class SeatForm(CommandForm):
         self.known: list[SeatedPlayer] = []
         self.unknown: dict[int, str] = {}
         for name in ("round", "number"):
-            said = gettext("{name} is a whole number from 1").format(name=self.fields[name].label)
+            said = gettext("{name} must be a whole number from 1").format(name=self.fields[name].label)
             self.fields[name].error_messages = dict.fromkeys(("required", "invalid", "min_value", "max_value"), said)
         self.fields |= {f"{SEAT}{place}": SeatField(place) for place in PLACES}
 
@@ -82,9 +82,7 @@ class SeatForm(CommandForm):
                 self.unknown[place] = label
         if not self.cleaned_data["adds_new"]:
             for place, label in self.unknown.items():
-                said = gettext(
-                    "nobody in the club is called {label}: pick from the list, or tick that new names are added"
-                ).format(label=label)
+                said = gettext("no player {label}: pick from the list, or tick to add new names").format(label=label)
                 self.add_error(f"{SEAT}{place}", ValidationError(said, code="unknown_player"))
 
     def open(self, request: HttpRequest) -> Table | None:
@@ -154,7 +152,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: SeatForm) -> Templ
         "form": form,
         "free": form.roster.free_labels,
         "free_count": len(form.roster.free_labels),
-        "title": gettext("Seat a table of {name}").format(name=tournament.name),
+        "title": gettext("Seat a table: {name}").format(name=tournament.name),
     }
     status = 422 if form.errors else 200
     return TemplateResponse(request, "admin/tournaments/tournament/seat.html", context, status=status)

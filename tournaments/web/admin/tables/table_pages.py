@@ -52,7 +52,7 @@ def history_page(visit: Visit) -> HttpResponse:
 
 def _desk_links(visit: Visit) -> list[tuple[str, str]]:
     """What an official may do with the sheet as a whole."""
-    pages = (("keying", gettext("Key the paper again")), ("exchange", gettext("Players sat in each other's seats")))
+    pages = (("keying", gettext("Double-entry check")), ("exchange", gettext("Swap two players")))
     is_offered = visit.may(Deed.DIRECT) and not visit.seen.table.unreadable
     return [(title, visit.url(page)) for page, title in pages] if is_offered else []
 
@@ -87,12 +87,12 @@ def _line_links(visit: Visit, line: SheetLine) -> Iterator[tuple[str, str]]:
         return
     if line.kind != "deal_recorded":
         if visit.may_record(WITHDRAW.kind):
-            yield gettext("Withdraw"), visit.url(WITHDRAW.page, line.version)
+            yield gettext("Undo"), visit.url(WITHDRAW.page, line.version)
         return
     if visit.may_record(CORRECT.kind):
         yield gettext("Count again") if line.is_void else gettext("Correct"), visit.url(CORRECT.page, line.deal)
     if not line.is_void and visit.may_record(VOID.kind):
-        yield gettext("Void"), visit.url(VOID.page, line.deal)
+        yield gettext("Cancel deal"), visit.url(VOID.page, line.deal)
     is_open = visit.seen.table.status is Status.OPEN and line.deal not in visit.seen.table.disputed
     if not line.is_void and is_open and visit.may_record(DISPUTE.kind):
         yield gettext("Dispute"), visit.url(DISPUTE.page, line.deal)

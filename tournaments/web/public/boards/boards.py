@@ -99,10 +99,10 @@ def changes_said(changes: Sequence[Change], zone: tzinfo, tables: Mapping[UUID, 
 def _said(change: Change, zone: tzinfo, table: str) -> str:
     if table:
         said = gettext("Deal {deal} of {table} was corrected at {time}.")
-        said = gettext("Deal {deal} of {table} was voided at {time}.") if change.is_void else said
+        said = gettext("Deal {deal} of {table} was cancelled at {time}.") if change.is_void else said
     else:
         said = gettext("Deal {deal} was corrected at {time}.")
-        said = gettext("Deal {deal} was voided at {time}.") if change.is_void else said
+        said = gettext("Deal {deal} was cancelled at {time}.") if change.is_void else said
     return said.format(deal=plain(change.deal), table=table, time=moment(change.recorded_at, zone).short)
 
 
@@ -225,7 +225,7 @@ def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
     parts = []
     bounds, notation = terms or FeeTerms(), Notation(tournament.currency, tournament.club.locale)
     if tournament.entry_minor:
-        parts.append(gettext("Entry {amount}").format(amount=money(tournament.entry_minor, *notation)))
+        parts.append(gettext("Entry fee {amount}").format(amount=money(tournament.entry_minor, *notation)))
     if tournament.point_value_minor:
         said = gettext(POINT_VALUES.get(variant(tournament.variant).race, POINT_VALUE))
         parts.append(said.format(amount=money(tournament.point_value_minor, *notation)))
@@ -289,4 +289,4 @@ def _summary(shown: Board, leaders: list[str], over: int) -> str:
     if not leaders:
         return tables
     lead = ngettext("{names} leads.", "{names} lead.", len(leaders)).format(names=listed(leaders[:3]))
-    return " ".join([gettext("Board updated."), *([lead] if len(leaders) <= 3 else []), tables])
+    return " ".join([gettext("Leaderboard updated."), *([lead] if len(leaders) <= 3 else []), tables])

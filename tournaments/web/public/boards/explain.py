@@ -214,7 +214,9 @@ class _Shown:
         """What stood there before, when that changed, and for members of the club why."""
         race = self.numbers[0]
         was = f"{_what(change.was) or gettext('no part')}, {signed(change.was.changes.get(race, 0))}"
-        said = gettext("Voided {time}. Before: {was}") if change.is_void else gettext("Corrected {time}. Before: {was}")
+        said = (
+            gettext("Cancelled {time}. Before: {was}") if change.is_void else gettext("Corrected {time}. Before: {was}")
+        )
         text = said.format(time=moment(change.recorded_at, self.zone).said, was=was)
         if not (self.sees_reasons and change.reason):
             return text

@@ -36,31 +36,31 @@ from tournaments.web.public.base.answers import PRIVATE, SHARED, is_public, seen
 from tournaments.web.public.base.words import moment, plain
 
 MANY_DIGITS = 10
-AS_SHOWN = gettext_noop("Nothing that was recorded later is on it.")
-AS_KNOWN = gettext_noop("What was corrected since counts as corrected.")
+AS_SHOWN = gettext_noop("Nothing recorded later is included.")
+AS_KNOWN = gettext_noop("Later corrections are included.")
 STEP_TITLES = {
     "deal_recorded": "",
     "deal_corrected": gettext_noop("corrected"),
-    "deal_voided": gettext_noop("voided"),
+    "deal_voided": gettext_noop("cancelled"),
     "table_opened": gettext_noop("opened"),
     "table_closed": gettext_noop("closed"),
     "table_cancelled": gettext_noop("cancelled"),
     "table_moved_on": gettext_noop("broken up"),
     "round_seated": gettext_noop("Round {round} seated"),
-    "seating_withdrawn": gettext_noop("Seating of round {round} withdrawn"),
+    "seating_withdrawn": gettext_noop("Seating of round {round} undone"),
     "players_moved": gettext_noop("Players moved to other tables"),
-    "move_undone": gettext_noop("Move taken back"),
+    "move_undone": gettext_noop("Move undone"),
     "cut_made": gettext_noop("Cut made"),
-    "cut_withdrawn": gettext_noop("Cut taken back"),
-    "tie_settled": gettext_noop("Tie settled"),
+    "cut_withdrawn": gettext_noop("Cut undone"),
+    "tie_settled": gettext_noop("Tie resolved"),
     "player_left": gettext_noop("A player left"),
-    "player_returned": gettext_noop("A player came back"),
-    "player_reentered": gettext_noop("A player bought in again"),
-    "player_substituted": gettext_noop("A substitute came in"),
-    "substitution_undone": gettext_noop("A substitution taken back"),
-    "reentry_undone": gettext_noop("A re-entry taken back"),
+    "player_returned": gettext_noop("A player returned"),
+    "player_reentered": gettext_noop("A player re-entered"),
+    "player_substituted": gettext_noop("Substitute added"),
+    "substitution_undone": gettext_noop("Substitution undone"),
+    "reentry_undone": gettext_noop("Re-entry undone"),
     "tournament_closed": gettext_noop("Tournament closed"),
-    "tournament_cancelled": gettext_noop("Tournament given up"),
+    "tournament_cancelled": gettext_noop("Tournament abandoned"),
     "tournament_reopened": gettext_noop("Tournament reopened"),
 }
 
@@ -156,7 +156,7 @@ def asked_of(request: HttpRequest, tournament: Tournament) -> Asked:
 
 def no_such_moment(request: HttpRequest, error: BadMoment) -> HttpResponse:
     """The page that says what `?at=` may hold."""
-    context = {"at": str(error)[:MOST_AT], "title": gettext("No such moment"), "readings": error.readings}
+    context = {"at": str(error)[:MOST_AT], "title": gettext("Time not found"), "readings": error.readings}
     return render(request, "pages/bad_moment.html", context, status=400)
 
 
@@ -173,13 +173,13 @@ def past_banner(tournament: Tournament, asked: Asked) -> Banner:
     zone = zone_of(tournament.club.timezone)
     match asked.at:
         case AfterRound(number=number):
-            said = gettext("After round {round}, as known now").format(round=plain(number))
+            said = gettext("After round {round}, with later corrections").format(round=plain(number))
             return Banner(title=said, note=gettext(AS_KNOWN))
         case Known(by=by):
-            said = gettext("At {moment}, as known now").format(moment=_moment_said(tournament, by, zone))
+            said = gettext("At {moment}, with later corrections").format(moment=_moment_said(tournament, by, zone))
             return Banner(title=said, note=gettext(AS_KNOWN))
         case int() | datetime() as by:
-            said = gettext("As it was shown at {moment}").format(moment=_moment_said(tournament, by, zone))
+            said = gettext("As shown at {moment}").format(moment=_moment_said(tournament, by, zone))
             return Banner(title=said, note=gettext(AS_SHOWN))
     return Banner(title=gettext("Current standings"), note="")
 

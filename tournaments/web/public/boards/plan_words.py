@@ -15,8 +15,8 @@ from scoring.money.payouts import FULL_BP
 
 SEATING = {
     "draw": gettext_noop("Seats are drawn."),
-    "standing": gettext_noop("Seats go by standing: the best players sit together."),
-    "snake": gettext_noop("Players are dealt out by standing, so that tables are equally strong."),
+    "standing": gettext_noop("Seats go by standings: the best players sit together."),
+    "snake": gettext_noop("Snake seeding by standings, so that tables are equally strong."),
     "prepared": gettext_noop("Seats are prepared by the director."),
 }
 LAST_DEAL = {
@@ -28,23 +28,23 @@ COMPARES = {
     "average": gettext_noop("Players are compared by their average per deal."),
 }
 LATE = {
-    "zero": gettext_noop("Whoever comes late starts with nothing, and never better than the average."),
-    "average": gettext_noop("Whoever comes late starts with the average of those who played the rounds missed."),
+    "zero": gettext_noop("A late entry starts with 0, and never better than the average."),
+    "average": gettext_noop("A late entry starts with the average of those who played the rounds missed."),
 }
 LEAVING = {
     "forfeit": gettext_noop(
-        "Whoever leaves keeps what was played; each round missed counts as the worst of the round."
+        "A player who leaves keeps the points; each round missed counts as the worst of the round."
     ),
-    "average": gettext_noop("Whoever leaves for good gets the own average for rounds missed."),
-    "void": gettext_noop("Whoever leaves forfeits what was played in the stage too."),
+    "average": gettext_noop("A player who leaves for good gets their own average for rounds missed."),
+    "void": gettext_noop("A player who leaves forfeits the points of this stage too."),
 }
 SUBSTITUTE = {
-    "seat": gettext_noop("A substitute plays on with the seat’s score."),
-    "person": gettext_noop("A substitute has a score of their own, and came late."),
+    "seat": gettext_noop("A substitute continues the seat’s score."),
+    "person": gettext_noop("A substitute starts a new score, as a late entry."),
     "split": gettext_noop("With a substitute the score is split at the change; each has the rounds they played."),
 }
 CONFIRMATION = {
-    "at_once": gettext_noop("A deal counts as soon as it is written down."),
+    "at_once": gettext_noop("A deal counts as soon as it is saved."),
     "second_seat": gettext_noop("A deal is confirmed by another seat of the table."),
     "second_official": gettext_noop("A deal is confirmed by a second official."),
 }
@@ -55,10 +55,10 @@ SHORT = {
 REENTRY = {
     "chips": gettext_noop("A re-entry starts with %(points)s."),
     "score_and_chips": gettext_noop("A re-entry starts with its own score and %(points)s more."),
-    "least_score": gettext_noop("A re-entry starts with the score that the stage before asked for."),
+    "least_score": gettext_noop("A re-entry starts with the score that the previous stage requires."),
 }
 UNWON = {
-    "carried": gettext_noop("if nobody wins it, it is carried to the next night"),
+    "carried": gettext_noop("if nobody wins it, it is carried to the next tournament"),
     "prizes": gettext_noop("if nobody wins it, it is added to the prizes"),
 }
 
@@ -83,10 +83,10 @@ def stage_sentences(stage: Stage, notation: Notation) -> Iterator[str]:
         yield gettext(LAST_DEAL[stage.last_deal])
     yield _compared(stage)
     if stage.carries == "score":
-        yield gettext("Scores of the stage before count on.")
+        yield gettext("Scores carry over from the previous stage.")
     yield from _cut_sentences(stage)
     if stage.reentry_minor:
-        said = gettext("Players who are out may buy back in for %(amount)s, up to round %(round)s.")
+        said = gettext("Players who are out may re-enter for %(amount)s, up to round %(round)s.")
         yield said % {"amount": money(stage.reentry_minor, *notation), "round": stage.reentry_until_round}
         yield from _reentry_sentences(stage)
 
@@ -97,7 +97,7 @@ def _reentry_sentences(stage: Stage) -> Iterator[str]:
     if begins != "nothing":
         yield gettext(REENTRY[begins]) % {"points": chips}
     if least is not None:
-        yield gettext("A re-entry has to start with %(score)s or better.") % {"score": least}
+        yield gettext("A re-entry needs %(score)s or better.") % {"score": least}
     if isinstance(stage.reentry_own_least, int):
         said = gettext("Only players who were cut with %(score)s or better may re-enter.")
         yield said % {"score": stage.reentry_own_least}
@@ -120,7 +120,7 @@ def length_said(stage: Stage) -> str:
 def policy_sentences(plan: Plan) -> Iterator[str]:
     """What happens to players who come late, leave or are replaced, and when a deal counts."""
     if plan.late == "highest_plus":
-        said = gettext("Whoever comes late starts %(points)s behind the lowest score.")
+        said = gettext("A late entry starts %(points)s behind the lowest score.")
         yield said % {"points": plan.late_plus}
     else:
         yield gettext(LATE[plan.late])
@@ -143,7 +143,7 @@ def prize_sentences(plan: Plan, notation: Notation) -> Iterator[str]:
         yield gettext(SHORT[plan.short])
     yield _shares_said(plan, notation)
     if plan.things:
-        yield gettext("And, the first place first: %(things)s.") % {"things": " · ".join(plan.things)}
+        yield gettext("Also, first place first: %(things)s.") % {"things": " · ".join(plan.things)}
     yield from (_pot_said(pot, notation) for pot in plan.side_pots)
 
 
@@ -166,31 +166,33 @@ def _compared(stage: Stage) -> str:
 def _cut_sentences(stage: Stage) -> Iterator[str]:
     """Who goes on, and nothing after the last stage."""
     if number := stage.per_table:
-        said = ngettext("The best of each table goes on.", "The best %(number)s of each table go on.", number)
+        said = ngettext("The best of each table qualifies.", "The best %(number)s of each table qualify.", number)
         yield said % {"number": number}
     if number := stage.wild_cards:
         said = ngettext(
-            "One more goes on: the best of the others over all tables.",
-            "%(number)s more go on: the best of the others over all tables.",
+            "One more qualifies: the best of the others over all tables.",
+            "%(number)s more qualify: the best of the others over all tables.",
             number,
         )
         yield said % {"number": number}
     if number := stage.advancing:
-        said = ngettext("The best one over all tables goes on.", "The best %(number)s over all tables go on.", number)
+        said = ngettext(
+            "The best one over all tables qualifies.", "The best %(number)s over all tables qualify.", number
+        )
         yield said % {"number": number}
     if stage.at_least is not None:
-        yield gettext("Whoever has %(score)s or better goes on.") % {"score": stage.at_least}
+        yield gettext("A player with %(score)s or better qualifies.") % {"score": stage.at_least}
 
 
 def _shares_said(plan: Plan, notation: Notation) -> str:
     if plan.over == "fund":
         return gettext("What these amounts leave stays with the club, for guarantees.")
     if plan.paid_share_bp:
-        said = gettext("%(share)s of the field is paid, by the usual table of shares.")
+        said = gettext("%(share)s of the players are paid, by the usual table of shares.")
         return said % {"share": percent(plan.paid_share_bp, notation.locale)}
     if plan.prizes_bp in (SOLE, (FULL_BP,)):
-        return gettext("The winner takes all prize money.")
-    said = gettext("The prize money is shared by place: %(shares)s.")
+        return gettext("The winner takes the whole prize pool.")
+    said = gettext("The prize pool is shared by place: %(shares)s.")
     return said % {"shares": " · ".join(percent(share, notation.locale) for share in plan.prizes_bp)}
 
 
@@ -214,7 +216,7 @@ def _pot_said(pot: SidePot, notation: Notation) -> str:
     if not pot.contribution_minor:
         return gettext("Side pot %(name)s, with %(carried)s in it; %(unwon)s.") % words
     if pot.joins == "opt_in":
-        return gettext("Side pot %(name)s: %(amount)s from whoever wishes to play for it; %(unwon)s.") % words
+        return gettext("Side pot %(name)s: %(amount)s, optional; %(unwon)s.") % words
     return gettext("Side pot %(name)s: %(amount)s from everybody; %(unwon)s.") % words
 
 

@@ -44,7 +44,7 @@ def _page(tournament: Tournament) -> Subpage:
     return Subpage(
         template="pages/prizes.html",
         title=gettext("Prizes"),
-        description=gettext("What is won at %(name)s, and how it is worked out.") % {"name": tournament.name},
+        description=gettext("Prizes at %(name)s, and how they are calculated.") % {"name": tournament.name},
         context={
             "board": shown,
             "stakes": stakes_line(tournament, terms_of(shown)),

@@ -83,11 +83,11 @@ SAID = {
     "deals_won": gettext_noop("more deals won"),
     "fewest_wrong_shows": gettext_noop("fewer wrong shows"),
     "fewest_drops": gettext_noop("fewer drops"),
-    "head_to_head": gettext_noop("the better places at tables that both sat at"),
+    "head_to_head": gettext_noop("better places at shared tables"),
     "last_deal": gettext_noop("the better last deal"),
     "extra_deal": gettext_noop("an extra deal"),
     "high_card": gettext_noop("the higher card drawn"),
-    "lots": gettext_noop("lots, with the seed shown"),
+    "lots": gettext_noop("lots, with the draw code shown"),
 }
 
 

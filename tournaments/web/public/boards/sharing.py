@@ -257,7 +257,7 @@ def _more(shown: Board, steps: Sequence[Step]) -> str:
 def _notice(tournament: Tournament, starts: Moment, *, has_tables: bool) -> tuple[str, str]:
     """What is said where there is no podium: given up, seated and waiting, or when and where it begins."""
     if tournament.is_cancelled:
-        return gettext("This tournament was given up"), gettext("Nobody wins, and nobody owes anything.")
+        return gettext("This tournament was abandoned"), gettext("Nobody wins, and nobody owes anything.")
     if has_tables:
         return gettext("No deal has been played yet"), gettext("The players are seated.")
     where = " ".join(tournament.club.venue.split()) or tournament.club.name
@@ -285,7 +285,7 @@ def proof(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     def make() -> HttpResponse:
         evidence = evidence_of(tournament)
         context = {
-            "title": gettext("Check it yourself: {name}").format(name=tournament.name),
+            "title": gettext("Verify: {name}").format(name=tournament.name),
             "tournament": tournament,
             "club": tournament.club,
             "fingerprint": evidence.fingerprint,

@@ -65,7 +65,7 @@ def _page(tournament: Tournament) -> Subpage:
     return Subpage(
         template="pages/house_rules.html",
         title=gettext("Rules in force"),
-        description=gettext("The rules of %(name)s: %(game)s, with every option of the house.") % words,
+        description=gettext("The rules of %(name)s: %(game)s, with all house rules.") % words,
         context={
             "summary": told(rules.summary),
             "in_short": [translate(message) for message in rules.in_short(setup_of(tournament))],
@@ -139,9 +139,9 @@ def _evening(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
         )
     policies = list(policy_sentences(plan))
     if plan.is_rehearsal:
-        policies.insert(0, gettext("Played for training: nothing is paid."))
+        policies.insert(0, gettext("Practice: nothing is paid."))
     yield Section(title=gettext("Late, leaving, substitutes"), sentences=tuple(policies))
-    yield Section(title=gettext("Level players"), sentences=_ties(plan))
+    yield Section(title=gettext("Tied players"), sentences=_ties(plan))
 
 
 def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
@@ -157,7 +157,7 @@ def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
 
 def _ties(plan: Plan) -> tuple[str, ...]:
     decided = tie_breaks_said(plan)
-    said = gettext("They are told apart by, in this order: %(chain)s. Who is level after that shares the place.")
+    said = gettext("Ties are broken by, in this order: %(chain)s. Players still tied share the place.")
     return (said % {"chain": " · ".join(map(str, decided))},)
 
 
@@ -166,7 +166,7 @@ def _money(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
     notation = _notation(tournament)
     costs = tuple(_costs(tournament, plan, notation))
     if costs:
-        yield Section(title=gettext("What it costs"), rules=costs)
+        yield Section(title=gettext("Costs"), rules=costs)
     if plan is not None and not plan.is_rehearsal and (tournament.entry_minor or plan.things or plan.side_pots):
         yield Section(title=gettext("Prizes"), sentences=tuple(prize_sentences(plan, notation)))
 
@@ -176,7 +176,7 @@ def _costs(tournament: Tournament, plan: Plan | None, notation: Notation) -> Ite
     if tournament.entry_minor:
         yield Rule(text=gettext("Entry fee"), value=money(tournament.entry_minor, *notation))
     if plan is not None and plan.member_minor is not None:
-        yield Rule(text=gettext("Entry fee of members"), value=money(plan.member_minor, *notation))
+        yield Rule(text=gettext("Member entry fee"), value=money(plan.member_minor, *notation))
     if tournament.point_value_minor:
         counter = gettext("One chip") if variant(tournament.variant).race == "chips" else gettext("One point")
         yield Rule(text=counter, value=money(tournament.point_value_minor, *notation))

@@ -120,7 +120,7 @@ def _rounds_page(tournament: Tournament, out: Mapping[str, str]) -> Subpage:
     return Subpage(
         template="pages/rounds.html",
         title=gettext("Rounds"),
-        description=gettext("Every round of %(name)s: tables, winners and who went on.") % {"name": tournament.name},
+        description=gettext("Every round of %(name)s: tables, winners and who qualified.") % {"name": tournament.name},
         context={
             "rounds": found[::-1],
             "number_title": number_title(variant(tournament.variant).race),
@@ -133,7 +133,7 @@ def _seating_page(tournament: Tournament, part: Part) -> Subpage:
     return Subpage(
         template="pages/seating.html",
         title=gettext("Seating"),
-        description=gettext("Who sits where at %(name)s: from A to Z, and by table.") % {"name": tournament.name},
+        description=gettext("Seating at %(name)s: from A to Z, and by table.") % {"name": tournament.name},
         context={"part": part_text(part)},
     )
 

@@ -246,9 +246,9 @@ def _notes(plan: Plan | None, times: RoundTimes, zone: tzinfo) -> Iterator[str]:
             continue
         words = {"from": _clock(begins, zone), "to": _clock(ends, zone) if ends else ""}
         if ends is None:
-            yield gettext("The clock stands still since %(from)s.") % words
+            yield gettext("Clock paused since %(from)s.") % words
         else:
-            yield gettext("The clock stood still from %(from)s to %(to)s.") % words
+            yield gettext("Clock paused from %(from)s to %(to)s.") % words
 
 
 def _coming(plan: Plan | None, one: RoundToCome, zone: tzinfo) -> Line:

@@ -247,7 +247,11 @@ def _message(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
     text = room.night.steering.message
     size = "s" if len(text) > 80 else "m" if len(text) > 32 else "l"
     yield Page(
-        screen=turn.screen, number=1, seconds=turn.seconds, heading=gettext("The director says"), more={"size": size}
+        screen=turn.screen,
+        number=1,
+        seconds=turn.seconds,
+        heading=gettext("Message from the director"),
+        more={"size": size},
     )
 
 

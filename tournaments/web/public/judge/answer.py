@@ -72,7 +72,7 @@ def _unread(question: Question) -> Answer:
     reasons = [sentence(said) for said in question.problems.values()]
     return Answer(
         tone="bad",
-        title=gettext("Please mend this first"),
+        title=gettext("Fix this first"),
         wild=_wild(question),
         reasons=reasons,
         notes=_notes(question),
@@ -126,9 +126,7 @@ def _count_reasons(question: Question, hand: HandCount) -> list[str]:
     if best.is_declarable:
         reasons = [gettext("All thirteen cards fit in groups, two of them sequences and one of these pure.")]
         if best.loose:
-            reasons.append(
-                gettext("Held when somebody else shows, cards in sets count in this house: here they lie loose.")
-            )
+            reasons.append(gettext("In a losing hand, cards in sets count in this house: here they are loose."))
     elif not sequences:
         reasons = [gettext("No two sequences, one of them pure, can be made of it: every card counts.")]
     elif len(sequences) == 1:

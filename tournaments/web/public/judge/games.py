@@ -64,7 +64,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
     problems: Problems = {}
     options = _options(rules, judge, query, problems)
     asked = {field.name: tuple(_read(field, query, problems)) for field in judge.fields}
-    ruling = judge.rule(options, asked) if not problems else CardRuling(tone="bad", title=say("Please mend this first"))
+    ruling = judge.rule(options, asked) if not problems else CardRuling(tone="bad", title=say("Fix this first"))
     said = translate(with_signs(ruling.title))
     return {
         "game": rules.name,

@@ -50,6 +50,7 @@ CHOICES = {
     "two_natural": gettext_noop("any number beside two other cards"),
     "half": gettext_noop("no more than other cards"),
     "any": gettext_noop("any number, even alone"),
+    "aces": gettext_noop("aces"),
     "printed_only": gettext_noop("nothing else"),
     "true": gettext_noop("yes"),
     "false": gettext_noop("no"),
@@ -151,7 +152,7 @@ def _wild_keys(asked: Typed, question: Question) -> list[Context]:
     chosen = "" if not asked.wild else "PJ" if turned is not None and turned.is_printed_joker else None
     if question.wild is not None and chosen is None:
         chosen = RANKS[question.wild]
-    keys = [("", gettext("none"), gettext("no wild card"))]
+    keys = [("", gettext("none"), gettext("no wild joker"))]
     keys += [(rank, "10" if rank == "T" else rank, told(RANK_NAMES.get(rank, rank))) for rank in RANKS]
     keys.append(("PJ", "★", gettext("a printed joker")))
     return [
@@ -175,16 +176,12 @@ def _house_fields(asked: Typed, question: Question) -> Iterator[Context]:
         yield {
             "name": name,
             "label": gettext(LABELS[name]) if name in LABELS else told(option["help"]),
-            "choices": [(choice, _choice_said(choice), choice == value) for choice in choices],
+            "choices": [(choice, gettext(CHOICES[choice]), choice == value) for choice in choices],
             # A wrong number stays as it was typed, beside what is wrong with it.
             "value": asked.options[name] if name in question.problems else value,
             "note": ("bad", sentence(question.problems[name])) if name in question.problems else ("", ""),
             "is_changed": getattr(question.options, name) != getattr(HandOptions(), name),
         }
-
-
-def _choice_said(choice: str) -> str:
-    return gettext(CHOICES[choice]) if choice in CHOICES else told(choice)
 
 
 def _as_typed(value: object) -> str:

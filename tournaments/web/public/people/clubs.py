@@ -163,7 +163,7 @@ def _running_tag(club: Club, running: Sequence[Tournament]) -> str:
 def _summary(cards: Sequence[TournamentCard]) -> str:
     """What is read out when the places have changed: who leads where, in one breath."""
     leads = [f"{card.tournament.name}: {listed(card.first)}" for card in cards if 0 < len(card.first) <= 2]
-    return gettext("In front now. %(leads)s.") % {"leads": "; ".join(leads[:2])} if leads else ""
+    return gettext("Current leaders: %(leads)s.") % {"leads": "; ".join(leads[:2])} if leads else ""
 
 
 def _place_shown(tournament: Tournament, each: InFront) -> PlaceShown:

@@ -29,7 +29,7 @@ CALENDAR = "text/calendar; charset=utf-8"
 # No file of XML may hold them, and no name needs them.
 NEVER_TOLD = frozenset({"Cc", "Cs"})
 NO_CHARACTERS = "\ufffe\uffff"
-GIVEN_UP = gettext_noop("Given up: nobody wins, and nobody owes anything.")
+GIVEN_UP = gettext_noop("Abandoned: nobody wins, and nobody owes anything.")
 
 
 @require_safe

@@ -113,7 +113,7 @@ def rates_chart(nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | No
     plan = _Plan(
         key="rates",
         title=gettext("Shows, drops and wrong shows"),
-        note=gettext("How many of a hundred deals of the night."),
+        note=gettext("Out of a hundred deals of the tournament."),
         lines=(
             _Line(title=gettext("Shows"), measure=lambda each: _rate(each, each.counts.shows), said=_whole),
             _Line(title=gettext("Drops"), measure=lambda each: _rate(each, each.counts.drops), said=_whole),

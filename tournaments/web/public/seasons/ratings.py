@@ -140,9 +140,7 @@ def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> Ht
         "club": club,
         **sealed_context(club),
         "title": gettext("Ratings"),
-        "description": gettext("How strong everybody plays at {club}, as far as the tables tell.").format(
-            club=club.name
-        ),
+        "description": gettext("Player ratings at {club}").format(club=club.name),
         "ratings": [rating_shown(each) for each in ratings_of_club(club)],
         "is_behind": readings is not None and readings.is_behind,
         "left": left_shown(left_after(club, computed - SAID_FOR), zone) if computed else [],

@@ -24,7 +24,7 @@ from tournaments.web.public.base.words import Moment, moment, place_said, plain
 
 LEFT = {
     "reopened": gettext_noop("Reopened on {day}"),
-    "given_up": gettext_noop("Given up on {day}"),
+    "given_up": gettext_noop("Abandoned on {day}"),
     "unpublished": gettext_noop("No longer published since {day}"),
 }
 # Columns of nights in a table: more do not fit, and each player's own page has all of them.
@@ -141,7 +141,7 @@ def decided_shown(row: SeasonRow, formula: Formula) -> str:
     """What parted a player from others with the same total, or that no tie-break has."""
     if row.decided is not None:
         return decided_said(row.decided)
-    return gettext("level in everything that was counted") if row.is_tied and formula.tie_breaks else ""
+    return gettext("tied on every tie-break") if row.is_tied and formula.tie_breaks else ""
 
 
 def categories_shown(formula: Formula) -> list[tuple[str, str]]:

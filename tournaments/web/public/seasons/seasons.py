@@ -52,7 +52,7 @@ def seasons(request: HttpRequest, club_slug: str) -> HttpResponse:
     parts = [(each.pk, each.name, each.starts_on, each.ends_on, each.closed_at, each.is_published) for each in found]
 
     def make() -> HttpResponse:
-        described = gettext("Leagues over many nights at {club}, with their standings.").format(club=club.name)
+        described = gettext("Seasons at {club}, with their standings.").format(club=club.name)
         context = {"club": club, "title": gettext("Seasons"), "description": described, "seasons": shown}
         return render(request, "pages/seasons.html", context | sealed_context(club))
 
@@ -112,7 +112,7 @@ def season_of_player(request: HttpRequest, club_slug: str, slug: str, player: UU
         context = {
             **_context(view),
             "title": name,
-            "description": gettext("Every night of {player} in {season}, and what made the points.").format(
+            "description": gettext("Every tournament of {player} in {season}, and how the points were made.").format(
                 player=name, season=shown.name
             ),
             "name": name,
@@ -173,7 +173,7 @@ def _page(request: HttpRequest, shown: Season) -> HttpResponse:
     context = {
         **_context(view),
         "title": shown.name,
-        "description": gettext("{season} at {club}: standings over all nights, and how they are counted.").format(
+        "description": gettext("{season} at {club}: standings over all tournaments, and how they are counted.").format(
             season=shown.name, club=shown.club.name
         ),
         "tables": tables_shown(view),

@@ -193,7 +193,7 @@ def _rows(page: SheetPage) -> Iterator[RowShown]:
         changes = {s: 0 if line.is_void else run[step] - run[step - 1] for s, run in values.items()}
         yield RowShown(
             title=line_title(line.kind, line.deal),
-            mark=gettext("void") if line.is_void else gettext("corrected") if line.corrected_at else "",
+            mark=gettext("cancelled") if line.is_void else gettext("corrected") if line.corrected_at else "",
             word=_word(page.table, line),
             before=line.corrected_at - 1 if line.corrected_at else None,
             is_void=line.is_void,

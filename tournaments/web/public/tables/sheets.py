@@ -264,10 +264,10 @@ def _banner(sheet: Scoresheet, at: At) -> Banner:
     """What is said above a sheet of the past: on a sheet a bare number is one of its versions."""
     match at:
         case int():
-            said = gettext("As it was shown at version {version}").format(version=plain(at))
+            said = gettext("As shown at version {version}").format(version=plain(at))
             return Banner(title=said, note=gettext(AS_SHOWN))
         case Known(by=int() as version):
-            said = gettext("At version {version}, as known now").format(version=plain(version))
+            said = gettext("At version {version}, with later corrections").format(version=plain(version))
             return Banner(title=said, note=gettext(AS_KNOWN))
     return past_banner(sheet.table.tournament, Asked(at=at))
 

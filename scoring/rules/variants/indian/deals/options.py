@@ -21,16 +21,30 @@ class DealsOptions(DealOptions, frozen=True, kw_only=True):
     deals: Annotated[int, Meta(ge=1, le=20, description="Deals to play; default 2 for two seats, else one a seat")] = 2
     chips_per_deal: Annotated[int, Meta(ge=40, le=200, description="Chips a seat starts with for each deal")] = 80
     absent_points: Annotated[
-        int, Meta(ge=0, le=80, description="Points of a seat that is away, for each deal it misses")
+        int,
+        Meta(
+            ge=0,
+            le=80,
+            title="Points when absent",
+            description="Points of a seat that is away, for each deal it misses",
+        ),
     ] = 40
     tiebreak: Annotated[
         Literal["extra_deal", "most_deals_won", "share"],
-        Meta(description="Equal chips at the top: an extra deal, most deals won, or share"),
+        Meta(title="Tie-break", description="Equal chips at the top: an extra deal, most deals won, or share"),
     ] = "extra_deal"
-    tiebreak_moves_chips: Annotated[bool, Meta(description="Chips move in an extra deal too")] = False
-    stop_when_decided: Annotated[bool, Meta(description="Stop when nobody can catch the leader any more")] = False
+    tiebreak_moves_chips: Annotated[
+        bool, Meta(title="Chips move in a tie-break", description="Chips move in an extra deal too")
+    ] = False
+    stop_when_decided: Annotated[bool, Meta(description="Stop when nobody can catch the leader")] = False
     second_prize_bp: Annotated[
-        int, Meta(ge=0, le=5_000, description="Second prize, in basis points of the pot less the fee")
+        int,
+        Meta(
+            ge=0,
+            le=5_000,
+            title="Second prize, basis points",
+            description="Second prize, in basis points of the pot less the fee",
+        ),
     ] = 0
 
     @property
@@ -60,13 +74,13 @@ DEALS = (
         name="foryourummy_deals_2",
         title="Best of 2 deals, foryourummy",
         options=_best_of(2, drop_allowed=False),
-        note="As its page prints it: 160 chips, no drops, an extra deal for seats that are level.",
+        note="As its page prints it: 160 chips, no drops, an extra deal for tied seats.",
     ),
     Preset(
         name="foryourummy_deals_6",
         title="Best of 6 deals, foryourummy",
         options=_best_of(6, drop_allowed=False),
-        note="As its page prints it: 480 chips, no drops, an extra deal for seats that are level.",
+        note="As its page prints it: 480 chips, no drops, an extra deal for tied seats.",
     ),
     Preset(
         name="circle_deals_2",
@@ -84,8 +98,8 @@ DEALS = (
         name="junglee_deals_2",
         title="Best of 2 deals, Junglee style",
         options=_best_of(2, packs=1, deduct_sets=True),
-        note="Published: one pack for two seats, and an extra deal for seats that are level. "
-        "Not verified: no drops, and one printed joker.",
+        note="Published: one pack for two seats, and an extra deal for tied seats. Not verified: no "
+        "drops, and one printed joker.",
     ),
 )
 
@@ -130,6 +144,6 @@ def reminders(options: DealsOptions) -> Iterator[Message]:
     """How many deals are played, with how many chips, and what follows where seats are level."""
     deals = options.deals
     played = say_many("{number} deal is played", "{number} deals are played", count=deals, number=deals)
-    chips = say("with {chips} chips each to begin with.", chips=deals * options.chips_per_deal)
+    chips = say("with {chips} chips each to start.", chips=deals * options.chips_per_deal)
     yield Message("{deals} {chips}", {"deals": played, "chips": chips})
-    yield say("Level at the top: {how}.", how=WORDINGS["tiebreak"].said(options.tiebreak))
+    yield say("Tie for first: {how}.", how=WORDINGS["tiebreak"].said(options.tiebreak))

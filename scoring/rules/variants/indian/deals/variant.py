@@ -260,19 +260,19 @@ def _story(setup: Setup[DealsOptions], before: DealsGame, after: DealsGame) -> t
         Note(
             code="chips_below_zero",
             seat=seat,
-            text=f"{{seat}} stands at {chips} chips, less than nothing: a director should know",
+            text=f"{{seat}} is at {chips} chips, a negative amount: a director should know",
         )
         for seat, chips in after.chips.items()
         if chips < 0 <= before.chips[seat]
     ]
     if _is_played_out(setup, after) and _needs_extra_deal(setup, after):
         level = len(_level_at_top(setup, after))
-        notes.append(Note(code="extra_deal", text=f"{level} seats are level: they play an extra deal"))
+        notes.append(Note(code="extra_deal", text=f"{level} seats are tied: they play an extra deal"))
     return tuple(notes)
 
 
 def _over_problems(setup: Setup[DealsOptions], game: DealsGame) -> list[Problem]:
-    detail = say("all deals are played; level seats play a tie-break")
+    detail = say("all deals are played; tied seats play a tie-break")
     return [Problem(code="table_finished", detail=detail)] if _is_played_out(setup, game) else []
 
 
@@ -300,7 +300,7 @@ def _tiebreak_problems(setup: Setup[DealsOptions], game: DealsGame, sheet: DealS
         )
         return [Problem(code="tiebreak_not_due", detail=detail)]
     if not _needs_extra_deal(setup, game):
-        detail = say("nobody is level at the top, or the house does not break ties by an extra deal")
+        detail = say("nobody is tied for first, or ties are not broken by an extra deal here")
         return [Problem(code="tiebreak_not_due", detail=detail)]
     return sheet_problems(sheet, setup.options, _level_at_top(setup, game))
 
@@ -324,7 +324,7 @@ def _closing_problems(setup: Setup[DealsOptions], game: DealsGame, fact: wire.Ta
     """An undecided table closes only when time was called, and only where it has no pot of its own."""
     if _is_played_out(setup, game):
         level = len(_level_at_top(setup, game))
-        detail = say("{number} seats are level at the top: an extra deal decides", number=level)
+        detail = say("{number} seats are tied for first: an extra deal decides", number=level)
     else:
         detail = say("only {number} of {of} deals played", number=game.tally.deals, of=setup.options.deals)
     return time_called_problems(setup, game.tally.deals, fact, detail)

@@ -21,12 +21,14 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
 
     settle: Annotated[
         Literal["per_deal", "per_session"],
-        Meta(description="Pay after every deal, or once when the table closes"),
+        Meta(title="When to pay", description="Pay after every deal, or once when the table closes"),
     ] = "per_deal"
     table_stakes: Annotated[
         bool, Meta(description="A seat that bought in must hold a full count before each deal, or sit out")
     ] = True
-    min_buy_in: Annotated[int, Meta(ge=1, le=10, description="Smallest buy-in, in full counts at the point value")] = 1
+    min_buy_in: Annotated[
+        int, Meta(ge=1, le=10, title="Minimum buy-in", description="Smallest buy-in, in full counts at the point value")
+    ] = 1
     max_buy_ins: Annotated[
         Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
         Meta(description="Most buy-ins of a seat, the first one included; none: no limit", extra={"unset": None}),
@@ -46,7 +48,7 @@ POINTS = (
         name="points_short_drops",
         title="Points rummy, drops 10 and 30",
         options={"first_drop": 10, "middle_drop": 30, "leave_after_draw": "full"},
-        note="As ClassicRummy prints it: whoever leaves after drawing pays a full count.",
+        note="As ClassicRummy prints it: a player who leaves after drawing pays a full count.",
     ),
     Preset(
         name="foryourummy_points",
@@ -108,8 +110,7 @@ FORMATS = (
     Format(
         name="chips_levels",
         title="Levels with re-entry",
-        note="Points won and lost run on like chips; the lowest are out at each level, and may buy back in until the "
-        "final level.",
+        note="Points carry over like chips; the lowest are out at each stage, and may re-enter until the last.",
         players=range(8, 201),
         make=_levels,
     ),
@@ -139,7 +140,7 @@ WORDINGS: dict[str, Wording] = {
 def reminders(options: PointsOptions) -> Iterator[Message]:
     """Whether the money on the table limits who plays."""
     if options.table_stakes:
-        yield say("Whoever bought in holds a full count before each deal, or sits out.")
+        yield say("Before each deal a player needs a full count on the table, or sits out.")
     if isinstance(options.max_buy_ins, int):
         yield say_many(
             "A seat buys in {count} time at most.", "A seat buys in {count} times at most.", count=options.max_buy_ins

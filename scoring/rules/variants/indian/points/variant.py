@@ -285,5 +285,5 @@ def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, fact: wire.B
     if fact.seat in game.bought or fact.amount_minor >= least:
         return []
     paid, wanted = (format_minor(amount, setup.stakes.currency) for amount in (fact.amount_minor, least))
-    detail = say("{seat} buys in for {amount}; the least is {other}", seat=Seat(fact.seat), amount=paid, other=wanted)
+    detail = say("{seat} buys in for {amount}; the minimum is {other}", seat=Seat(fact.seat), amount=paid, other=wanted)
     return [Problem(code="buy_in_too_small", seat=fact.seat, field="amount_minor", detail=detail)]

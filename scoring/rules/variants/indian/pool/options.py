@@ -28,45 +28,63 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=41, le=1001, description="The total that puts a seat out")] = 101
     eliminate_at: Annotated[
         Literal["reach_or_exceed", "exceed"],
-        Meta(description="Out on reaching the limit, or only above it"),
+        Meta(title="Eliminated when", description="Out on reaching the limit, or only above it"),
     ] = "reach_or_exceed"
     max_rejoins: Annotated[
         Annotated[int, Meta(ge=0, le=20)] | None,
-        Meta(description="How often one seat may rejoin; none: no maximum, 0: never"),
+        Meta(title="Most rejoins per seat", description="Rejoins allowed per seat; not set: no limit, 0: never"),
     ] = None
     rejoin_highest: Annotated[
         Annotated[int, Meta(ge=0, le=1000)] | None,
-        Meta(description="Highest survivor's total that still allows a rejoin; none: limit - 2 - first drop"),
+        Meta(
+            title="Highest total for a rejoin",
+            description="Highest total that allows a rejoin; not set: limit - 2 - first drop",
+        ),
     ] = None
-    rejoin_when_one_left: Annotated[bool, Meta(description="A seat may rejoin although only one seat is left in")] = (
-        False
-    )
+    rejoin_when_one_left: Annotated[
+        bool, Meta(title="Rejoin with one seat left", description="A seat may rejoin although only one seat is left in")
+    ] = False
     rejoin_entry_below_minor: Annotated[
         Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None,
-        Meta(description="No rejoin where the entry fee is this amount or more, in minor units"),
+        Meta(
+            title="No rejoin from entry fee",
+            description="No rejoin where the entry fee is this amount or more, in minor units",
+        ),
     ] = None
     splits: Annotated[
         Literal["auto_and_manual", "auto", "manual", "none"],
-        Meta(description="Which splits of the pot the house allows"),
+        Meta(title="Splits allowed", description="Which splits of the pot the house allows"),
     ] = "auto_and_manual"
     auto_split_when: Annotated[
         Literal["no_drop_left", "at_least"],
-        Meta(description="Auto split: nobody left has a drop left, or everybody has at least a total"),
+        Meta(
+            title="Automatic split when",
+            description="Automatic split: when nobody has a drop left, or everybody has at least a total",
+        ),
     ] = "no_drop_left"
     auto_split_at: Annotated[
         Annotated[int, Meta(ge=0, le=1000)] | None,
-        Meta(description="The total for auto split `at_least`; none: limit - 1 - first drop"),
+        Meta(
+            title="Automatic split at total",
+            description="Total for the automatic split `at_least`; not set: limit - 1 - first drop",
+        ),
     ] = None
-    split_needs_fewer_than_started: Annotated[bool, Meta(description="A split needs fewer seats left than started")] = (
-        True
-    )
+    split_needs_fewer_than_started: Annotated[
+        bool, Meta(title="Split once someone is out", description="A split needs fewer seats left than started")
+    ] = True
     split_pool_left: Annotated[
         Literal["covers_drops", "one_entry"],
-        Meta(description="After equalising drops the pot must not be negative, or must still hold one entry fee"),
+        Meta(
+            title="Split: left in the pot",
+            description="Pot after equalising drops: not negative, or at least one entry fee",
+        ),
     ] = "covers_drops"
     split_most_drop_difference: Annotated[
         Annotated[int, Meta(ge=0, le=50)] | None,
-        Meta(description="Among three seats, the most drops by which they may differ in a manual split"),
+        Meta(
+            title="Split: most drop difference",
+            description="Among three seats, the most drops by which they may differ in a manual split",
+        ),
     ] = None
 
     @property
@@ -211,20 +229,20 @@ WORDINGS: dict[str, Wording] = {
         "A seat is out",
         choices={"reach_or_exceed": "on reaching the limit", "exceed": "only above the limit"},
     ),
-    "max_rejoins": Wording("How often one seat may rejoin", unset="no maximum"),
-    "rejoin_highest": Wording("Highest survivor’s total that still allows a rejoin", follows="rejoin_threshold"),
+    "max_rejoins": Wording("Rejoins allowed per seat", unset="no maximum"),
+    "rejoin_highest": Wording("Highest total that still allows a rejoin", follows="rejoin_threshold"),
     "rejoin_entry_below_minor": Wording("Entry fee from which nobody may rejoin", unset="at any entry fee"),
     "splits": Wording(
         "The pot may be split",
         choices={
-            "auto_and_manual": "by themselves and by agreement",
-            "auto": "only by themselves",
+            "auto_and_manual": "automatically and by agreement",
+            "auto": "only automatically",
             "manual": "only by agreement",
             "none": "no splits",
         },
     ),
     "auto_split_when": Wording(
-        "The pot is split by itself",
+        "The pot is split automatically",
         choices={
             "no_drop_left": "when nobody left has a drop left",
             "at_least": "when everybody left has the total below",
@@ -252,16 +270,15 @@ def reminders(options: PoolOptions) -> Iterator[Message]:
 def limit_in_short(options: PoolOptions) -> Message:
     """The number that players ask for first."""
     if options.eliminate_at == "exceed":
-        return say("Whoever goes above {limit} points is out.", limit=options.limit)
-    return say("Whoever reaches {limit} points is out.", limit=options.limit)
+        return say("A player above {limit} points is out.", limit=options.limit)
+    return say("A player who reaches {limit} points is out.", limit=options.limit)
 
 
 def _rejoining(options: PoolOptions) -> Message:
     if options.max_rejoins == 0:
-        return say("Nobody rejoins.")
+        return say("No rejoins.")
     rule = say(
-        "Rejoin: before the next deal, as long as nobody who is in has more than {most}; back with the highest "
-        "total and one more.",
+        "Rejoin before the next deal if nobody in has more than {most}; start at the highest total + 1.",
         most=options.rejoin_threshold,
     )
     if options.max_rejoins is None:

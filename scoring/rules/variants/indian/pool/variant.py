@@ -57,7 +57,7 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
 
     name = "pool"
     title = "Pool rummy"
-    summary = "Points pile up; a seat that reaches the limit is out, and the last one in takes the pot."
+    summary = "Points add up; a seat that reaches the limit is out, and the last one in takes the pot."
     adds_up = False
     counts_on = True
     plays_to_the_end = True
@@ -229,7 +229,7 @@ def _return_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) 
     back = [seat for seat in before.out if seat not in after.out]
     may = [s for s in after.fresh if s not in before.fresh and not rejoin_problems(setup, after, s)]
     return [
-        Note(code="rejoined", seat=seat, text=f"{{seat}} is back in with {after.tally.points[seat]}") for seat in back
+        Note(code="rejoined", seat=seat, text=f"{{seat}} rejoined with {after.tally.points[seat]}") for seat in back
     ] + [Note(code="may_rejoin", seat=seat, text="{seat} may rejoin before the next deal") for seat in may]
 
 
@@ -261,7 +261,7 @@ def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
 def _closing_problems(setup: Setup[PoolOptions], game: PoolGame, fact: wire.TableClosed) -> list[Problem]:
     """An undecided table closes only when time was called, and only where no pot waits for its last seat."""
     left = len(seats_in(setup, game))
-    unfinished = say("{number} seats are still in: play on, say that time was called, or cancel the table", number=left)
+    unfinished = say("{number} seats are still in: play on, call time, or cancel the table", number=left)
     if setup.stakes.entry_minor:
         unfinished = say("{number} seats are still in: play on, agree on a split, or cancel the table", number=left)
     return time_called_problems(setup, game.tally.deals, fact, unfinished)

@@ -220,7 +220,7 @@ def _more(sides: Sides, side: int, number: int) -> Sides:
 # The games of a gin table as they stand: points and boxes of each side, and what they come to.
 
 
-HEADING = ("Side", "Game", "Points", "Boxes", "In all", "Ahead by")
+HEADING = ("Side", "Game", "Points", "Boxes", "Total", "Ahead by")
 
 
 def games_panel(options: GinOptions, seats: Sequence[str], columns: Sequence[GinColumn]) -> Panel:

@@ -18,17 +18,22 @@ class GinOptions(Options, frozen=True, kw_only=True):
     """House options of a gin table."""
 
     target: Annotated[int, Meta(ge=25, le=1000, description="The points that end a game, reached or passed")] = 100
-    knock_max: Annotated[int, Meta(ge=0, le=10, description="Most deadwood to knock with")] = 10
-    gin_bonus: Annotated[int, Meta(ge=0, le=100, description="Points for gin, on top of the opponent's count")] = 25
+    knock_max: Annotated[int, Meta(ge=0, le=10, title="Knock limit", description="Most deadwood to knock with")] = 10
+    gin_bonus: Annotated[
+        int, Meta(ge=0, le=100, description="Points for gin, on top of the opponent's hand points")
+    ] = 25
     big_gin_bonus: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | None,
-        Meta(description="Points for big gin, in place of the gin bonus (31 is usual); none: not played"),
+        Meta(description="Points for big gin instead of the gin bonus (usually 31); not set: not played"),
     ] = None
     undercut_bonus: Annotated[
         int, Meta(ge=0, le=100, description="Points for an undercut, on top of the difference")
     ] = 25
     undercut_on_tie: Annotated[
-        bool, Meta(description="Equal counts are an undercut; if not, they are the knocker's, for nothing")
+        bool,
+        Meta(
+            title="Equal hand points: undercut", description="Equal hand points are an undercut; no: the knocker wins 0"
+        ),
     ] = True
     game_bonus: Annotated[int, Meta(ge=0, le=500, description="Points for the game")] = 100
     box_bonus: Annotated[int, Meta(ge=0, le=100, description="Points for each box: one for every hand won")] = 25
@@ -36,9 +41,11 @@ class GinOptions(Options, frozen=True, kw_only=True):
     undercut_extra_boxes: Annotated[int, Meta(ge=0, le=10, description="Further boxes for an undercut")] = 0
     shutout: Annotated[
         Literal["double_difference", "double_points", "flat", "none"],
-        Meta(description="When the loser won no hand: the difference doubles, the winner's points do, or a flat sum"),
+        Meta(description="If the loser won no hand: double difference, double points, or a flat sum"),
     ] = "double_difference"
-    shutout_flat: Annotated[int, Meta(ge=0, le=500, description="The flat sum for a shutout")] = 100
+    shutout_flat: Annotated[
+        int, Meta(ge=0, le=500, title="Flat sum for a shutout", description="The flat sum for a shutout")
+    ] = 100
     oklahoma: Annotated[bool, Meta(description="The card turned up sets the knock limit")] = False
     ace_means_gin: Annotated[bool, Meta(description="Oklahoma: an ace means gin only; if not, knock with 1")] = True
     spades_double: Annotated[

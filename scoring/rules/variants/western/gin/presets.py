@@ -70,7 +70,7 @@ GIN = (
         name="gin_partnership_flat",
         title="Partnership gin, a shutout adds 100",
         options={**BONUSES, "partnership": True, "target": 125, "shutout": "flat", "shutout_flat": 100},
-        note="For four or six seats. The flat shutout stands on one page for partners.",
+        note="For four or six seats. The flat shutout is on one page for partners.",
     ),
     Preset(
         name="gin_tournament",

@@ -61,7 +61,7 @@ def gin_fields(options: GinOptions, seats: Sequence[str]) -> tuple[SheetField, .
         title="Knocked over the limit",
         kind="seats",
         is_rare=True,
-        help="Play went on with that hand face up; it is kept, and scores nothing",
+        help="Play continued with that hand face up; it is recorded, and scores nothing",
     )
     return (*fields, knocks, SheetField(path=("dealer",), title="Dealer", kind="seat"))
 
@@ -71,21 +71,21 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
     at = ("hands", pair)
     field = partial(SheetField, group=f"Hand {pair + 1}" if pairs > 1 else "")
     held = "What is left after laying off; after gin nothing is laid off"
-    extra = "Only boxes that were agreed on besides those of the house"
+    extra = "Only boxes agreed on in addition to the house's"
     knocker = field(
         path=(*at, "knocker"),
         title="Knocked",
         kind="seat",
         is_required=True,
         nobody="Nobody: the stock ran out",
-        help="Whoever laid the hand down first",
+        help="The player who laid the hand down first",
     )
     ending = field(
         path=(*at, "ending"),
         title="How",
         kind="choice",
         choices=_ending_choices(options),
-        help="Left open: a knock, or gin where the knocker has 0",
+        help="Empty: a knock, or gin if the knocker has 0",
     )
     number = partial(field, kind="number")
     defender = field(path=(*at, "defender"), title="Against", kind="seat", help="Not a partner")
@@ -95,7 +95,7 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
         number(path=(*at, "knocker_deadwood"), title="Deadwood of the knocker", help=_limit_said(options)),
         *((defender,) if pairs > 1 else ()),
         number(path=(*at, "defender_deadwood"), title="Deadwood of the opponent", help=held),
-        number(path=(*at, "extra_boxes"), title="Further boxes", is_rare=True, help=extra),
+        number(path=(*at, "extra_boxes"), title="Extra boxes", is_rare=True, help=extra),
     ]
 
 
@@ -107,8 +107,8 @@ def _ending_choices(options: GinOptions) -> tuple[Choice, ...]:
 def _limit_said(options: GinOptions) -> str:
     """How much a knocker may hold."""
     if options.oklahoma:
-        ace = "gin alone" if options.ace_means_gin else "1"
-        return f"No more than the card turned up, {options.knock_max} at most; an ace means {ace}"
+        ace = "gin only" if options.ace_means_gin else "1"
+        return f"At most the card turned up, and at most {options.knock_max}; an ace means {ace}"
     return f"{options.knock_max} at most; 0 for gin"
 
 
@@ -201,7 +201,7 @@ def _pairing_problems(seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
         if hand.knocker is None or hand.ending == "dead":
             continue
         if hand.defender is None:
-            detail = say("{seat} knocked, but it is not said against whom", seat=Seat(hand.knocker))
+            detail = say("{seat} knocked: enter against whom", seat=Seat(hand.knocker))
             problems.append(Problem(code="missing_field", seat=hand.knocker, field="defender", detail=detail))
         elif seats.index(hand.knocker) % 2 == seats.index(hand.defender) % 2:
             detail = say("{seat} cannot play against this seat: they are partners", seat=Seat(hand.knocker))
@@ -224,7 +224,7 @@ def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> li
     elif hand.defender_deadwood > MOST_DEADWOOD:
         problems.append(_too_much_held(hand.defender, hand.defender_deadwood))
     if hand.extra_boxes > MOST_EXTRA_BOXES:
-        detail = say("{number} further boxes for one hand are too many", number=hand.extra_boxes)
+        detail = say("{number} extra boxes for one hand are too many", number=hand.extra_boxes)
         problems.append(Problem(code="out_of_range", field="extra_boxes", detail=detail))
     return problems
 
@@ -272,7 +272,7 @@ def _knock_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> l
         return [Problem(code="knock_is_gin", seat=seat, field="ending", detail=detail)]
     if deadwood > limit:
         detail = say(
-            "{seat} knocked with {number}; the limit is {most}: play goes on, note an illegal knock",
+            "{seat} knocked with {number}; the limit is {most}: play continues, note an illegal knock",
             seat=Seat(seat),
             number=deadwood,
             most=limit,
@@ -290,6 +290,6 @@ def _upcard_problems(options: GinOptions, sheet: GinSheet) -> list[Problem]:
             Problem(code="missing_field", field="upcard", detail=say("the card turned up sets the knock limit here"))
         ]
     if options.spades_double != "none" and len(sheet.upcard) == 1:
-        detail = say("a spade turned up doubles here, and {card} says no suit", card=sheet.upcard)
+        detail = say("a spade turned up doubles here, and {card} has no suit", card=sheet.upcard)
         return [Problem(code="missing_field", field="upcard", detail=detail)]
     return []

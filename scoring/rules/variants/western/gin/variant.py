@@ -190,7 +190,7 @@ class Gin(Variant[GinOptions, GinGame]):
                 notes.append(_game_note(setup, number, new))
         if self.is_finished(setup, after) and not self.is_finished(setup, before):
             net = max(_net(setup, after))
-            notes.append(Note(code="difference", text=f"All in all the difference is {net} points"))
+            notes.append(Note(code="difference", text=f"The total difference is {net} points"))
         return tuple(notes)
 
 
@@ -232,7 +232,7 @@ def _deal_notes(setup: Setup[GinOptions], fact: wire.DealRecorded[GinSheet]) -> 
     if won is None and fact.sheet.keeps_dealer:
         return [Note(code="dead", text="Nothing is scored; the same dealer deals again")]
     if won is None:
-        return [Note(code="dead", text="The sides are even, and nothing is scored")]
+        return [Note(code="dead", text="The sides are equal, and nothing is scored")]
     is_plain = won.boxes == 1 and setup.options.games == 1
     code, boxes = "won" if is_plain else "entered", f" and {won.boxes} boxes" if won.boxes != 1 else ""
     text = f"{{seat}} wins {won.points} points{boxes}"

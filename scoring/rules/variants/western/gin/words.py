@@ -12,7 +12,7 @@ from scoring.rules.variants.western.words import played_to
 
 WORDINGS: dict[str, Wording] = {
     "big_gin_bonus": Wording("Points for big gin, in place of the gin bonus", unset="not played"),
-    "undercut_on_tie": Wording("Equal counts are an undercut"),
+    "undercut_on_tie": Wording("Equal hand points are an undercut"),
     "shutout": Wording(
         "When the loser won no hand",
         choices={

@@ -23,63 +23,106 @@ class RommeOptions(Options, frozen=True, kw_only=True):
     scoring: Annotated[
         Literal["winner_collects", "penalty_only", "match_points", "casino"],
         Meta(
-            description="The winner collects what the others lose, losers only lose, match points as clubs award "
-            "them, or casino: the winner also gets the value of the cards laid (unverified: its table is lost)"
+            title="How rounds are scored",
+            description="Winner collects the losses, losers only lose, match points, or casino (unverified)",
         ),
     ] = "winner_collects"
     rounds: Annotated[int, Meta(ge=1, le=50, description="Rounds to play")] = 5
     end_minus: Annotated[
         Annotated[int, Meta(ge=100, le=1000)] | None,
-        Meta(description="The table ends when a seat has lost so many points; none: only after the last round"),
+        Meta(
+            title="Table ends at loss of",
+            description="The table ends at this loss of a seat; not set: after the last round",
+        ),
     ] = None
     eliminate_minus: Annotated[
         Annotated[int, Meta(ge=50, le=1000)] | None,
-        Meta(description="A seat that has lost so many points is out, and the last one in wins; none: nobody goes out"),
+        Meta(
+            title="Eliminated at loss of",
+            description="Out after losing this many points, last one in wins; not set: nobody is out",
+        ),
     ] = None
     tie: Annotated[
         Literal["share", "extra_round", "most_rounds_won"],
-        Meta(description="Seats level at the top share, play an extra round, or most rounds won decide"),
+        Meta(
+            title="Tie for first", description="Seats tied for first share, play an extra round, or compare rounds won"
+        ),
     ] = "share"
     settlement: Annotated[
         Literal["none", "pay_points"],
         Meta(description="Each round the losers pay the winner their points, at the value of a point"),
     ] = "none"
-    hand_multiplier: Annotated[int, Meta(ge=1, le=3, description="What a round counts that a hand romme has won")] = 2
+    hand_multiplier: Annotated[
+        int,
+        Meta(ge=1, le=3, title="Hand romme multiplier", description="What a round counts that a hand romme has won"),
+    ] = 2
     hand_bonus: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | UnsetType,
         Meta(description="Points of a hand romme for the winner, besides (French dry: 50)", extra={"unset": 0}),
     ] = UNSET
     hand_requires_no_opponent_meld: Annotated[
-        bool, Meta(description="A hand romme needs that nobody else has melded; if not, one turn is enough")
+        bool,
+        Meta(
+            title="Hand romme: no other melds",
+            description="Hand romme only if nobody else has melded; no: one turn is enough",
+        ),
     ] = True
     stock_out: Annotated[
         Literal["all_lose", "reshuffle", "void", "lowest_wins"],
-        Meta(description="When the stock runs out: all lose their counts, play on, void, or the lowest hand wins"),
+        Meta(
+            title="When the stock runs out",
+            description="When the stock runs out: all lose, play on, cancel, or the lowest hand wins",
+        ),
     ] = "all_lose"
     no_meld_flat: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | None,
-        Meta(description="What a loser pays who has not melded; none: the count, as everybody"),
+        Meta(
+            title="Flat cost without a meld",
+            description="What a loser without a meld pays; not set: hand points, as usual",
+        ),
     ] = None
-    match_win: Annotated[int, Meta(ge=0, le=50, description="Match points of a round won")] = 5
-    match_hand_win: Annotated[int, Meta(ge=0, le=50, description="Match points of a hand romme")] = 8
-    match_three_up_to: Annotated[int, Meta(ge=0, le=200, description="Largest count worth 3 match points")] = 10
-    match_two_up_to: Annotated[int, Meta(ge=0, le=200, description="Largest count worth 2 match points")] = 20
-    match_one_up_to: Annotated[int, Meta(ge=0, le=200, description="Largest count worth 1 match point")] = 30
-    joker_hand: Annotated[int, Meta(ge=15, le=50, description="What a joker in hand costs")] = 20
-    ace_hand: Annotated[int, Meta(ge=1, le=25, description="What an ace in hand costs")] = 11
+    match_win: Annotated[
+        int, Meta(ge=0, le=50, title="Match points for a win", description="Match points of a round won")
+    ] = 5
+    match_hand_win: Annotated[
+        int, Meta(ge=0, le=50, title="Match points for a hand romme", description="Match points of a hand romme")
+    ] = 8
+    match_three_up_to: Annotated[
+        int, Meta(ge=0, le=200, title="3 match points up to", description="Most hand points worth 3 match points")
+    ] = 10
+    match_two_up_to: Annotated[
+        int, Meta(ge=0, le=200, title="2 match points up to", description="Most hand points worth 2 match points")
+    ] = 20
+    match_one_up_to: Annotated[
+        int, Meta(ge=0, le=200, title="1 match point up to", description="Most hand points worth 1 match point")
+    ] = 30
+    joker_hand: Annotated[int, Meta(ge=15, le=50, title="Joker in hand", description="What a joker in hand costs")] = 20
+    ace_hand: Annotated[int, Meta(ge=1, le=25, title="Ace in hand", description="What an ace in hand costs")] = 11
     jokers: Annotated[int, Meta(ge=0, le=6, description="Jokers in play; a short hand has 3")] = 6
     first_meld_min: Annotated[
-        int, Meta(ge=0, le=100, description="Points that a first meld must be worth; 0: without registration")
+        int,
+        Meta(
+            ge=0,
+            le=100,
+            title="Minimum first meld",
+            description="Points that a first meld must be worth; 0: without registration",
+        ),
     ] = 30
     short_hand: Annotated[
         bool,
         Meta(description="Short hand: one pack of 55, ten cards for two seats and seven for more, no limit to meld"),
     ] = False
-    cyclic_runs: Annotated[bool, Meta(description="Cyclic laying: runs may go on past the ace", extra=PLAYS_ONLY)] = (
-        False
-    )
+    cyclic_runs: Annotated[
+        bool,
+        Meta(title="Cyclic sequences", description="Cyclic laying: sequences may run past the ace", extra=PLAYS_ONLY),
+    ] = False
     strict_joker: Annotated[
-        bool, Meta(description="Strict jokers: they are not discarded, nor laid side by side", extra=PLAYS_ONLY)
+        bool,
+        Meta(
+            title="Strict jokers",
+            description="Strict jokers: they are not discarded, nor laid side by side",
+            extra=PLAYS_ONLY,
+        ),
     ] = False
     strict_groups: Annotated[
         bool, Meta(description="Strict groups: sets keep the order clubs, spades, hearts, diamonds", extra=PLAYS_ONLY)
@@ -90,7 +133,9 @@ class RommeOptions(Options, frozen=True, kw_only=True):
     win_without_discard: Annotated[
         bool, Meta(description="Winning without a discard: the last card may be laid down", extra=PLAYS_ONLY)
     ] = False
-    training: Annotated[bool, Meta(description="Training: unrated, no league points", extra=PLAYS_ONLY)] = False
+    training: Annotated[
+        bool, Meta(title="Practice", description="Practice: unrated, no season points", extra=PLAYS_ONLY)
+    ] = False
 
     @property
     def bonus(self) -> int:
@@ -215,7 +260,7 @@ PALACE = (
     ),
     _special(
         "training",
-        "training, unrated",
+        "practice, unrated",
         "Its special rule: no points, chips or strength are kept. "
         "That site counts experience instead; this service does not.",
         training=True,
@@ -240,7 +285,7 @@ PALACE = (
 HOUSES = (
     Preset(
         name="romme_match_points",
-        title="Romme, match points of club nights",
+        title="Romme, match points of clubs",
         options={"scoring": "match_points", "match_win": 5, "match_hand_win": 8, "rounds": 20},
         note="As deaf sports clubs print it (Halle 2012, Weissenfels 2013): 5 for a win, 8 for a hand romme, 1 to 3 "
         "for losers with up to 30 left, twice 20 deals. Not verified: the edges of the bands, 10, 20 and 30.",
@@ -269,7 +314,7 @@ HOUSES = (
         name="romme_51",
         title="Romme, first meld of 51",
         options={"first_meld_min": 51, "jokers": 4, "joker_hand": 50, "no_meld_flat": 100},
-        note=f"Published by casino-yes: four jokers of 50, and 100 for whoever has not melded. {FIVE_ROUNDS}",
+        note=f"Published by casino-yes: four jokers of 50, and 100 for a player who has not melded. {FIVE_ROUNDS}",
     ),
     Preset(
         name="romme_money",

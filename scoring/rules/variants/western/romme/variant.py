@@ -109,12 +109,12 @@ class Romme(WesternForm[RommeOptions]):
         options = setup.options
         values = values_said(ace=options.ace_hand, joker=options.joker_hand if options.jokers else None)
         fields = [out_field("Nobody: the stock ran out" if options.stock_out in SCORED_WITHOUT_WINNER else "")]
-        fields += [*held_fields("Count", f"All cards still held: {values}"), _hand_field(options)]
+        fields += [*held_fields("Hand points", f"All cards still held: {values}"), _hand_field(options)]
         if options.no_meld_flat is not None:
-            help_text = f"Each of them pays {options.no_meld_flat} and needs no count"
+            help_text = f"Each of them pays {options.no_meld_flat}; no hand points needed"
             fields.append(SheetField(path=("unmelded",), title="Had not melded", kind="seats", help=help_text))
         if options.scoring == "casino":
-            help_text = "Needed where somebody went out; the winner gets it besides"
+            help_text = "Needed if somebody went out; the winner gets it too"
             fields.append(
                 SheetField(path=("laid",), title="Value of the cards the winner laid", kind="number", help=help_text)
             )
@@ -144,13 +144,13 @@ class Romme(WesternForm[RommeOptions]):
         options = setup.options
         problems = value_problems(setup, say("paying points")) if options.settlement != "none" else []
         if options.settlement != "none" and options.scoring == "match_points":
-            detail = say("match points are no points that a loser owes: they cannot be paid")
+            detail = say("match points are not owed by losers: they cannot be paid")
             problems.append(Problem(code="not_a_choice", field="settlement", detail=detail))
         if options.bonus and options.scoring == "match_points":
             said = say("a hand romme has its own number of match points: enter 0 points besides")
             problems.append(Problem(code="not_a_choice", field="hand_bonus", detail=said))
         if not options.match_three_up_to <= options.match_two_up_to <= options.match_one_up_to:
-            detail = say("a smaller count cannot be worth fewer match points")
+            detail = say("fewer hand points cannot be worth fewer match points")
             problems.append(Problem(code="out_of_range", field="match_two_up_to", detail=detail))
         return problems
 
@@ -331,7 +331,7 @@ def _hand_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSh
             code="not_a_hand_romme",
             seat=seat,
             field="hand_romme",
-            detail=say("{seat} has melded, so it was no hand romme at this table", seat=Seat(seat)),
+            detail=say("{seat} has melded, so it was not a hand romme at this table", seat=Seat(seat)),
         )
         for seat in playing
         if seat != sheet.out and seat not in sheet.unmelded

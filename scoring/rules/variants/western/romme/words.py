@@ -23,7 +23,7 @@ WORDINGS: dict[str, Wording] = {
     "end_minus": Wording("The table ends when a seat has lost so many points", unset="only after the last round"),
     "eliminate_minus": Wording("A seat that has lost so many points is out", unset="nobody goes out"),
     "tie": Wording(
-        "Seats level at the top",
+        "Seats tied for first",
         choices={
             "share": "they share",
             "extra_round": "an extra round",
@@ -39,13 +39,13 @@ WORDINGS: dict[str, Wording] = {
     "stock_out": Wording(
         "When the stock runs out",
         choices={
-            "all_lose": "all lose their counts",
+            "all_lose": "all lose their hand points",
             "reshuffle": "play goes on",
-            "void": "the round is void",
+            "void": "the round is cancelled",
             "lowest_wins": "the lowest hand wins",
         },
     ),
-    "no_meld_flat": Wording("What a loser pays who has not melded", unset="the count, as everybody"),
+    "no_meld_flat": Wording("What a loser pays who has not melded", unset="hand points, as usual"),
 }
 
 
@@ -53,7 +53,7 @@ def reminders(options: RommeOptions) -> Iterator[Message]:
     """How many rounds are played, what a first meld needs, who is out, and what follows without a stock."""
     yield deals_played(options.rounds)
     if options.first_meld_min:
-        yield say("A first meld is worth {points} points at least.", points=options.first_meld_min)
+        yield say("A first meld needs at least {points} points.", points=options.first_meld_min)
     if options.bonus:
         yield say("A hand romme brings the winner {points} points besides.", points=options.bonus)
     if options.eliminate_minus:

@@ -68,7 +68,7 @@ RUM = (
         name="rum_aces_high",
         title="Basic rum, aces high or low",
         options={"ace": "high_or_low"},
-        note=f"{ON_THE_PAGE} An ace then costs 15, and king, ace, two is no run.",
+        note=f"{ON_THE_PAGE} An ace then costs 15, and king, ace, two is not a sequence.",
     ),
     Preset(
         name="rum_around_the_corner",
@@ -147,7 +147,8 @@ class RumOptions(RumFamilyOptions, frozen=True, kw_only=True):
     """House options of a rum table."""
 
     stock_exhausted: Annotated[
-        Literal["reshuffle", "block"], Meta(description="When the stock runs out: reshuffle, or the deal is blocked")
+        Literal["reshuffle", "block"],
+        Meta(title="When the stock runs out", description="When the stock runs out: reshuffle, or the deal is blocked"),
     ] = "reshuffle"
     reshuffle: Annotated[
         Literal["shuffle", "turn_over"],
@@ -155,7 +156,11 @@ class RumOptions(RumFamilyOptions, frozen=True, kw_only=True):
     ] = "shuffle"
     reshuffle_limit: Annotated[
         Annotated[int, Meta(ge=1, le=20)] | None,
-        Meta(description="How often the discard pile may become the stock in a deal", extra=PLAYS_ONLY),
+        Meta(
+            title="Most reshuffles",
+            description="How often the discard pile may become the stock in a deal",
+            extra=PLAYS_ONLY,
+        ),
     ] = None
 
     @property

@@ -22,19 +22,23 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
     """House options of a Rummy 500 table."""
 
     end: Annotated[
-        Literal["target", "rounds"], Meta(description="Play to a target, or a fixed number of deals (most points win)")
+        Literal["target", "rounds"],
+        Meta(title="Play to", description="Play to a target, or a fixed number of deals (most points win)"),
     ] = "target"
     target: Annotated[int, Meta(ge=100, le=2000, description="The score that ends the game, reached or passed")] = 500
     rounds: Annotated[int, Meta(ge=1, le=50, description="Deals to play where their number is fixed")] = 5
     tie: Annotated[
-        Literal["play_on", "share"], Meta(description="Seats level at the top play another deal, or share")
+        Literal["play_on", "share"],
+        Meta(title="Tie for first", description="Seats tied for first play another deal, or share"),
     ] = "play_on"
     must_go_out_to_win: Annotated[
-        bool, Meta(description="Only whoever went out can win with the target reached; otherwise play goes on")
+        bool, Meta(description="At the target only a player who went out wins; otherwise play continues")
     ] = False
     stock_exhausted: Annotated[
         Literal["normal", "no_hand_deduction"],
-        Meta(description="When the stock runs out: score as usual, or deduct no hands"),
+        Meta(
+            title="When the stock runs out", description="When the stock runs out: score as usual, or deduct no hands"
+        ),
     ] = "normal"
     settlement: Annotated[
         Literal["none", "pay_difference"],
@@ -45,10 +49,15 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
     joker_value: Annotated[int, Meta(ge=1, le=50, description="What a joker counts")] = 15
     joker_melded: Annotated[
         Literal["own_value", "replaced_card"],
-        Meta(description="A melded joker counts its own value, or that of the card it stands for", extra=PLAYS_ONLY),
+        Meta(
+            title="A melded joker counts",
+            description="A melded joker counts its own value, or that of the card it stands for",
+            extra=PLAYS_ONLY,
+        ),
     ] = "own_value"
     values: Annotated[
-        Literal["face", "5/10/15"], Meta(description="Two to nine count their face, or all of them 5")
+        Literal["face", "5/10/15"],
+        Meta(title="Card values", description="Two to nine count their face, or all of them 5"),
     ] = "face"
     ace_in_hand: Annotated[int, Meta(ge=1, le=15, description="What an ace in hand costs")] = 15
     ace_low: Annotated[
@@ -61,25 +70,54 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
         ),
     ] = 15
     cards_for_two: Annotated[
-        int, Meta(ge=7, le=13, description="Cards dealt to each of two seats", extra=PLAYS_ONLY)
+        int,
+        Meta(
+            ge=7,
+            le=13,
+            title="Cards with two players",
+            description="Cards dealt to each of two seats",
+            extra=PLAYS_ONLY,
+        ),
     ] = 13
     discard_to_go_out: Annotated[bool, Meta(description="Going out needs a discard", extra=PLAYS_ONLY)] = False
     floating: Annotated[
         bool,
-        Meta(description="Whoever melds the last card without a discard floats, and play goes on", extra=PLAYS_ONLY),
+        Meta(
+            description="A player who melds the last card without a discard floats, and play continues",
+            extra=PLAYS_ONLY,
+        ),
     ] = False
     unplayable_discard: Annotated[
-        bool, Meta(description="The discard that goes out must fit no meld on the table", extra=PLAYS_ONLY)
+        bool,
+        Meta(
+            title="Last discard fits nowhere",
+            description="The discard that goes out must fit no meld on the table",
+            extra=PLAYS_ONLY,
+        ),
     ] = False
     new_meld_for_pile: Annotated[
-        bool, Meta(description="The deepest card taken from the pile must start a new meld", extra=PLAYS_ONLY)
+        bool,
+        Meta(
+            title="Pile needs a new meld",
+            description="The deepest card taken from the pile must start a new meld",
+            extra=PLAYS_ONLY,
+        ),
     ] = False
     single_card_must_play: Annotated[
-        bool, Meta(description="A single card taken from the pile must be played as well", extra=PLAYS_ONLY)
+        bool,
+        Meta(
+            title="Single card must be played",
+            description="A single card taken from the pile must be played as well",
+            extra=PLAYS_ONLY,
+        ),
     ] = False
     rummy_in_pile: Annotated[
         Literal["off", "any", "top_only"],
-        Meta(description="Players may call rummy for a card that fits, in the whole pile or on top", extra=PLAYS_ONLY),
+        Meta(
+            title="Calling rummy",
+            description="Players may call rummy for a card that fits, in the whole pile or on top",
+            extra=PLAYS_ONLY,
+        ),
     ] = "off"
 
     @property
@@ -165,19 +203,19 @@ RUMMY500 = (
         name="rummy500_floating",
         title="Rummy 500, floating",
         options={"floating": True},
-        note=f"Optional rule 8: whoever melds all cards floats until a discard ends the deal. {TABLE_RULE}",
+        note=f"Optional rule 8: a player who melds all cards floats until a discard ends the deal. {TABLE_RULE}",
     ),
     Preset(
         name="rummy500_unplayable_discard",
         title="Rummy 500, the last discard fits nowhere",
         options={"unplayable_discard": True, "floating": True},
-        note=f"Optional rule 9: otherwise whoever discards it floats. {TABLE_RULE}",
+        note=f"Optional rule 9: otherwise the player who discards it floats. {TABLE_RULE}",
     ),
     Preset(
         name="rummy500_must_go_out",
         title="Rummy 500, going out to win",
         options={"must_go_out_to_win": True},
-        note="Optional rule 10: with 500 reached only whoever went out can win, and not always has the most points.",
+        note="Optional rule 10: at 500 only a player who went out can win, even with fewer points.",
     ),
     Preset(
         name="rummy500_low_ace_1",

@@ -74,7 +74,7 @@ class Rummy500(WesternForm[Rummy500Options]):
 
     name = "rummy500"
     title = "Rummy 500"
-    summary = "Melded cards count for a player, cards in hand against; scores may fall below nothing."
+    summary = "Melded cards count for a player, cards in hand against; scores can be negative."
     presets = RUMMY500
     wordings = WORDINGS
     example = {"out": "1", "melded": {"1": 85, "2": 40, "3": 0}, "in_hand": {"2": 25, "3": 32}}
@@ -109,9 +109,9 @@ class Rummy500(WesternForm[Rummy500Options]):
             title="Melded",
             kind="number",
             per_seat=True,
-            help="Value of the cards laid down, those laid off on other melds too; 0 for nothing",
+            help="Value of the cards laid down or laid off; 0 for none",
         )
-        held = held_fields("In hand", f"Value of the cards left, melds not laid down too: {values}", "in_hand")
+        held = held_fields("In hand", f"Value of the cards left, melds not laid down included: {values}", "in_hand")
         return (out_field("Nobody: the stock ran out"), melded, *held, DEALER)
 
     def simulate(

@@ -16,7 +16,7 @@ WORDINGS: dict[str, Wording] = {
         choices={"target": "to a target", "rounds": "a fixed number of deals"},
     ),
     "tie": Wording(
-        "Seats level at the top",
+        "Seats tied for first",
         choices={"play_on": "they play another deal", "share": "they share"},
     ),
     "stock_exhausted": Wording(

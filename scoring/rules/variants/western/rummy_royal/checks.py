@@ -225,7 +225,7 @@ def _last_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSh
 
 
 def _not_dealt(options: RoyalOptions, card: str) -> Problem:
-    detail = say("it is not said who was dealt {card}: the cards go round until all five are out", card=card)
+    detail = say("enter who was dealt {card}: the cards go round until all five are out", card=card)
     if len(options.cards) == FIVE:
         return Problem(code="missing_field", field="last_hearts", detail=detail)
     said = say("enter who was dealt {card}: the cards go round until all of the board are out", card=card)
@@ -320,7 +320,7 @@ def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.Boug
     if fact.amount_minor % value:
         enough = fact.amount_minor // value
         detail = say(
-            "the amount is no whole number of chips: too much for {number}, too little for {most}",
+            "the amount is not a whole number of chips: too much for {number}, too little for {most}",
             number=enough,
             most=enough + 1,
         )

@@ -26,7 +26,7 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
 
     sequence: Annotated[
         Literal["678", "789", "8910", "none"],
-        Meta(description="The three cards of one suit that have a box of their own"),
+        Meta(title="Sequence box", description="The three cards of one suit that have a box of their own"),
     ] = "678"
     board: Annotated[
         Annotated[str, Meta(max_length=80)] | UnsetType,
@@ -46,23 +46,40 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
         ),
     ] = UNSET
     has_kitty: Annotated[bool | UnsetType, Meta(description="The board has a kitty", extra={"unset": True})] = UNSET
-    start_chips: Annotated[int, Meta(ge=0, le=100_000, description="Chips that every seat buys at the start")] = 100
-    ante_each: Annotated[int, Meta(ge=0, le=10, description="Chips that a seat lays into every box before a deal")] = 1
-    ante_dealer: Annotated[int, Meta(ge=0, le=10, description="Chips that the dealer lays into every box")] = 1
+    start_chips: Annotated[
+        int, Meta(ge=0, le=100_000, title="Chips at the start", description="Chips that every seat buys at the start")
+    ] = 100
+    ante_each: Annotated[
+        int,
+        Meta(ge=0, le=10, title="Ante of each seat", description="Chips that a seat lays into every box before a deal"),
+    ] = 1
+    ante_dealer: Annotated[
+        int, Meta(ge=0, le=10, title="Ante of the dealer", description="Chips that the dealer lays into every box")
+    ] = 1
     auction_payee: Annotated[
-        Literal["dealer", "kitty", "pot"], Meta(description="Who gets the price of the extra hand")
+        Literal["dealer", "kitty", "pot"],
+        Meta(title="Auction price goes to", description="Who gets the price of the extra hand"),
     ] = "dealer"
     sequence_claim: Annotated[
         Literal["first_to_play", "shared"],
-        Meta(description="The sequence box goes to the first who plays it, or is shared, odd chips staying in it"),
+        Meta(
+            title="Sequence box goes to",
+            description="Sequence box: to the first to play it, or shared (odd chips stay in it)",
+        ),
     ] = "first_to_play"
     end_remainder: Annotated[
         Literal["descending_from_ace", "stay_with_house", "next_session"],
-        Meta(description="Odd chips of the last deal: one each from the ace down, the house's, or kept for next time"),
+        Meta(
+            title="Odd chips at the end",
+            description="Odd chips of the last deal: from the ace down, to the house, or kept",
+        ),
     ] = "descending_from_ace"
     cannot_pay: Annotated[
         Literal["buy_more", "owe", "out"],
-        Meta(description="A seat short of chips buys more, owes them, or pays what it has and is out"),
+        Meta(
+            title="If a seat cannot pay",
+            description="A seat short of chips buys more, owes them, or pays what it has and is out",
+        ),
     ] = "buy_more"
 
     max_buy_ins: Annotated[

@@ -124,7 +124,7 @@ def _last_fields(options: RoyalOptions) -> Iterator[SheetField]:
             path=("last_hearts", heart),
             title=heart,
             kind="seat",
-            group="Last deal of the evening: who was dealt",
+            group="Last deal: who was dealt",
             help="All five, and nothing else on the sheet"
             if len(options.cards) == len(HEARTS)
             else "All of them, and nothing else on the sheet",
@@ -159,7 +159,7 @@ def _chip_fields() -> tuple[SheetField, ...]:
             kind="number",
             per_seat=True,
             is_rare=True,
-            help="Before this deal, beyond those of the start",
+            help="Bought before this deal, beyond the starting chips",
         ),
         SheetField(
             path=("antes",),
@@ -167,7 +167,7 @@ def _chip_fields() -> tuple[SheetField, ...]:
             kind="number",
             per_seat=True,
             is_rare=True,
-            help="Where a seat laid more or fewer than the house's ante",
+            help="If a seat laid more or less than the ante",
         ),
     )
 

@@ -55,7 +55,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
 
     name = "rummy_royal"
     title = "Rummy Royal"
-    summary = "Chips are won box by box as cards are played; whoever goes out takes the kitty, as dealer the pot too."
+    summary = "Chips are won box by box; going out wins the kitty, and the dealer also the pot."
     presets = RUMMY_ROYAL
     wordings = WORDINGS
     example = {

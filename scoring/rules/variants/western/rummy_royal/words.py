@@ -26,7 +26,7 @@ WORDINGS: dict[str, Wording] = {
     "auction_payee": Wording(choices={"dealer": "the dealer", "kitty": "the kitty", "pot": "the pot"}),
     "sequence_claim": Wording(
         "The sequence box goes to",
-        choices={"first_to_play": "whoever plays it first", "shared": "shared"},
+        choices={"first_to_play": "the first to play it", "shared": "shared"},
     ),
     "end_remainder": Wording(
         "Odd chips of the last deal",

@@ -163,7 +163,10 @@ def test_no_refusal_tells_it_either(home: Evening, cora: CashDesk):
 def test_when_it_is_counted_the_cashier_reads_the_books_again(home: Evening, cora: CashDesk):
     journal = f"/admin/tournaments/club/{home.club.pk}/books/journal/"
     refused = cora.client.get(journal)
-    assert (refused.status_code, "Count it first" in refused.content.decode()) == (403, True)
+    assert (
+        refused.status_code,
+        "Count every till first: the books show what it should hold." in refused.content.decode(),
+    ) == (403, True)
     cora.counts(p50000=1)
     assert cora.client.get(journal).status_code == 200
     assert tells(cora.client.get(cora.url("night/")))

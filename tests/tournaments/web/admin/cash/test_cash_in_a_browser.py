@@ -59,7 +59,7 @@ def test_a_night_on_a_phone_from_the_float_to_the_closed_book(at: Callable[..., 
     assert page.inner_text("[data-total]") == "₹700.00"
     page.click("text=Save count")
     page.click("text=Close the till")
-    page.wait_for_selector("text=The till is closed")
+    page.wait_for_selector("text=Till closed.")
     page.click("nav[aria-label=Cash] >> text=Cash book")
     page.click("button >> text=Close cash book")
     page.wait_for_selector("text=. It cannot be changed.")

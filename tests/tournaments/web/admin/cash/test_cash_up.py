@@ -54,8 +54,8 @@ def test_a_piece_that_is_not_in_the_list_counts_too(desk: CashDesk):
 def test_pieces_that_are_no_numbers_are_named_each(desk: CashDesk):
     typed = {"piece-50000": "one", "piece-20000": "-1"}
     page = desk.sends(desk.count_page, "count", status=422, **typed).content.decode()
-    assert "₹500.00: 'one' is not a number of pieces" in page.replace("&#x27;", "'")
-    assert "₹200.00: '-1' is not a number of pieces" in page.replace("&#x27;", "'")
+    assert "₹500.00: 'one' is not a number of notes or coins" in page.replace("&#x27;", "'")
+    assert "₹200.00: '-1' is not a number of notes or coins" in page.replace("&#x27;", "'")
     assert 'value="one"' in page
 
 
@@ -71,7 +71,7 @@ def test_a_till_that_differs_is_closed_by_nobody_before_a_director_says_why(desk
 
 def test_a_difference_needs_a_reason(desk: CashDesk, dita: CashDesk):
     desk.counts(p50000=1)
-    assert "say why" in dita.sends(desk.count_page, "difference", status=422).content.decode()
+    assert "enter a reason" in dita.sends(desk.count_page, "difference", status=422).content.decode()
 
 
 def test_a_difference_that_is_not_what_was_seen_is_refused_with_both_numbers(desk: CashDesk, dita: CashDesk):
@@ -122,7 +122,7 @@ def test_money_goes_to_no_place_twice(dita: CashDesk):
 
 def test_a_cashier_moves_money_through_their_own_till_only(desk: CashDesk):
     page = desk.sends("night/", "move", status=422, source="owner", target="bank", amount="5").content.decode()
-    assert "your own till must be on one side" in page
+    assert "one side must be your own till: other transfers need a director" in page
     desk.sends("night/", "move", source="owner", target=desk.till, amount="5")
     assert desk.holds(desk.till) == 70_500
 
@@ -148,7 +148,7 @@ def test_a_form_of_a_night_that_was_closed_meanwhile_writes_nothing(desk: CashDe
     dita.sends("night/", "close")
     before = Event.objects.count()
     page = desk.client.post(desk.url(desk.player("Bo")), sent).content.decode()
-    assert "the night&#x27;s book is closed for good" in page
+    assert "this cash book is closed: write it in the next one, with a note" in page
     assert Event.objects.count() == before
     assert CashBook.objects.count() == 1
 
@@ -187,12 +187,12 @@ def test_several_may_owe_what_they_owe_by_one_deed_with_a_reason(desk: CashDesk,
     """Planted: the reason taken from the form of another deed on the page; nobody ticked when the page opens."""
     owes(desk, dita, "Asha", "20")
     owes(desk, dita, "Bo", "50")
-    assert "say why" in dita.sends("night/", "let_owe", status=422).content.decode()
+    assert "enter a reason" in dita.sends("night/", "let_owe", status=422).content.decode()
     assert not PlayerCredit.objects.exists()
     dita.sends("night/", "let_owe", credit_reason="pay on Friday")
     granted = PlayerCredit.objects.values_list("player__name", "limit_minor")
     assert dict(granted) == {"Asha": 2_000, "Bo": 5_000}
-    assert "more than was granted" not in dita.page("night/")
+    assert "over the credit limit" not in dita.page("night/")
 
 
 def test_nobody_is_let_owe_more_than_the_page_showed(desk: CashDesk, dita: CashDesk, players: list[Player]):
@@ -202,7 +202,7 @@ def test_nobody_is_let_owe_more_than_the_page_showed(desk: CashDesk, dita: CashD
     owes(desk, dita, "Bo", "20")
     answer = dita.client.post(dita.url("night/"), {**typed, "credit_reason": "pays on Friday"})
     assert answer.status_code == 422
-    assert "has changed meanwhile" in answer.content.decode()
+    assert "balances have changed: check and try again" in answer.content.decode()
     assert not PlayerCredit.objects.exists()
 
 

@@ -75,7 +75,7 @@ def test_a_sign_in_in_another_tab_loses_nothing_on_the_scorers_page(
     page.click("button[name=do][value=save]")
     page.wait_for_selector("text=Not saved yet")
     page.click("main form [type=submit]")
-    page.wait_for_selector("text=Stored as version 2")
+    page.wait_for_selector("text=Saved as version 2")
     assert Event.objects.filter(stream_id=table.table.pk, kind="deal_recorded").count() == 1
 
 

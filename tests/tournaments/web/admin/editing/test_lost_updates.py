@@ -388,7 +388,7 @@ def test_stakes_typed_before_the_first_table_and_sent_after_it_are_refused_and_n
     open_table(tournament, TableDraft(number=1, seats=seats), order=Order(actor="user:0", now=NOW))
     refused = root.post(url, {**old.values(), "entry": "300", "name": "Late Sunday"})
     assert refused.status_code == 422
-    assert "options and stakes are frozen: a table has been opened with them" in refused.content.decode()
+    assert "rules and stakes are locked: a table is open" in refused.content.decode()
     tournament.refresh_from_db()
     assert (tournament.name, tournament.entry_minor) == ("Sunday", 10_000)
     assert root.post(url, {**old.values(), "name": "Late Sunday"}).status_code == 302

@@ -51,7 +51,7 @@ def test_a_member_who_joins_a_pot_pays_the_rate_of_members_and_the_pot(desk: Cli
 def test_a_list_is_looked_at_with_rates_and_pots_before_it_is_stored(desk: Client, night: Night):
     wanted = {"do": "look", "names": "Asha; free\nBo; +Jackpot", "key": "c" * 32}
     shown = flat(desk.post(night.url("entries"), wanted).content.decode())
-    assert "has entered already, now on other terms" in shown
+    assert "has entered already, now with another fee" in shown
     assert '<span class="chip">Free entry</span>' in shown
     assert '<span class="chip">Full fee</span> <span class="chip"><bdi>Jackpot</bdi></span>' in shown
 

@@ -32,15 +32,22 @@ def director(berlin: Club) -> Client:
 
 
 def draft(club: Club, moment: str, **more: str) -> dict[str, str]:
-    typed = {"name": "Late", "starts_at": moment, "currency": "EUR", "entry": "0", "fee": "0", "point_value": "0"}
+    typed = {
+        "name": "Late",
+        "starts_at": moment,
+        "currency": "EUR",
+        "entry": "0",
+        "fee": "0",
+        "point_value": "0",
+    }
     return {"club": str(club.pk), "preset": "pool_101", **typed, **more}
 
 
 @pytest.mark.parametrize(
     ("shown", "told", "meant"),
     [
-        (TWICE, "The clock shows 2026-10-25 02:30 twice that night.", ["2026-10-25T00:30", "2026-10-25T01:30"]),
-        (SKIPPED, "The clock skips 2026-03-29 02:30 that night.", ["2026-03-29T00:30", "2026-03-29T01:30"]),
+        (TWICE, "The clock shows 2026-10-25 02:30 twice that day.", ["2026-10-25T00:30", "2026-10-25T01:30"]),
+        (SKIPPED, "The clock skips 2026-03-29 02:30 that day.", ["2026-03-29T00:30", "2026-03-29T01:30"]),
     ],
 )
 def test_a_beginning_in_doubt_is_asked_about_and_stored_as_chosen(
@@ -74,7 +81,7 @@ def test_a_tournament_in_the_second_hour_stays_there_when_its_name_is_changed(di
 
 @pytest.mark.parametrize("shown", ["2026-10-25 02:30", "25.10.2026 02.30", "29/03/2026 02:30"])
 def test_a_sheet_whose_time_is_in_doubt_is_refused_with_both_and_takes_either(shown: str):
-    with pytest.raises(ValueError, match=r"that night; write .+ or .+") as refused:
+    with pytest.raises(ValueError, match=r"that day; write .+ or .+") as refused:
         read_moment(shown, zone_of("Europe/Berlin"))
     first, second = str(refused.value).rpartition("write ")[2].split(" or ")
     assert read_moment(first, zone_of("Europe/Berlin")) < read_moment(second, zone_of("Europe/Berlin"))

@@ -89,7 +89,7 @@ def test_drawing_again_takes_the_final_back_and_cuts_anew(night, dita):
     answer = dita.post(night.page("correct/1"), turned(night, "redraw"), follow=True)
     page = answer.content.decode()
     assert "seat the round again" in page
-    assert "was made anew" in page
+    assert "The cut of stage 1 was recalculated from the corrected sheets." in page
     evening = evening_of(night.tournament)
     assert [seated.round for seated in evening.rounds] == [1]
 
@@ -123,7 +123,7 @@ def test_an_exchange_that_cannot_be_is_told_with_everything_chosen(night, dita):
     wanted = {"version": str(night.version), "key": str(uuid4()), "one": "1", "other": "1"}
     answer = dita.post(night.page("exchange"), wanted)
     assert answer.status_code == 422
-    for words in ("name two different seats", "say in which deals", "this needs a reason"):
+    for words in ("choose the two seats that were mixed up", "choose the deals", "enter a reason"):
         assert words in answer.content.decode()
 
 
@@ -160,7 +160,7 @@ def test_the_second_entry_sees_nothing_of_the_first(sheet, dita):
 
 def test_entries_that_agree_leave_the_first_in_its_place(sheet, dita):
     answer = dita.post(sheet.page("keying"), keyed(sheet, **SAME), follow=True)
-    assert "the first entry stands" in answer.content.decode()
+    assert "Deal 1: the first entry was kept" in answer.content.decode()
     assert sheet.version == 2
 
 
@@ -204,7 +204,7 @@ def test_whoever_wrote_the_first_entry_does_not_confirm_it_by_keying_it_twice(sh
     table.deal(1, show="1", s2=12, s3=45, s4=30, actor=f"user:{desk.session['_auth_user_id']}")
     answer = desk.post(table.page("keying"), keyed(table, **SAME))
     assert answer.status_code == 422
-    assert "somebody else confirms it" in answer.content.decode()
+    assert "you recorded deal 1: someone else must confirm it" in answer.content.decode()
 
 
 def test_a_game_of_fields_is_keyed_twice_field_by_field(club, dita):

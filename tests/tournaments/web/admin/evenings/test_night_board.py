@@ -36,7 +36,7 @@ def suggestion(client: Client, night) -> str:
 def test_a_fresh_tournament_suggests_its_plan_and_links_there(dita: Client, club: Club):
     night = a_night(club)
     page = board(dita, night)
-    assert suggestion(dita, night) == "Make the plan"
+    assert suggestion(dita, night) == "Make plan"
     assert f'href="{night.url("plan")}"' in page
     assert "Open tables one by one" in page
 
@@ -119,7 +119,7 @@ def test_a_dispute_and_unconfirmed_deals_need_the_director(dita: Client, club: C
     record(first, {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes})
     assert "1 unconfirmed" in board(dita, night)
     Scoresheet.objects.filter(table=first).update(has_dispute=True)
-    assert suggestion(dita, night) == "Decide the dispute at Table 1"
+    assert suggestion(dita, night) == "Resolve dispute at Table 1"
     assert "a deal is disputed" in board(dita, night)
 
 

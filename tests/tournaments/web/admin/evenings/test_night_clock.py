@@ -110,7 +110,7 @@ def test_a_last_call_is_taken_back_and_called_again(dita: Client, night: Night):
     press(dita, night, "last_deal")
     press(dita, night, "call_off", reason="the wrong button")
     page = dita.get(night.url("clock")).content.decode()
-    assert "the round goes on" in page
+    assert "Last-deal call undone: the round continues." in page
     assert 'id="last-deal"' in page
     press(dita, night, "last_deal")
     assert night.evening.clocks["1"].last_deal_at is not None

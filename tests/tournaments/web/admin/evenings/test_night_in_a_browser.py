@@ -50,7 +50,7 @@ def test_the_board_shows_a_dispute_without_reloading(at_desk: Callable[[str], An
     record(first, DEAL)
     page.wait_for_selector("text=1 unconfirmed")
     record(first, {"kind": "deal_disputed", "deal": 1, "reason": "the count was 40"})
-    page.wait_for_selector("[data-next] >> text=Decide the dispute at Table 1")
+    page.wait_for_selector("[data-next] >> text=Resolve dispute at Table 1")
     assert page.evaluate("window.stayed")
     assert page.complaints == []
 
@@ -116,7 +116,7 @@ def test_a_format_becomes_the_plan_without_javascript(chromium: Any, live_server
     page.click("text=Show formats")
     with page.expect_navigation():
         page.click('[aria-label="Use 48 to 24 to 6"]')
-    assert page.inner_text("[data-next]") == "Enter the players"
+    assert page.inner_text("[data-next]") == "Enter players"
     plain.close()
     assert fresh.evening.plan is not None
 

@@ -91,7 +91,7 @@ def test_a_tournament_is_given_up_with_a_reason_and_says_so_everywhere(dita: Cli
     assert f'href="{night.url("give-up")}"' in html(dita.get(night.url("change")))
     refused = dita.post(night.url("give-up"), {"reason": " "})
     assert refused.status_code == 422
-    assert "say why" in html(refused)
+    assert "enter a reason for abandoning the tournament" in html(refused)
     dita.post(night.url("give-up"), {"reason": "the lights went out"})
     tournament = Tournament.objects.get()
     assert tournament.is_cancelled
@@ -106,12 +106,12 @@ def test_the_night_board_of_a_tournament_given_up_leads_to_the_entries_and_then_
 ):
     dita.post(night.url("give-up"), {"reason": "nobody came"})
     suggested = dita.get(night.url()).context["suggested"].step
-    assert suggested.button == "Give the entries back"
+    assert suggested.button == "Refund entry fees"
     dita.post(night.url("night/settle"))
-    assert dita.get(night.url()).context["suggested"].step.title == "The tournament was given up"
+    assert dita.get(night.url()).context["suggested"].step.title == "Tournament abandoned"
     assert "Asha is owed ₹100.00" in words(dita.get(night.url("money")))
     reopen_tournament(night.tournament.pk, reason="they came", order=at())
-    assert "given up" not in words(dita.get(night.url()))
+    assert "abandoned" not in words(dita.get(night.url()))
 
 
 def test_only_who_directs_gives_a_tournament_up(signed_in: Callable[..., Client], night: Night):

@@ -107,7 +107,7 @@ def test_what_a_re_entry_starts_with_is_typed_and_comes_back_from_its_form(dita:
     night = a_night(club)
     shown = dita.post(night.url("plan"), typed(LEVELS, do="add")).content.decode()
     assert "UNSET" not in shown
-    assert [title in shown for title in ("Re-entry starts with", "Re-entry: score to reach")] == [True, True]
+    assert [title in shown for title in ("Re-entry starts with", "Re-entry: score required")] == [True, True]
     assert dita.post(night.url("plan"), typed(LEVELS, **START)).status_code == 302
     plan = night.evening.plan
     assert plan is not None
@@ -270,7 +270,7 @@ def test_of_two_directors_the_later_one_is_told_what_stands_and_keeps_what_was_t
     assert answer.status_code == 409
     assert "Not saved: plan changed" in page
     told = {(one.title, one.stands, one.typed) for one in answer.context["differences"]}
-    assert told == {("Late", "average", "zero"), ("Leaving", "forfeit", "void")}
+    assert told == {("Late entries start with", "average", "zero"), ("When a player leaves", "forfeit", "void")}
     assert answer.context["form"].values["leaving"] == "void"
     assert night.evening.plan is not None
     assert night.evening.plan.leaving == "forfeit"
@@ -308,7 +308,7 @@ def _unplayable() -> dict[str, tuple[dict[str, str], str, str]]:
         "a total that is out at once": (
             {"stage-1-per_table": "2", "stage-2-carries": "score"},
             "stage-2-carries",
-            "stage 2: tables of stage 1 are played until one seat is under 101",
+            "stage 2: stage 1 ends with one seat under 101: the others carry over as much or more",
         ),
     }
 

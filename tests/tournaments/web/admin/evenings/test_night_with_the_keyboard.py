@@ -78,7 +78,7 @@ class Keyboard:
         self.keys.type(str(len(GUESTS)))
         with self.page.expect_navigation():
             self.keys.press("Enter")
-        self.press('[aria-label="Use Winners go on"]')
+        self.press('[aria-label="Use Winners qualify"]')
 
     def enter(self) -> None:
         self.reach('[name="names"]')
@@ -113,7 +113,7 @@ class Keyboard:
             self.keys.press("Enter")
         with self.page.expect_navigation():
             self.keys.press("Control+Enter")
-        self.page.wait_for_selector(".messagelist >> text=Stored")
+        self.page.wait_for_selector(".messagelist >> text=Saved as version")
 
 
 def test_a_director_plays_a_night_with_the_keyboard_only(live_server: Any, page: Any, transactional_db: None):

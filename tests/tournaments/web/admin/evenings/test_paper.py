@@ -157,7 +157,7 @@ def test_a_planned_night_says_that_its_prizes_are_still_to_come(dita: Client, cl
     evening = a_night(club, HEATS)
     evening.enter("Asha", "Bo")
     address = f"/admin/tournaments/tournament/{evening.tournament.pk}/money/payouts/"
-    assert "its prizes are not in these amounts" in text(dita.get(address))
+    assert "Tournament not closed: prizes are not included." in text(dita.get(address))
 
 
 def test_an_entry_paid_at_the_desk_stands_in_the_tournaments_journal(dita: Client, club: Club):

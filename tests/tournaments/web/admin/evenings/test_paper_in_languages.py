@@ -20,7 +20,25 @@ AMOUNT = re.compile(r"−?₹[\d,.]+")
 # Fingerprints, and the log's code for whoever did something before there were logins.
 CODES = re.compile(r"(?:[0-9A-F]{4}-){2,}[0-9A-F]{4}|user:\d+")
 # What German clubs say in English, and what is written alike in both.
-ALIKE = {"deal", "deals", "drop", "drops", "show", "pool", "joker", "wild", "journal", "hand", "in"}
+ALIKE = {
+    "deal",
+    "deals",
+    "drop",
+    "drops",
+    "show",
+    "pool",
+    "joker",
+    "wild",
+    "journal",
+    "hand",
+    "in",
+    "pot",
+    "pots",
+    "rejoin",
+    "rejoins",
+    "side",
+    "start",
+}
 MONTHS = {"jan", "apr", "aug", "sept", "nov"}
 
 

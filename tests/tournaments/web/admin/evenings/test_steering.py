@@ -62,8 +62,8 @@ def test_each_press_sends_the_projectors_one_screen_on(dita: Client, night: Nigh
         ({"seconds-seating": "soon"}, "Enter a whole number."),
         ({"chosen": []}, "choose at least one screen"),
         ({"message": "x" * 161}, "at most 160 characters"),
-        ({"message": "see \u202euoy"}, "may turn the text round (U+202E): type it anew"),
-        ({"message": "\u2066see\u2069 \u200byou\u2066"}, "(U+2066, U+2069, U+200B): type it anew"),
+        ({"message": "see \u202euoy"}, "can reverse text (U+202E): type it again"),
+        ({"message": "\u2066see\u2069 \u200byou\u2066"}, "(U+2066, U+2069, U+200B): type it again"),
     ],
 )
 def test_what_cannot_be_shown_is_refused_and_stays_in_the_form(

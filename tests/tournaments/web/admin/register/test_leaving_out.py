@@ -57,10 +57,10 @@ def test_without_a_reason_nothing_is_left_out_and_what_is_wrong_is_said():
     owner = signed_in(Role.OWNER, club)
     answer = owner.post(page(club), {"position": stored.position, "reason": " "})
     assert answer.status_code == 422
-    assert "this needs a reason" in answer.content.decode()
+    assert "enter a reason" in answer.content.decode()
     for strange in ("", "x", "999999", "9" * 40):
         again = owner.post(page(club), {"position": strange, "reason": "why"})
-        assert (again.status_code, "Nothing stands at this position." in again.content.decode()) == (422, True)
+        assert (again.status_code, "No record at this position." in again.content.decode()) == (422, True)
     assert len(unreadable_facts(club.pk)) == 1
 
 

@@ -62,9 +62,9 @@ def test_what_is_wrong_is_told_at_its_field_and_nothing_is_stored(dita: Client, 
     assert answer.status_code == 422
     assert "a later place cannot be worth more than an earlier one" in page(answer)
     assert "a season cannot end before it starts" in page(answer)
-    assert "the size of the field changes points for places" in page(answer)
+    assert "the number of players changes points for places; here the score counts" in page(answer)
     unread = dita.post(f"{LIST}add/", typed(club, place_points="ten"))
-    assert "ten is no number of points" in page(unread)
+    assert "ten is not a number of points" in page(unread)
     assert not Season.objects.exists()
 
 
@@ -89,10 +89,10 @@ def test_tie_breaks_are_picked_in_their_order_and_frozen_with_the_formula(dita: 
     change = f"{LIST}{made.pk}/change/"
     shown_form = page(dita.get(change))
     assert shown_form.count('<option value="most_wins" selected>') == 1
-    assert "are ranked by more first places, then the better best night." in shown_form
+    assert "are ranked by more first places, then more points in the best tournament." in shown_form
     twice = sent(dita, change, {**wanted, "tie_break_2": "most_wins"})
     assert twice.status_code == 422
-    assert "a tie-break stands there twice" in page(twice)
+    assert "a tie-break is listed twice" in page(twice)
     played(club, "Asha", "Bo", is_closed=False)
     sent(dita, change, typed(club, tie_break_1="fewer_nights"))
     assert load_formula(Season.objects.get().formula).tie_breaks == ("most_wins", "best_night")
@@ -158,7 +158,7 @@ def test_a_season_is_closed_when_it_is_over_and_everything_is_counted(dita: Clie
     with time_machine.travel("2026-03-01T12:00:00Z", tick=False):
         refused = page(dita.post(close))
         assert "läuft bis So., 31. Mai 2026" in page(dita.get(close, headers={"Accept-Language": "de"}))
-    assert "goes on until Sun 31 May 2026" in refused
+    assert "lasts until Sun 31 May 2026" in refused
     assert "Night 0 is not closed, and would be missing" in refused
     close_tournament(night.row.tournament_id, order=order())
     with time_machine.travel(AFTER, tick=False):

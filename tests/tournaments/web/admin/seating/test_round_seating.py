@@ -104,7 +104,7 @@ def test_drawing_again_takes_another_seed(seating: Seating):
 def test_a_seed_that_cannot_be_read_is_said_and_the_wishes_stay(seating: Seating):
     answer = seating.draw(seed="nonsense!", apart="Asha, Bo")
     assert answer.status_code == 422
-    assert "a seed has 8 letters and digits" in said(answer)
+    assert "a draw code has 8 letters and digits" in said(answer)
     assert "Asha, Bo</textarea>" in answer.content.decode()
 
 
@@ -117,8 +117,8 @@ def test_a_wish_that_makes_it_impossible_is_named(seating: Seating):
 
 def test_names_that_nobody_here_bears_are_all_told_at_once(seating: Seating):
     answer = seating.draw(apart="Asha, Zoe", groups="Rivertown: Yves")
-    assert "'Zoe' is not among those" in answer.content.decode().replace("&#x27;", "'")
-    assert "'Yves' is not among those" in answer.content.decode().replace("&#x27;", "'")
+    assert "'Zoe' is not among the players to be seated" in answer.content.decode().replace("&#x27;", "'")
+    assert "'Yves' is not among the players to be seated" in answer.content.decode().replace("&#x27;", "'")
 
 
 def test_a_pair_kept_apart_sits_apart_and_the_wish_stays_in_the_form(seating: Seating):
@@ -165,7 +165,7 @@ def test_a_press_on_an_older_draft_does_nothing_and_shows_how_it_stands(seating:
     seating.press("place", player=seating.ids["Asha"], to="out")
     answer = seating.dita.post(seating.url, {"do": "undo", "version": 1})
     assert answer.status_code == 409
-    assert "Somebody changed this seating" in said(answer)
+    assert "Not saved: seating changed" in said(answer)
     assert seating.tables()[0] == ["Bo", "Cy", "Dev"]
 
 
@@ -192,7 +192,7 @@ def test_a_seating_is_taken_back_with_a_reason_and_its_draft_is_there_again(seat
     seating.draw()
     before = seating.tables()
     seating.press("publish", round=1)
-    assert "say why" in said(seating.press("withdraw", round=1, reason=" "))
+    assert "enter a reason for undoing the seating" in said(seating.press("withdraw", round=1, reason=" "))
     seating.press("withdraw", round=1, reason="Two cards were mixed up")
     assert set(Scoresheet.objects.values_list("is_cancelled", flat=True)) == {True}
     assert seating.tables() == before
@@ -250,7 +250,7 @@ def test_a_deal_that_puts_somebody_out_meanwhile_makes_the_press_do_nothing(room
     Playing(row=second.table, seen=second.version).deal(4, show, loses(80), loses(80), out, out)
     Playing(row=second.table, seen=second.version + 1).deal(5, show, loses(80), loses(2), out, out)
     answer = room.dita.post(room.moves_url, press)
-    assert "nobody was moved" in said(answer)
+    assert "Nobody was moved: the room has changed. Check and try again." in said(answer)
     assert not Scoresheet.objects.filter(has_moved_on=True).exists()
 
 
@@ -286,7 +286,7 @@ def test_one_player_who_was_moved_goes_back_until_the_next_deal(room: Seating):
         ("Asha", 2, "table 1 would have 1 player left: close it instead"),
         ("Fay", 2, "Fay sits at table 2 already"),
         ("Fay", 9, "table 9 is not in play"),
-        ("Cy", 2, "Cy is in play at no table"),
+        ("Cy", 2, "Cy is not playing at any table"),
     ],
 )
 def test_a_move_that_cannot_be_says_why_and_keeps_what_was_picked(room: Seating, name: str, table: int, why: str):
@@ -299,7 +299,9 @@ def test_a_move_that_cannot_be_says_why_and_keeps_what_was_picked(room: Seating,
 def test_a_move_picked_from_an_old_room_moves_nobody(room: Seating):
     picked = one_to(room, "Fay", 1)
     record_in_evening(room.tournament.id, wire.CheckedIn(player=room.ids["Asha"]), order=order())
-    assert "nobody was moved" in said(room.dita.post(room.moves_url, picked))
+    assert "Nobody was moved: the room has changed. Check and try again." in said(
+        room.dita.post(room.moves_url, picked)
+    )
 
 
 def test_whoever_sits_the_only_round_of_a_stage_out_is_told_before_it_is_published(dita: Client, club: Club):
@@ -310,7 +312,7 @@ def test_whoever_sits_the_only_round_of_a_stage_out_is_told_before_it_is_publish
     record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], order=order())
     seating = Seating(dita=dita, tournament=tournament, ids=dict(zip(NAMES, players, strict=False)))
     page = said(seating.draw(allowed=["3"], preferred="3"))
-    assert "would have no table in stage 1, and would go no further" in page
+    assert "would have no table in stage 1, and could not qualify" in page
 
 
 @pytest.mark.parametrize("page", ["seating", "seating_wall", "moves"])
@@ -346,7 +348,7 @@ def test_a_final_for_money_asks_about_those_who_were_not_seen(seating: Seating):
     assert "Not checked in: <bdi>Hari</bdi>" in page
     refused = seating.press("publish")
     assert refused.status_code == 422
-    assert "Hari is not checked in, and this stage is played for the prizes" in refused.content.decode()
+    assert "Hari is not checked in, and this stage is for prizes" in refused.content.decode()
     assert not Table.objects.filter(tournament=seating.tournament).exists()
     assert seating.press("publish", seats_absent="on").status_code == 200
     assert Table.objects.filter(tournament=seating.tournament).count() == 2

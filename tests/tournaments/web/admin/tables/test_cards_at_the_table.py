@@ -98,10 +98,10 @@ def test_a_house_that_counts_the_best_arrangement_says_and_does_so(sam: Client, 
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ({"loose": "9s qd 2c 7x"}, "Bo: “7x” in the loose cards is no card"),
+        ({"loose": "9s qd 2c 7x"}, "Bo: “7x” in the loose cards is not a card"),
         ({"loose": "9s qd 2c"}, "Bo: 12 cards, but a hand has 13"),
         ({"groups": ("7H " * 13,), "loose": ""}, "Bo: 7H is there 13 times, but the packs hold 2"),
-        ({"c2": "45"}, "Bo has cards and a count of 45: enter one of the two"),
+        ({"c2": "45"}, "Bo has cards and 45 hand points: enter one of the two"),
     ],
 )
 def test_what_cannot_be_a_hand_is_told_at_its_seat_and_nothing_is_lost(
@@ -141,14 +141,14 @@ def test_a_wrong_show_whose_cards_make_a_valid_one_is_not_stored(sam: Client, po
 
 
 def test_cards_beside_a_drop_are_only_checked(sam: Client, pool: Evening):
-    assert "Only checked: beside “First drop” the cards are not kept." in judged(sam, pool, s2="first_drop")
+    assert "Only checked: with “First drop” the cards are not saved." in judged(sam, pool, s2="first_drop")
     sam.post(pool.score_url, in_cards(1, s2="first_drop"))
     assert bo() == {"how": "first_drop"}
 
 
 def test_without_a_wild_card_the_judge_says_what_it_takes_for_one(sam: Client, pool: Evening):
     said = judged(sam, pool, wild="")
-    assert "No wild card is entered below" in said
+    assert "No wild joker is entered below: only printed jokers are jokers." in said
     assert "No group: 4♠ and 5♦ share neither suit nor rank." in said
 
 

@@ -112,7 +112,7 @@ def test_the_recorders_own_word_by_the_form_is_refused_with_the_reason(table, si
     table.deal(2, show="1", s2=1, s3=2, s4=3, actor=f"user:{desk.session['_auth_user_id']}")
     answer = desk.post(table.page("confirm/2"), word(table))
     assert answer.status_code == 422
-    assert "somebody else confirms it" in answer.content.decode()
+    assert "you recorded deal 2: someone else must confirm it" in answer.content.decode()
 
 
 def test_the_tables_card_confirms_what_a_scorer_wrote(table):
@@ -132,7 +132,7 @@ def test_a_dispute_locks_the_deal_and_calls_the_director(table, sam, dita):
     assert "I held 24" in page
     assert sam.get(table.page("correct/1")).status_code == 403
     assert sam.get(table.page("settle-dispute/1")).status_code == 403
-    assert "Settle: it counts as it is" in dita.get(table.score_url).content.decode()
+    assert "Accept deal" in dita.get(table.score_url).content.decode()
 
 
 def test_the_director_settles_a_dispute_with_a_reason(table, sam, dita):

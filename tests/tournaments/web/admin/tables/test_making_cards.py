@@ -117,7 +117,7 @@ def test_the_list_of_cards_tells_last_use_and_takes_one_back(dita: Client, pool:
     assert "never" not in html(dita.get(pool.page("cards")))
     answer = dita.post(pool.page(f"cards/{card.token.pk}/revoke"))
     assert answer.status_code == 302
-    assert "The card opens the table no longer." in html(dita.get(answer["Location"]))
+    assert "The card no longer opens the table." in html(dita.get(answer["Location"]))
     assert device.get(pool.score_url).status_code == 403
     assert "None." in html(dita.get(pool.page("cards")))
 

@@ -28,7 +28,7 @@ def test_a_saved_deal_stands_in_the_log_and_the_message_says_exactly_what(sam: C
     assert answer.status_code == 302
     assert answer["Location"] == pool.score_url
     assert pool.version == 2
-    assert "Stored as version 2: Deal 1: Asha show, Bo loss 34, Cy first drop, Dev wrong show" in said(answer)
+    assert "Saved as version 2: Deal 1: Asha show, Bo loss 34, Cy first drop, Dev wrong show" in said(answer)
 
 
 def test_the_page_after_a_saved_deal_is_that_of_the_next(sam: Client, pool: Evening):
@@ -58,7 +58,7 @@ def test_every_problem_is_told_at_its_seat_and_nothing_typed_is_lost(sam: Client
     page = html(answer)
     assert answer.status_code == 422
     assert pool.version == 1
-    for told in ("Bo is a second winner", "is not a whole number", "Dev has -5; a count cannot be negative"):
+    for told in ("Bo is a second winner", "is not a whole number", "Dev has -5; hand points cannot be negative"):
         assert told in page.replace("&#x27;", "'")
     assert 'value="abc"' in page
     assert 'value="-5"' in page
@@ -72,7 +72,7 @@ def test_every_problem_is_told_at_its_seat_and_nothing_typed_is_lost(sam: Client
         ({"s1": "show", "c1": "12", "c2": "2", "c3": "3", "c4": "4"}, "Asha won the deal, so 0; the sheet says 12"),
         ({"s1": "show", "c2": "81", "c3": "3", "c4": "4"}, "Bo has 81, but a hand never costs more than 80"),
         ({"s1": "show", "c2": "2", "c3": "3"}, "Dev is still in, but has no outcome"),
-        ({"s1": "show", "s2": "loss", "c3": "3", "c4": "4"}, "Bo lost, but no count was entered"),
+        ({"s1": "show", "s2": "loss", "c3": "3", "c4": "4"}, "Bo lost, but no hand points were entered"),
         ({"s1": "show", "s2": "slept", "c3": "3", "c4": "4"}, "Bo"),
         ({"s1": "show", "c2": "2", "c3": "3", "c4": "4", "deal": "7"}, "deal 7 cannot follow: the next deal is 1"),
         ({"s1": "show", "c2": "9" * 5000, "c3": "3", "c4": "4"}, "is not a whole number"),
@@ -99,7 +99,7 @@ def test_a_resend_is_stored_once_and_said_so(sam: Client, pool: Evening):
     first, second = sam.post(pool.score_url, typed), sam.post(pool.score_url, typed)
     assert (first.status_code, second.status_code) == (302, 302)
     assert pool.version == 2
-    assert "Sent twice, stored once (version 2)" in said(second)
+    assert "Sent twice, saved once (version 2)" in said(second)
 
 
 def test_of_two_scorers_the_slower_sees_what_the_faster_wrote_and_loses_nothing(

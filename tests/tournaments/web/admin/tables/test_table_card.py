@@ -84,7 +84,7 @@ def test_an_expired_card_opens_nothing_and_a_device_that_had_it_is_told(pool: Ev
     )
     refused = hand_over(Client(), card.secret)
     assert refused.status_code == 403
-    assert "its hours are over" in html(refused)
+    assert "This card was valid for one tournament, and has expired." in html(refused)
     told = device.post(pool.score_url, sheet(1, **DEAL))
     assert told.status_code == 403
     assert "What you typed is kept:" in html(told)
@@ -135,7 +135,7 @@ def test_a_card_dies_with_its_table_and_stays_dead_when_that_is_withdrawn(pool: 
     reason = {"reason": "power cut"} if kind == "table_cancelled" else {}
     pool.record({"kind": kind, **reason})
     assert device.get(pool.score_url).status_code == 403
-    assert "The table is over" in html(device.get(pool.score_url))
+    assert "The table is finished, so its card has ended." in html(device.get(pool.score_url))
     pool.record({"kind": "fact_withdrawn", "version": pool.version, "reason": "too early"})
     assert device.get(pool.score_url).status_code == 403
     assert device_with(card_for(pool)).get(pool.score_url).status_code == 200
@@ -148,8 +148,8 @@ def test_closing_the_table_with_its_card_tells_that_it_is_stored(pool: Evening):
     answer = device.post(pool.page("close"), act(4))
     assert answer.status_code == 302
     page = html(device.get(answer["Location"]))
-    assert "Stored as version 5" in page
-    assert "Not stored" not in page
+    assert "Saved as version 5" in page
+    assert "Not saved." not in page
 
 
 def test_what_stands_on_a_closed_table_is_the_directors_to_change(pool: Evening):

@@ -76,7 +76,7 @@ def test_the_secret_leaves_the_address_bar_and_goes_out_in_one_body_only(phone: 
     phone.goto(f"{live_server.url}/table/#{secret}")
     phone.wait_for_url(f"{live_server.url}{table.score_url}")
     with phone.expect_navigation():
-        phone.click("text=Board")
+        phone.click("text=Leaderboard")
     heads = [headers for _, headers, _ in phone.asked]
     assert not any(secret in str(headers) for headers in heads)
     assert [url for url, _, body in phone.asked if secret in body] == [f"{live_server.url}/table/"]
@@ -112,7 +112,7 @@ def test_a_card_that_was_taken_back_says_so(phone: Any, live_server: Any, table:
     phone.wait_for_url(f"{live_server.url}{table.score_url}")
     revoke_card(card.token.pk, now=card.token.created_at)
     phone.reload()
-    assert "taken this card back" in phone.inner_text("main")
+    assert "The director has revoked this card, or made a newer one for the table." in phone.inner_text("main")
     looks_right(phone)
 
 
@@ -145,5 +145,5 @@ def test_the_list_of_cards_takes_one_back(at_desk: Callable[[str], Any], table: 
     card_for(table)
     page = at_desk(table.page("cards"))
     page.click("button.is-grave")
-    page.wait_for_selector("text=The card opens the table no longer.")
+    page.wait_for_selector("text=The card no longer opens the table.")
     assert TableToken.objects.get().revoked_at is not None

@@ -99,10 +99,10 @@ def test_one_records_another_confirms_and_the_director_settles(at_desk: Callable
     dita.wait_for_selector("text=In the tournament")
     looked_at(dita, "correcting")
     dita.click("[data-save]")
-    dita.click("text=Settle: it counts as it is")
+    dita.click("text=Accept deal")
     dita.fill("#id_reason", "counted together")
-    dita.click("text=As it stands now it counts")
-    dita.wait_for_selector(".messagelist >> text=dispute settled")
+    dita.click("text=Accept deal")
+    dita.wait_for_selector(".messagelist >> text=dispute resolved")
 
     kinds = list(Event.objects.filter(stream_id=table.table.pk).order_by("version").values_list("kind", flat=True))
     assert kinds[1:] == [
@@ -123,7 +123,7 @@ def test_the_pages_of_the_desk_fit_a_screen_and_a_phone(at_desk: Callable[..., A
     dita = at_desk("dita", Role.DIRECTOR)
     dita.goto(f"{live_server.url}{table.page('sheet')}")
     looked_at(dita, "sheet")
-    dita.click("text=Players sat in each other's seats")
+    dita.click("text=Swap two players")
     dita.select_option("#id_one", "1")
     dita.select_option("#id_other", "3")
     dita.check("input[name=deal]")

@@ -28,7 +28,7 @@ def test_a_deal_through_the_page_is_stored_as_a_program_would_store_it(sam: Clie
     by_program.record({"kind": "deal_recorded", "deal": 1, **GAMES[name].event})
     assert answer.status_code == 302
     assert stored_sheet(by_page, 2) == stored_sheet(by_program, 2)
-    assert "Stored as version 2: Deal 1:" in said(answer)
+    assert "Saved as version 2: Deal 1:" in said(answer)
 
 
 @EVERY_GAME
@@ -69,7 +69,7 @@ def test_a_resend_is_stored_once(sam: Client, club: Club, name: str):
     evening = evening_of(club, name)
     sent = fields(1, GAMES[name].typed)
     sam.post(evening.score_url, sent)
-    assert "Sent twice, stored once" in said(sam.post(evening.score_url, sent))
+    assert "Sent twice, saved once (version" in said(sam.post(evening.score_url, sent))
     assert evening.version == 2
 
 
@@ -127,7 +127,7 @@ def test_the_slower_scorer_sees_line_by_line_what_the_faster_wrote(sam: Client, 
     answer = sam.post(evening.score_url, fields(1, {"out": "-", "counts-1": "012", "counts-3": "8", "dealer": "1"}))
     page = html(answer)
     assert answer.status_code == 409
-    assert '<th scope="row"><bdi>Cy, count</bdi></th>' in page
+    assert '<th scope="row"><bdi>Cy, hand points</bdi></th>' in page
     assert "<td>7</td><td>8</td>" in page
     assert 'value="012"' in page
     assert evening.page("correct/1") in page

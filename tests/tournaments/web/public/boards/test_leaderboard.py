@@ -85,7 +85,7 @@ def test_amounts_are_written_as_in_the_place_of_the_club_and_files_are_not(clien
     before = [client.get(address(tournament, name)).content for name in ("board.json", "board.csv")]
     Club.objects.filter(pk=club.pk).update(locale="de_DE")
     assert rows(client, tournament)["Asha"][-1] == "2.222.220,60\u00a0€"
-    assert "Entry 1.234.567,00\u00a0€ · house fee 10\u00a0%" in client.get(address(tournament)).content.decode()
+    assert "Entry fee 1.234.567,00\u00a0€ · house fee 10\u00a0%" in client.get(address(tournament)).content.decode()
     assert [client.get(address(tournament, name)).content for name in ("board.json", "board.csv")] == before
     assert as_json(client, tournament)["standings"][0]["payout_minor"] == 222_222_060
 

@@ -162,9 +162,9 @@ def test_the_page_says_which_moment_it_shows_and_leads_back_to_now(client: Clien
     position = Event.objects.filter(stream_id=table.row.id).order_by("-version")[0].position
     table.deal("show", 1, 2, 3)
     for at, title in (
-        (str(position), "As it was shown at "),
-        (f"known:{position}", ", as known now."),
-        ("round:1", "After round 1, as known now."),
+        (str(position), "As shown at"),
+        (f"known:{position}", ", with later corrections."),
+        ("round:1", "After round 1, with later corrections."),
     ):
         html = client.get(address(tournament), {"at": at}).content.decode()
         assert title in html
@@ -224,7 +224,7 @@ def test_a_sheet_can_be_asked_for_as_known_now_and_after_a_round(client: Client)
     seat(tournament).deal("show", 34, 12, "first_drop").deal("show", 1, 2, 3).correct(1, "show", 43, 12, "first_drop")
     sheet = address(tournament, "r1/table-1/")
     known = client.get(sheet, {"at": "known:2"}).content.decode()
-    assert "At version 2, as known now." in known
+    assert "At version 2, with later corrections." in known
     assert re.search(r'<span class="pt">43</span>', known)
     assert "Deal 2" not in known
     assert client.get(sheet, {"at": "round:1"}).status_code == 200

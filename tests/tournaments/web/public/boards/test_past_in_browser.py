@@ -37,7 +37,7 @@ def test_the_keys_move_through_the_past_without_a_reload(page: Any, at: Callable
     assert "deal 1" in page.get_attribute("[data-past-range]", "aria-valuetext")
     page.check("input[value=known]")
     page.wait_for_function(SHOWS, arg="44")
-    assert "as known now" in page.inner_text(".notice-past")
+    assert ", with later corrections" in page.inner_text(".notice-past")
     assert "at=known:" in page.url
     assert page.evaluate("window.isTheSamePage")
     page.click("text=Back to now")
@@ -53,7 +53,7 @@ def test_a_phone_steps_through_the_past_with_a_thumb(page: Any, at: Callable[[st
     page.wait_for_function(SHOWS, arg="40")
     page.click(".why >> nth=0")
     page.wait_for_selector(".reckoning")
-    assert "As it was shown" in page.inner_text(".notice-past")
+    assert "As shown at " in page.inner_text(".notice-past")
     assert page.evaluate("document.documentElement.scrollWidth") == 375
     assert page.complaints == []
 
@@ -70,5 +70,5 @@ def test_without_scripts_a_list_and_a_button_do_the_same(
     with page.expect_navigation():
         page.click("button:has-text('Show')")
     assert "44" in page.inner_text("#board")
-    assert "as known now" in page.inner_text(".notice-past")
+    assert ", with later corrections" in page.inner_text(".notice-past")
     context.close()

@@ -134,7 +134,7 @@ def test_a_tournament_that_was_given_up_has_no_podium(tournament: Tournament, ta
     tournament.is_cancelled, tournament.closed_at = True, now()
     shown = podium_of(board(tournament))
     assert (shown.steps, shown.state, shown.tone) == ((), "Abandoned", Tone.WARN)
-    assert shown.notice[0] == "This tournament was given up"
+    assert shown.notice[0] == "This tournament was abandoned"
 
 
 def test_an_unchanged_picture_is_not_drawn_again(

@@ -24,14 +24,14 @@ def house_rules(client: Client, preset: str) -> tuple[str, str]:
 
 def test_what_changes_only_the_play_stands_under_a_heading_of_its_own(client: Client):
     counts, played = house_rules(client, "palace_cyclic")
-    assert "Cyclic laying: runs may go on past the ace" in played
-    assert "Cyclic laying: runs may go on past the ace" not in counts
+    assert "Cyclic laying: sequences may run past the ace" in played
+    assert "Cyclic laying: sequences may run past the ace" not in counts
     assert "What a joker in hand costs" in counts
 
 
 def test_a_training_table_is_told_as_unrated(client: Client):
     _, played = house_rules(client, "palace_training")
-    assert "Training: unrated, no league points" in played
+    assert "Practice: unrated, no season points" in played
 
 
 def test_a_game_without_options_for_play_has_one_list(client: Client):

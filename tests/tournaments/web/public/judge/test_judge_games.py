@@ -55,7 +55,7 @@ def test_a_house_rule_in_the_address_holds(client: Client):
 def test_what_cannot_be_read_is_told_and_nothing_is_ruled(client: Client, query: dict[str, str], said: str):
     answer = client.get("/judge/gin/", query)
     assert said in text_of(answer).replace("’", "'")
-    assert "Please mend this first" in text_of(answer)
+    assert "Fix this first" in text_of(answer)
 
 
 @pytest.mark.parametrize("game", ["pool", "nothing", "GIN"])

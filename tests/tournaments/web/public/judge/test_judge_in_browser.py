@@ -59,7 +59,7 @@ def test_typing_a_wrong_card_marks_the_field_and_mending_it_clears_it(page: Any,
     page.goto(at())
     page.fill("#cards", "7h 8h 9x")
     page.wait_for_selector("#cards[aria-invalid=true]")
-    assert "“9x” in the hand is no card" in page.inner_text("#note-cards")
+    assert "“9x” in the hand is not a card" in page.inner_text("#note-cards")
     page.fill("#cards", "7h 8h 9h")
     page.wait_for_selector("#cards:not([aria-invalid])")
     assert page.inner_text("#note-cards") == "3 cards, but a hand has 13."

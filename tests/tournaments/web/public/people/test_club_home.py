@@ -86,7 +86,7 @@ def test_a_planned_evening_that_comes_tells_how_many_have_entered(client: Client
     night.enter("Asha", "Bo", "Cy", is_here=False)
     a_tournament(club, name="Sunday", starts_at=now() + timedelta(days=4))
     text = said(client)
-    assert re.search(r"Saturday Pool 101 · Entry ₹300\.00 Starts at \d\d:\d\d 3 players entered", text)
+    assert re.search(r"Saturday Pool 101 · Entry fee ₹300\.00 Starts at \d\d:\d\d 3 players entered", text)
     assert re.search(r"Sunday Pool 101 .* Starts at \d\d:\d\d Last results", text)
 
 

@@ -147,7 +147,7 @@ def test_a_night_that_is_reopened_and_given_up_is_said_to_be(client: Client, clu
     reopen(planned.id, reason=WHY, order=order())
     cancel_tournament(planned.id, reason="too few came", order=order())
     caught_up(club)
-    assert "Given up on Sat 17 Jan 2026" in text(client, address(spring))
+    assert "Abandoned on Sat 17 Jan 2026" in text(client, address(spring))
 
 
 def test_nothing_is_said_of_a_night_that_never_counted(client: Client, club: Club, spring: Season):

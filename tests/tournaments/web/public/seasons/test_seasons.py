@@ -81,7 +81,7 @@ def test_the_standings_show_what_counts_and_what_does_not(client: Client, spring
     assert "1 tournament short of a place" in page
     assert "The best 2 tournaments of each player count." in page
     assert "10, 6, 3, from the first place down" in page
-    assert '<meta name="description" content="Spring at Rummy Circle: standings over all nights' in page
+    assert '<meta name="description" content="Spring at Rummy Circle: standings over all tournaments' in page
     assert "noindex" not in page
 
 
@@ -118,10 +118,13 @@ def test_what_decided_between_level_players_is_said_wherever_the_season_is_read(
     played(club, "Bo", "Asha", "Fay", day=14)
     caught_up(club)
     page = text(client, address(made))
-    assert "are ranked by more first places, then the better second-best night, then more nights." in page
+    assert (
+        "are ranked by more first places, then more points in the second-best tournament, then more tournaments."
+        in page
+    )
     assert '<small class="decided">2 first places against 1</small>' in page
     assert '<small class="decided">1 first place against 2</small>' in page
-    assert page.count('<small class="decided">level in everything that was counted</small>') == 3
+    assert page.count('<small class="decided">tied on every tie-break</small>') == 3
     assert "1 first place against 2" in text(client, address(made, f"who/{player(club, 'Bo').pk}/"))
     told = client.get(address(made, "season.json")).json()
     rows = {row["name"]: row for row in told["tables"][0]["standings"]}

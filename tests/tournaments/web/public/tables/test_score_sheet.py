@@ -48,7 +48,7 @@ def test_a_rejoin_and_a_penalty_stand_where_they_happened(client: Client, tourna
     table = seat(tournament).deal("show", 80, 10, 12).deal("show", 30, 10, 12).fact(kind="rejoined", seat="2")
     table.fact(kind="penalty_given", seat="3", points=5, reason="late")
     text = page(client, tournament)
-    assert "Bo is back in with" in text
+    assert "Bo rejoined with" in text
     assert text.index(">Rejoined") < text.index(">Penalty")
     assert "late" not in text.partition("<main")[2]
 
@@ -68,7 +68,7 @@ def test_a_corrected_deal_leads_to_the_sheet_as_it_was(client: Client, tournamen
     assert '<span class="pt">43</span>' in text
     before = page(client, tournament, "?at=2")
     assert '<span class="pt">34</span>' in before
-    assert "As it was shown at version 2." in before
+    assert "As shown at version 2." in before
     assert "hx-get" not in before
 
 

@@ -66,5 +66,5 @@ def test_a_correction_leaves_a_note_with_its_time_on_both_pages(table):
 def test_a_voided_deal_is_noted_as_voided(table):
     table.record({"kind": "deal_voided", "deal": 1, "reason": "misdeal"})
     board, sheet = board_and_sheet(table)
-    assert "Deal 1 of table 2 was voided at " in board
-    assert "Deal 1 was voided at " in sheet
+    assert "Deal 1 of table 2 was cancelled at " in board
+    assert "Deal 1 was cancelled at " in sheet
