@@ -11,7 +11,7 @@ from tournaments import log
 from tournaments.evenings.commands.screens import forget_on_screens
 from tournaments.log.context import club_turn
 from tournaments.models import Player, Table
-from tournaments.models.people import name_key
+from tournaments.models.people import folded, name_key
 from tournaments.people.names import renew_public_names
 from tournaments.seating.commands.draft import forget_in_drafts
 
@@ -62,10 +62,10 @@ def _mentions(text: str, name: str) -> bool:
     """Whether a text has a word of the name or, where a script may do without blanks, the name at any place."""
     if _words(text) & _words(name):
         return True
-    whole = "".join(name_key(name).split())
-    return not whole.isascii() and whole in "".join(name_key(text).split())
+    whole = "".join(folded(name).split())
+    return not whole.isascii() and whole in "".join(folded(text).split())
 
 
 def _words(text: str) -> set[str]:
     """The words of a text as names are compared; single letters say nothing."""
-    return {word for word in re.findall(r"\w+", name_key(text)) if len(word) > 1}
+    return {word for word in re.findall(r"\w+", folded(text)) if len(word) > 1}

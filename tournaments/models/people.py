@@ -6,6 +6,7 @@ Knows nothing of what a role may do; `tournaments.people.permissions` does.
 
 import unicodedata
 import uuid
+from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
@@ -20,7 +21,7 @@ from tournaments.models.bounds import numbers_fit, texts_fit, within_the_calenda
 from tournaments.models.public_names import MOST_PUBLIC_NAME, Naming, PublicNameField
 
 # As many as a name of 200 signs can become when it is compared: some signs are written out as four.
-MOST_NAME_KEY = 800
+MOST_NAME_KEY, DIGEST_SIGNS = 800, 32
 MOST_NOTE = 10_000
 MOST_TOKEN_DAYS = 3_650
 
@@ -32,9 +33,23 @@ def currency_shape(name: str) -> models.CheckConstraint:
     )
 
 
+def folded(text: str) -> str:
+    """A text as it is compared: width, case and runs of blanks do not tell two of them apart."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
 def name_key(name: str) -> str:
-    """The name as it is compared: width, case and runs of blanks do not tell two people apart."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())[:MOST_NAME_KEY]
+    """The name as it is compared, in at most 800 signs.
+
+    Ligatures make a name longer, up to eighteen times: what is cut off is told by a digest, so that two names with the
+    same beginning keep different keys.
+    """
+    key = folded(name)
+    return key if len(key) <= MOST_NAME_KEY else key[: MOST_NAME_KEY - DIGEST_SIGNS] + _digest(key)
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:DIGEST_SIGNS]
 
 
 class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time

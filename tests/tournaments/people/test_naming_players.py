@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.db import connection
 
 from tests.tournaments.playing import NOW, new_club, rename
 from tournaments.models import Club, Player
-from tournaments.models.people import name_key
+from tournaments.models.people import MOST_NAME_KEY, folded, name_key
 from tournaments.models.public_names import Naming, shown_name
 from tournaments.people.names import renew_public_names
 from tournaments.people.players import add_players
@@ -88,6 +89,37 @@ def test_whatever_is_chosen_no_two_players_of_a_club_look_alike(
     assert len({key for _, key in rows}) == 60
     assert all(name_key(name) == key for name, key in rows)
     assert renew_public_names(club.id) == 0
+
+
+@pytest.mark.django_db
+def test_namesakes_whose_names_grow_beyond_a_key_are_told_apart():
+    """Planted: keys that are cut at their limit, whatever follows there."""
+    club = new_club()
+    long = "\ufdfd\ufdfa" * 100
+    add_players(club, [long] * 3)
+    rows = Player.objects.filter(club=club).values_list("name_key", "public_key")
+    assert len({public for _, public in rows}) == 3
+    assert {len(key) for row in rows for key in row} == {MOST_NAME_KEY}
+    assert len({key for key, _ in rows}) == 1
+    assert name_key(long[:-1] + "a") != name_key(long)
+
+
+@pytest.mark.django_db
+def test_keys_that_were_cut_are_written_again():
+    """Planted: a migration that looks at the name's key alone."""
+    migration = import_module("tournaments.migrations.0036_keys_of_long_names")
+    club = new_club()
+    add_players(club, ["\ufdfa" * 100, "\ufdfa" * 100, "Asha"])
+    wanted = list(Player.objects.order_by("id").values_list("name_key", "public_key"))
+    for player in Player.objects.all():
+        cut = {
+            "name_key": folded(player.name)[:MOST_NAME_KEY],
+            "public_key": folded(player.public_name)[:MOST_NAME_KEY],
+        }
+        Player.objects.filter(id=player.id).update(**cut)
+    assert list(Player.objects.order_by("id").values_list("name_key", "public_key")) != wanted
+    migration.write_keys(apps, connection.schema_editor())
+    assert list(Player.objects.order_by("id").values_list("name_key", "public_key")) == wanted
 
 
 @pytest.mark.django_db
