@@ -58,7 +58,7 @@ def payout_list(tournament: Tournament) -> Document:
 def when_and_where(tournament: Tournament) -> Facts:
     """What the head of a sheet about a whole night says."""
     closed = tournament.closed_at
-    entry = ((gettext("Entry"), amount_said(tournament.entry_minor, tournament)),) if tournament.entry_minor else ()
+    entry = ((gettext("Entry fee"), amount_said(tournament.entry_minor, tournament)),) if tournament.entry_minor else ()
     return Facts(
         pairs=(
             (gettext("Begins"), moment_said(tournament.starts_at, tournament)),

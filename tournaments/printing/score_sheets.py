@@ -109,7 +109,9 @@ def _score_sheet(tournament: Tournament, paper: PaperSheet, address: str) -> Doc
 def _facts(tournament: Tournament, paper: PaperSheet) -> list[tuple[str, str]]:
     """What the head of a sheet says."""
     setup = paper.table.setup
-    entry = [(gettext("Entry"), amount_said(setup.stakes.entry_minor, tournament))] if setup.stakes.entry_minor else []
+    entry = (
+        [(gettext("Entry fee"), amount_said(setup.stakes.entry_minor, tournament))] if setup.stakes.entry_minor else []
+    )
     return [
         (gettext("Begins"), moment_said(tournament.starts_at, tournament)),
         (gettext("Game"), game_said(tournament)),

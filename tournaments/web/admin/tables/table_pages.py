@@ -90,7 +90,7 @@ def _line_links(visit: Visit, line: SheetLine) -> Iterator[tuple[str, str]]:
             yield gettext("Undo"), visit.url(WITHDRAW.page, line.version)
         return
     if visit.may_record(CORRECT.kind):
-        yield gettext("Count again") if line.is_void else gettext("Correct"), visit.url(CORRECT.page, line.deal)
+        yield gettext("Restore deal") if line.is_void else gettext("Correct"), visit.url(CORRECT.page, line.deal)
     if not line.is_void and visit.may_record(VOID.kind):
         yield gettext("Cancel deal"), visit.url(VOID.page, line.deal)
     is_open = visit.seen.table.status is Status.OPEN and line.deal not in visit.seen.table.disputed

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 from scoring.money.arithmetic import reasons
 from scoring.money.formatting import Notation, money
@@ -236,7 +236,11 @@ def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> CellShown:
         # An act between deals is told where it happened; after a deal, everybody's standing is.
         is_gone = line.deal is not None and cell.is_out
         return CellShown(
-            short="", said=gettext("out") if is_gone else "", change="", running="–" if is_gone else "", tone=""
+            short="",
+            said=pgettext("eliminated", "out") if is_gone else "",
+            change="",
+            running="–" if is_gone else "",
+            tone="",
         )
     return CellShown(
         short=how_short(cell, moved.change),

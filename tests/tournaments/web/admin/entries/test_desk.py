@@ -164,7 +164,7 @@ def test_the_counters_tell_who_is_here_and_what_was_taken(desk: Client, tourname
         "Checked in": "1",
         "Paid": "2",
         "Standby": "1",
-        "Absent": "1",
+        "No-shows": "1",
         "Payments taken": "₹600.00",
     }
 
