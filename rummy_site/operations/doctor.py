@@ -1,6 +1,6 @@
 """Is this machine fit for a club night? Looks at what nobody notices until the evening it matters.
 
-Rules: docs/how-to/backups.md, "Before the evening". Changes nothing, and proves nothing: that is `manage.py prove`.
+Rules: docs/how-to/backups.md, "Before the tournament". Changes nothing, and proves nothing: that is `manage.py prove`.
 """
 
 import shutil

@@ -1,6 +1,6 @@
 """What to do next: the steps of an evening in their order, how far each is, and the one that is suggested.
 
-Rules: docs/how-to/evening.md, "The night board". Whether a step is done follows from the facts alone. Knows nothing of
+Rules: docs/how-to/evening.md, "The dashboard". Whether a step is done follows from the facts alone. Knows nothing of
 pages: a target says where a deed is done, and others know the address.
 """
 

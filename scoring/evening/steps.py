@@ -1,6 +1,6 @@
 """A step of an evening, where it is done, and what it looks at: tables, the clock, open ties and prizes.
 
-Rules: docs/how-to/evening.md, "The night board". Knows nothing of which step comes next, nor of pages.
+Rules: docs/how-to/evening.md, "The dashboard". Knows nothing of which step comes next, nor of pages.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The night for its owner, on paper: winners, what was remarkable at the tables, every correction, and the money.
 
-Rules: docs/how-to/paper.md, "Night report". Made of the log and the books alone, so that it says the same again.
+Rules: docs/how-to/paper.md, "Tournament report". Made of the log and the books alone, so that it says the same again.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """Nights that a season or ratings have counted and count no more: reopened, given up, or no longer published.
 
-Rules: docs/how-to/seasons.md, "Nights that leave". Knows nothing of points.
+Rules: docs/how-to/seasons.md, "Tournaments that leave". Knows nothing of points.
 """
 
 from collections.abc import Collection

@@ -1,6 +1,7 @@
 """Closed nights as seasons and ratings see them, read from the boards for many nights at a time.
 
-Rules: docs/how-to/seasons.md, "Nights". Places are those of the board; whoever had a seat came. Writes nothing.
+Rules: docs/how-to/seasons.md, "Tournaments that count". Places are those of the board; whoever had a seat came. Writes
+nothing.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """The night board: what to do next, which tables wait and since when, who is missing, and what is in trouble.
 
-Rules: docs/how-to/evening.md, "The night board". A fixed number of queries, however many tables there are.
+Rules: docs/how-to/evening.md, "The dashboard". A fixed number of queries, however many tables there are.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """A tournament's log as strangers may have it: every fact as it was hashed, and nobody's name.
 
-Rules: docs/how-to/publishing.md, "The log to take away". Left out, with a digest that stands for it: free text beside a
+Rules: docs/how-to/publishing.md, "Download the log". Left out, with a digest that stands for it: free text beside a
 fact, who wrote it with which device, and what a player paid to enter. Knows nothing of scores.
 """
 

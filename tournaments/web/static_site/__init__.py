@@ -1,6 +1,6 @@
 """A finished tournament as a folder of plain HTML that any web host serves, and that opens from a disk.
 
-Rules: docs/how-to/publishing.md, "Pages to take away". The pages are those of the site, asked for as any visitor asks,
+Rules: docs/how-to/publishing.md, "Download a website". The pages are those of the site, asked for as any visitor asks,
 with other links in them. Knows no page by name that it need not leave out: whatever the board leads to comes along.
 """
 

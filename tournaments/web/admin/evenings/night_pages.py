@@ -1,6 +1,6 @@
 """The director's night board: what to do next on one button, and the whole room below it, alive without reloading.
 
-Rules: docs/how-to/evening.md, "The night board". Where a step is done is an address of its own; a step without a page
+Rules: docs/how-to/evening.md, "The dashboard". Where a step is done is an address of its own; a step without a page
 here has no button.
 """
 

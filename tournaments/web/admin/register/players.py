@@ -1,7 +1,7 @@
 """Players: added one or many at a time with likely duplicates shown first, and forgotten when they ask for it.
 
-Rules: docs/how-to/evening.md, "Players". Django's own record of admin changes is not kept for players: it would hold
-their names after they were erased.
+Rules: docs/how-to/evening.md, "Before the tournament". Django's own record of admin changes is not kept for players: it
+would hold their names after they were erased.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,7 @@
 """Tournaments: made from a preset, changed until a table is open, closed when all of them are over.
 
-Rules: docs/how-to/evening.md, "Before the evening". Each page calls one command; a refused form keeps what was typed.
+Rules: docs/how-to/evening.md, "Before the tournament". Each page calls one command; a refused form keeps what was
+typed.
 """
 
 from collections.abc import Callable

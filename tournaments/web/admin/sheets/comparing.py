@@ -1,6 +1,6 @@
 """Two sheets of one deal side by side: what stands in the log, and what somebody else had typed meanwhile.
 
-Rules: docs/how-to/evening.md, "When it is not stored". Knows nothing of storing.
+Rules: docs/how-to/evening.md, "When it is not saved". Knows nothing of storing.
 """
 
 from typing import Any

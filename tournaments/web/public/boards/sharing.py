@@ -1,6 +1,6 @@
 """The log of a tournament to take away, the seals of its club, and the page that says how anybody checks them.
 
-Rules: docs/how-to/publishing.md, "The log to take away". Who may see a board may take its log. Knows nothing of hashes.
+Rules: docs/how-to/publishing.md, "Download the log". Who may see a board may take its log. Knows nothing of hashes.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
