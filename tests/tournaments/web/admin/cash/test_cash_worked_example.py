@@ -1,4 +1,4 @@
-"""The worked night of docs/how-to/books.md, "The cash desk": after each line everybody has what the page says."""
+"""The worked example of docs/how-to/books.md, "The cash desk": after each line everybody has what the page says."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,11 +32,11 @@ def test_the_worked_night_comes_to_what_the_page_says(club: Club):
         "Asha pays 150.00 for Bo": lambda: cora.sends(asha, "transfer", to="Bo", amount="150", reason="a friend"),
         "Bo is paid out 50.00": lambda: cora.sends(bo, "pay_out", amount="50"),
         "1,000.00 are taken from Bo by mistake": lambda: cora.takes("1000", "Bo"),
-        "that line is taken back": lambda: cora.sends("lines/6/", "undo", reason="it was Cy"),
+        "that entry is undone": lambda: cora.sends("lines/6/", "undo", reason="it was Cy"),
         "Cora counts 640.00": lambda: cora.counts(p50000=1, p10000=1, p2000=2),
         "Dita books the 10.00 that are missing": lambda: dita.sends(cora.count_page, "difference", reason="change"),
         "Cora closes her till to the bank": lambda: cora.sends(cora.count_page, "close", target="bank"),
-        "Dita closes the night": lambda: dita.sends("night/", "close"),
+        "Dita closes the cash book": lambda: dita.sends("night/", "close"),
     }
     stood = {}
     for said, deed in deeds.items():
