@@ -1,0 +1,69 @@
+"""What a page of instructions sets in emphasis is a name that pages show today: a button, a page, a tab, a field."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import django
+import pytest
+from babel.messages.pofile import read_po
+from django.contrib import admin
+
+from tests.house.test_budgets import ROOT, name_of
+
+CATALOGUES = (
+    ROOT / "rummy_site" / "locale" / "de" / "LC_MESSAGES" / "django.po",
+    # Its pages of logins say what Django's catalogue says.
+    *(Path(django.__file__).parent / "contrib").glob("a*/locale/de/LC_MESSAGES/django.po"),
+)
+INSTRUCTIONS = sorted(path for part in ("start", "how-to") for path in (ROOT / "docs" / part).glob("*.md"))
+EXAMPLE = re.compile(r"^```[\s\S]*?^```$|^(?: {4,}|\s*\|).*$|`[^`]*`", re.MULTILINE)
+EMPHASIS = re.compile(r"(?<!\*)\*(?![\s*])([^*]+?)\*(?!\*)")
+MARKUP = re.compile(r'<span class="visually-hidden">.*?</span>|<[^>]+>')
+PART = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
+# A message that is little more than its parts would excuse any name.
+LETTERS_OF_A_PATTERN = 5
+
+
+def plain(text: str) -> str:
+    """As a page shows it. A label may begin with a capital where the catalogue does not, as Django does it."""
+    shown = " ".join(MARKUP.sub("", text).split())
+    return shown[:1].lower() + shown[1:]
+
+
+def texts() -> Iterator[str]:
+    for path in CATALOGUES:
+        with path.open("rb") as file:
+            for message in read_po(file):
+                yield from message.id if isinstance(message.id, (tuple, list)) else [message.id]
+    for model in admin.site._registry:
+        yield f"Add {model._meta.verbose_name}"
+
+
+@cache
+def names() -> tuple[frozenset[str], re.Pattern[str]]:
+    """Names as they are, and those with something put into them. One that ends in a part is known without it."""
+    shown = {plain(text) for text in texts()}
+    with_parts = {text for text in shown if PART.search(text) and len(PART.sub("", text)) >= LETTERS_OF_A_PATTERN}
+    heads = {PART.sub("", text).rstrip(": ") for text in with_parts if re.search(r": (?:%\(\w+\)[sd]|\{\w+\})$", text)}
+    patterns = (".+".join(re.escape(part) for part in PART.split(text)) for text in with_parts)
+    return frozenset(shown | heads), re.compile("|".join(patterns))
+
+
+def unknown_names(text: str) -> list[str]:
+    fixed, patterns = names()
+    said = [plain(name) for name in EMPHASIS.findall(EXAMPLE.sub("", text))]
+    return [name for name in said if name not in fixed and not patterns.fullmatch(name)]
+
+
+@pytest.mark.parametrize("document", INSTRUCTIONS, ids=name_of)
+def test_every_emphasised_name_is_on_a_page(document: Path):
+    """Planted: a button by the name that it had once."""
+    assert unknown_names(document.read_text()) == []
+
+
+def test_a_name_of_yesterday_is_found():
+    assert unknown_names("Press *Void the lot*, then *Cancel deal*, and read *Saved as version 5: deal 3*.") == [
+        "void the lot"
+    ]
