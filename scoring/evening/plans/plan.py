@@ -19,18 +19,19 @@ from scoring.options import Options, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
 
 MOST_STAGES = 12
-# Lists of options of their own, and what one entry of each is called.
+# Lists of options of their own.
 PARTS: dict[str, type[Options]] = {"stage_prizes": StagePrizes, "side_pots": SidePot}
 TieBreak = Literal[
     "deals_won", "fewest_wrong_shows", "fewest_drops", "head_to_head", "last_deal", "extra_deal", "high_card", "lots"
 ]
+USUAL: tuple[TieBreak, ...] = ("deals_won", "fewest_wrong_shows", "high_card")
+Score = Annotated[int, Meta(ge=-(10**6), le=10**6)]
 ReentryStart = Literal["nothing", "chips", "score_and_chips", "least_score"]
-# What a plan means that says nothing of what a re-entry starts with.
 NO_START: dict[str, Any] = {"reentry_begins": "nothing", "reentry_chips": 0, "reentry_at_least": None}
 
 
 class Reentry(NamedTuple):
-    """What a re-entry into a stage starts with, and the score that this has to reach, if any."""
+    """What a re-entry into a stage starts with, and the score that this has to reach, if any; NO_START in old plans."""
 
     begins: ReentryStart
     chips: int
@@ -95,8 +96,7 @@ class Stage(Options, frozen=True, kw_only=True):
         int, Meta(ge=0, le=500, title="Qualify overall", description="Players who qualify overall")
     ] = 0
     at_least: Annotated[
-        Annotated[int, Meta(ge=-(10**6), le=10**6)] | None,
-        Meta(description="Score with which a player qualifies, or better; not set: none"),
+        Score | None, Meta(description="Score with which a player qualifies, or better; not set: none")
     ] = None
     reentry_minor: Annotated[
         int, Meta(ge=0, le=MOST_MINOR, description="Re-entry fee in minor units for players who are out; 0: none")
@@ -104,8 +104,7 @@ class Stage(Options, frozen=True, kw_only=True):
     reentry_until_round: Annotated[
         int, Meta(ge=0, le=50, title="Re-entry until round", description="Re-entry is open up to this round")
     ] = 0
-    # Unset where nothing is said, as in every plan that was stored before there was a choice: what is stored of these
-    # stays as it is to the letter. Decision 0034.
+    # Unset where nothing is said: a plan that was stored before there was a choice stays as it is. Decision 0034.
     reentry_begins: Annotated[
         ReentryStart | UnsetType,
         Meta(
@@ -114,18 +113,17 @@ class Stage(Options, frozen=True, kw_only=True):
         ),
     ] = UNSET
     reentry_chips: Annotated[
-        Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType,
-        Meta(description="Points or chips of a re-entry", extra={"unset": NO_START["reentry_chips"]}),
+        Score | UnsetType, Meta(description="Points or chips of a re-entry", extra={"unset": NO_START["reentry_chips"]})
     ] = UNSET
     reentry_at_least: Annotated[
-        Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType | None,
+        Score | UnsetType | None,
         Meta(
             description="Score that a re-entry needs, or better; not set: any",
             extra={"unset": NO_START["reentry_at_least"]},
         ),
     ] = UNSET
     reentry_own_least: Annotated[
-        Annotated[int, Meta(ge=-(10**6), le=10**6)] | UnsetType | None,
+        Score | UnsetType | None,
         Meta(
             description="Only a player who was cut with this score or a better one may re-enter; none: not asked for",
             extra={"unset": None},
@@ -137,7 +135,7 @@ class Stage(Options, frozen=True, kw_only=True):
 
     @property
     def cuts(self) -> bool:
-        """Somebody goes on from here."""
+        """Somebody qualifies from here."""
         return bool(self.per_table or self.wild_cards or self.advancing or self.at_least is not None)
 
     @property
@@ -154,9 +152,7 @@ class Stage(Options, frozen=True, kw_only=True):
 class Plan(PlanPrizes, frozen=True, kw_only=True):
     """How the whole evening is run. Stages come in order; the last one decides the places."""
 
-    stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=MOST_STAGES, description="The stages")] = (
-        Stage(),
-    )
+    stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=MOST_STAGES, description="Stages")] = (Stage(),)
     late: Annotated[
         Literal["zero", "average", "highest_plus"],
         Meta(
@@ -188,9 +184,7 @@ class Plan(PlanPrizes, frozen=True, kw_only=True):
         Meta(description="A substitute continues the seat's score, starts a new one, or the score is split"),
     ] = "seat"
     tie_breaks: Annotated[tuple[TieBreak, ...], Meta(max_length=8, description="What breaks ties, in this order")] = (
-        "deals_won",
-        "fewest_wrong_shows",
-        "high_card",
+        USUAL
     )
     confirmation: Annotated[
         Literal["at_once", "second_seat", "second_official"],
@@ -209,13 +203,8 @@ def read_plan(raw: Mapping[str, Any]) -> Plan:
         try:
             stages.append(read_options(Stage, stage if isinstance(stage, Mapping) else {}))
         except OptionsRejected as refused:
-            where = f"stage {number}"
             problems += [
-                replace(
-                    found,
-                    field=f"{where}, {found.field}",
-                    detail=say("stage {number}: {why}", number=number, why=found.message),
-                )
+                replace(found, field=f"stage {number}, {found.field}", detail=_in_part("stages", number, found))
                 for found in refused.problems
             ]
     wrong = {name: _part_problems(name, raw.get(name, ())) for name in PARTS}
@@ -251,6 +240,8 @@ def _part_problems(name: str, given: object) -> list[Problem]:
 
 
 def _in_part(name: str, number: int, found: Problem) -> Message:
+    if name == "stages":
+        return say("stage {number}: {why}", number=number, why=found.message)
     if name == "side_pots":
         return say("side pot {number}: {why}", number=number, why=found.message)
     return say("stage prize {number}: {why}", number=number, why=found.message)
@@ -352,10 +343,7 @@ def _start_details(earlier: Sequence[Stage], stage: Stage, where: Message) -> It
     if not stage.reentry_minor:
         yield say("{where} has no re-entry: enter its fee first", where=where)
     if stage.carries != "score":
-        yield say(
-            "{where} does not carry over scores: a re-entry starts with 0, like everybody",
-            where=where,
-        )
+        yield say("{where} does not carry over scores: a re-entry starts with 0, like everybody", where=where)
     elif "average" in (stage.compares, *(before.compares for before in earlier[-1:])):
         yield say("{where} compares averages per deal: a re-entry cannot start with points or chips", where=where)
     elif stage.reentry.begins == "least_score" and earlier and earlier[-1].at_least is None:
