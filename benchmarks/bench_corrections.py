@@ -123,7 +123,7 @@ class Night:
         record_in_evening(self.tournament.id, cut, order=order())
 
     def _going_on(self) -> list[str]:
-        from tournaments.evenings.commands.stream import evening_of  # noqa: PLC0415
+        from tournaments.evenings.commands.record import evening_of  # noqa: PLC0415
 
         return list(evening_of(self.tournament).cuts[-1].advancing)
 

@@ -150,7 +150,7 @@ AUTHENTICATION_BACKENDS = [
 ]
 # The first makes new hashes, and old ones anew when somebody signs in. Why this one: 0031-failed-log-ins.md.
 PASSWORD_HASHERS = [
-    "rummy_site.authentication.passwords.ClubHasher",
+    "rummy_site.authentication.sign_in.ClubHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2SHA1PasswordHasher",
     "django.contrib.auth.hashers.ScryptPasswordHasher",
@@ -165,7 +165,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 # Not asked whether a password will do, but told of each that is changed.
-AUTH_PASSWORD_VALIDATORS.append({"NAME": "rummy_site.authentication.passwords.TokensEnd"})
+AUTH_PASSWORD_VALIDATORS.append({"NAME": "rummy_site.authentication.sign_in.TokensEnd"})
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 SESSION_ENGINE = "rummy_site.authentication.sessions"

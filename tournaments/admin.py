@@ -1,7 +1,7 @@
 """Django looks here for what the back office shows: each of these modules registers its own."""
 
 from tournaments.web.admin.books import journal, money_pages
-from tournaments.web.admin.register import clubs, log_admin, logins, players, tables, tokens, tournaments
+from tournaments.web.admin.register import clubs, log_admin, logins, players, tables, tournaments
 from tournaments.web.admin.seasons import seasons
 
 __all__ = [
@@ -13,6 +13,5 @@ __all__ = [
     "players",
     "seasons",
     "tables",
-    "tokens",
     "tournaments",
 ]

@@ -12,7 +12,7 @@ from tournaments.evenings.commands.screens import forget_on_screens
 from tournaments.log.context import club_turn
 from tournaments.models import Player, Table
 from tournaments.models.people import folded, name_key
-from tournaments.people.names import renew_public_names
+from tournaments.people.players import renew_public_names
 from tournaments.seating.commands.draft import forget_in_drafts
 
 ERASED_NAME = "Erased player"

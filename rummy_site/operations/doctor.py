@@ -26,7 +26,7 @@ from scoring.ledger import triggers as book_guards
 from tournaments import log
 from tournaments.log import triggers as log_guards
 from tournaments.log.evidence.unreadable import told_of_all
-from tournaments.management.verdicts import HOW_TO_LEAVE_OUT
+from tournaments.management.terminal import HOW_TO_LEAVE_OUT
 from tournaments.models import ApiToken, Club, Scoresheet
 from tournaments.projections.stale import Settling, worker_state
 

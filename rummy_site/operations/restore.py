@@ -25,7 +25,7 @@ from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of, restore_postgresql, sync
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.startup import closing as statements_that_close
-from tournaments.management.verdicts import FactsUnread
+from tournaments.management.terminal import FactsUnread
 
 Say = Callable[[str], None]
 UNDER_WAY = "it comes from a backup and has not been proven"

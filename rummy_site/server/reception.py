@@ -12,16 +12,34 @@ from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from typing import Any, NamedTuple, TypeVar
 
-from rummy_site.middleware.failures import Misfit
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import HttpRequest
+from django.utils.translation import get_language_from_request, override
+
+from rummy_site.middleware.failures import Misfit, is_for_machines, refusal
 from rummy_site.middleware.lock_waits import RECEIVED, SAFE_METHODS
-from rummy_site.server.bodies import Bodies, Chunks, Limits, NotTaken
-from rummy_site.server.environ import LARGE_BYTES, Answer, Environ, Outgoing, Proto, Scope, Site, answer_of, environ_of
 from rummy_site.server.listening import allow_connections, bound_silence
+from rummy_site.server.requests import (
+    LARGE_BYTES,
+    Answer,
+    Bodies,
+    Chunks,
+    Environ,
+    Limits,
+    NotTaken,
+    Outgoing,
+    Proto,
+    Scope,
+    Site,
+    answer_of,
+    environ_of,
+)
 
-# Threads for requests: those that read and those that write have their own, so that neither waits for the other.
-
-
+LINGER_SECONDS = 2.0
+LINGER_BYTES = 8_388_608
+ENGLISH = "en-gb"
 Done = TypeVar("Done")
+Refuse = Callable[[Environ, Misfit, int], Answer]
 
 
 class TooManyWait(Exception):
@@ -48,15 +66,10 @@ class Pool:
 
 
 class Pools(NamedTuple):
-    """The threads of this process."""
+    """The threads of this process: those that read and those that write have their own, so neither waits for others."""
 
     readers: Pool
     writers: Pool
-
-
-Refuse = Callable[[Environ, Misfit, int], Answer]
-LINGER_SECONDS = 2.0
-LINGER_BYTES = 8_388_608
 
 
 class Reception:
@@ -138,3 +151,15 @@ async def _linger(chunks: Chunks) -> None:
                 size += len(chunk)
                 if size > LINGER_BYTES:
                     return
+
+
+def refuse(environ: Environ, misfit: Misfit, number: int) -> Answer:
+    """A problem document, or a small page in the language that the browser asks for."""
+    request = WSGIRequest({**environ, "wsgi.input": BytesIO()})
+    with override(_language_of(request)):
+        answer = refusal(request, misfit, number=number)
+    return Answer(answer.status_code, list(answer.items()), answer.content)
+
+
+def _language_of(request: HttpRequest) -> str:
+    return ENGLISH if is_for_machines(request) else get_language_from_request(request)

@@ -6,16 +6,19 @@ web.
 
 from scoring.exports.beancount import Heading, beancount_lines
 from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting, brought_forward
-from scoring.exports.tables import (
+from scoring.exports.spreadsheets import (
     BALANCE_HEADING,
     JOURNAL_HEADING,
+    MOST_ROWS,
     STATEMENT_HEADING,
     Cell,
     Money,
+    Sheet,
+    TooManyRows,
     balance_rows,
     journal_rows,
+    write_workbook,
 )
-from scoring.exports.workbook import MOST_ROWS, Sheet, TooManyRows, write_workbook
 
 __all__ = [
     "BALANCE_HEADING",

@@ -12,11 +12,11 @@ ROOT = Path(__file__).resolve().parents[2]
 MAY: dict[str, str] = {
     "Servers, Celery and Django pass it on without a type": """
         rummy_site: admin_site celery environment settings startup
-        rummy_site/authentication: passwords sign_in
+        rummy_site/authentication: sign_in
         rummy_site/management/commands: backup migrate restore serve
         rummy_site/middleware: failures lock_waits
         rummy_site/operations: health logs
-        rummy_site/server: environ reception
+        rummy_site/server: reception requests
         rummy_site/worker: broker rounds
     """,
     "Rows and connections as the drivers of databases hand them over": """
@@ -55,11 +55,11 @@ MAY: dict[str, str] = {
     "JSON of facts, plans, formulas and sheets, before it is read": """
         tournaments/books: commands
         tournaments: client_addresses
-        tournaments/evenings/commands: create stream
-        tournaments/integrity: rebuild rebuild_frame rebuild_readings
+        tournaments/evenings/commands: create record
+        tournaments/integrity: rebuild rebuild_readings rebuild_rows
         tournaments/log/evidence: fingerprints open_log unreadable
         tournaments/log: finding
-        tournaments/projections: boards played
+        tournaments/projections: boards
         tournaments/rehearsal: demo night plans rounds
         tournaments/seasons/commands: seasons
         tournaments/seasons: nights
@@ -73,7 +73,7 @@ MAY: dict[str, str] = {
     """,
     "Values of libraries and of columns, as they come": """
         tournaments/models: people public_names
-        tournaments/people: attempts names
+        tournaments/people: attempts players
         tournaments/rendering/i18n: filters
         tournaments/rendering/pdf: lettering
     """,
@@ -85,7 +85,7 @@ MAY: dict[str, str] = {
         tournaments/web/admin/entries: desk_pages desk_player_pages entry_pages
         tournaments/web/admin/evenings: clock_pages cut_pages night_pages plan_form plan_money plan_pages
             prize_pages screen_pages tournament_form
-        tournaments/web/admin/register: clubs home log_admin logins players tables tokens tournaments
+        tournaments/web/admin/register: clubs home log_admin logins players tables tournaments
         tournaments/web/admin/seasons: season_form seasons
         tournaments/web/admin/seating: draft_forms draft_pages move_pages
         tournaments/web/admin/sheets: comparing deal_forms field_entry keying sheet_entry

@@ -32,7 +32,7 @@ from tests.resilience.test_backup import programs_of_this_server
 from tests.rummy_site.test_serve import free_port
 from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
 from tests.tournaments.playing import finished_pool
-from tournaments.management.verdicts import UNREAD
+from tournaments.management.terminal import UNREAD
 from tournaments.models import Standing
 
 pytestmark = pytest.mark.django_db(transaction=True)

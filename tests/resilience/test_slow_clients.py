@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rummy_site.management.commands.serve import HEADER_SECONDS
-from rummy_site.server.bodies import LIMITS
 from rummy_site.server.reception import LINGER_SECONDS
+from rummy_site.server.requests import LIMITS
 from tests.resilience.evening import Evening, deal, new_evening
 from tests.resilience.site import Site, serving
 from tests.resilience.slow import deaf_clients, slow_clients, slowest

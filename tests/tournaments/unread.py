@@ -18,7 +18,7 @@ from scoring.rules.table.table import Table, fold
 from scoring.sheets.snapshots import dump_table, load_table
 from tests.tournaments.playing import NOW, Playing, order
 from tournaments import log
-from tournaments.management.verdicts import UNREAD, FactsUnread
+from tournaments.management.terminal import UNREAD, FactsUnread
 from tournaments.models import Scoresheet
 from tournaments.projections.boards import write_boards
 

@@ -20,9 +20,8 @@ from tournaments.entries.commands.substitute import undo_substitution
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.evenings.commands.cut import make_cut, settle_by_lots, withdraw_cut
-from tournaments.evenings.commands.record import record_all_in_evening
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.evenings.commands.screens import steer
-from tournaments.evenings.commands.stream import evening_of
 from tournaments.evenings.screens import Steering
 from tournaments.log.context import Order
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament
@@ -32,8 +31,7 @@ from tournaments.privacy import erase_player
 from tournaments.seasons.commands.seasons import SeasonDraft, close_season, create_season
 from tournaments.seasons.commands.update import bring_up
 from tournaments.seating.commands.draft import Wanted, make_draft
-from tournaments.seating.commands.move import move_players, undo_move
-from tournaments.seating.commands.seat import seat_round, withdraw_seating
+from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
 from tournaments.seating.drafts import KeptWishes
 from tournaments.tables.commands.table_tokens import issue_cards
 

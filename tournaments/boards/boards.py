@@ -22,8 +22,7 @@ from tournaments.evenings.queries.stages import Called, names_for, planned_rows
 from tournaments.log.evidence.fingerprints import Change, board_fingerprint, changes_of, heads_at
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
-from tournaments.projections.boards import STORED, line_of
-from tournaments.projections.played import LastDeals, asks_for_last_deals, played_from, read_last_deals
+from tournaments.projections.boards import STORED, LastDeals, asks_for_last_deals, line_of, played_from, read_last_deals
 
 _SEAT = ("player_id", "place", "seat_number")
 _TABLE = (

@@ -27,8 +27,16 @@ from scoring.sheets.leaderboard import leaderboard
 from tournaments.evenings.queries.stages import evening_of, planned_rows
 from tournaments.models import Player, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
-from tournaments.projections.boards import STORED, line_of, seat_lines
-from tournaments.projections.played import asks_for_last_deals, game_of, last_deal_of, played_from, read_last_deals
+from tournaments.projections.boards import (
+    STORED,
+    asks_for_last_deals,
+    game_of,
+    last_deal_of,
+    line_of,
+    played_from,
+    read_last_deals,
+    seat_lines,
+)
 
 Placed = tuple[SeatLine, int | None, bool]
 _OWN = ("place", "table__scoresheet__is_cancelled", "table_id", "player_id", "table__number")

@@ -25,8 +25,7 @@ from tournaments.log.folding import table_from_log
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
-from tournaments.projections.boards import seat_lines
-from tournaments.projections.played import asks_for_last_deals, last_deal_of
+from tournaments.projections.boards import asks_for_last_deals, last_deal_of, seat_lines
 from tournaments.tables.queries.moments import AfterRound, At, Known
 from tournaments.tables.queries.sheets import SheetPage, page_of
 

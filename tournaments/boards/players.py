@@ -20,7 +20,7 @@ from scoring.rules.variants import variant
 from scoring.seasons import Came, load_night
 from scoring.sheets.snapshots import load_table
 from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
-from tournaments.projections.played import setup_of
+from tournaments.projections.boards import setup_of
 from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
 from tournaments.seasons.nights import nights_as_they_stand
 

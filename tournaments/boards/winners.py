@@ -16,7 +16,7 @@ from tournaments.evenings.queries.stages import Called, evening_of, names_for, p
 from tournaments.log.evidence.fingerprints import board_fingerprint, heads_at
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
-from tournaments.projections.played import NamedLine, lines_by_tournament, played_from
+from tournaments.projections.boards import NamedLine, lines_by_tournament, played_from
 from tournaments.rendering.left_out import pairs_of
 
 # Who is in front at some tournaments at once: the first places of each, as its board would have them.

@@ -15,12 +15,12 @@ from django.db.models import Q
 
 from scoring import ledger
 from scoring.evening import load_evening
-from scoring.ledger.journal import Scope, reversals
+from scoring.ledger.readings import Scope, reversals
 from scoring.messages import Message, say
 from scoring.money import AccountKind, AccountRef
-from tournaments.books.causes import prize_cause
+from tournaments.books import prize_cause
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
-from tournaments.people.names import actor_names
+from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.local_times import zone_of
 
 # Which part of a club's books somebody asks for: days on the club's clock, or one tournament.

@@ -26,8 +26,8 @@ from tournaments.cash.state import cause_of, holdings
 from tournaments.log.context import Order, club_turn, new_event, part
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Membership, PlayerCredit
-from tournaments.people.names import named
 from tournaments.people.permissions import FACT_DEEDS, Actor, Deed, may
+from tournaments.people.players import named
 
 # The cash desk's deeds: each is a fact in the night's book and, in the same transaction, an entry in the journal.
 

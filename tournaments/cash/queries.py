@@ -23,7 +23,7 @@ from scoring.exports import BookedEntry
 from scoring.facts import cash as facts
 from scoring.facts.cash import CashBookClosed
 from scoring.facts.table import Fact
-from scoring.ledger.journal import Scope, booked_entries
+from scoring.ledger.readings import Scope, booked_entries
 from scoring.messages import Message, say
 from scoring.money import AccountKind
 from scoring.money.entries import TILL
@@ -34,7 +34,7 @@ from tournaments.cash.state import Line, at_the_end, cause_of, lines_of
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Club, EveningSheet, Player, PlayerCredit, Scoresheet, Tournament
 from tournaments.models.public_names import telling_name
-from tournaments.people.names import actor_names
+from tournaments.people.players import actor_names
 
 # Tonight's cash book of a club as the desk reads it: its lines in words, its tills, and what players have.
 

@@ -24,7 +24,7 @@ from tournaments.books.player_balances import credits_of, hold_stakes
 from tournaments.log import StoredEvent
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import EveningSheet, Player, Scoresheet
-from tournaments.people.names import uuid_of
+from tournaments.people.players import uuid_of
 
 # What a fact of the cash book has to be held against: balances, credits, and what is still open at the night's end.
 

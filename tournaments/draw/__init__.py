@@ -10,7 +10,6 @@ Knows nothing of the database, the web, the clock or money.
 from tournaments.draw.balance import Move, Proposal, RunningTable, break_up, is_balanced, move_one, proposals
 from tournaments.draw.checking import Findings, check, check_rounds
 from tournaments.draw.drawing import draw, draw_rounds, sitting_out
-from tournaments.draw.impossible import wishes_problems
 from tournaments.draw.plans import (
     Apart,
     FixedTable,
@@ -30,6 +29,7 @@ from tournaments.draw.plans import (
 from tournaments.draw.search import DrawnCard, high_card, lots, seed_as_read, seed_from
 from tournaments.draw.sizes import Split, size_problems, table_sizes
 from tournaments.draw.standing import snake, top_together
+from tournaments.draw.wishes import wishes_problems
 
 __all__ = [
     "Apart",

@@ -17,9 +17,9 @@ from scoring.evening.state.fees import charge_so_far, entries_of, is_booked
 from scoring.evening.state.played import SeatPlayed
 from scoring.money import AccountKind, AccountRef, PlannedEntry
 from scoring.money.payouts import Payout
-from tournaments.books.causes import entry_cause, prize_cause
+from tournaments.books import entry_cause, prize_cause
 from tournaments.models import Tournament
-from tournaments.projections.played import game_of, seats_played
+from tournaments.projections.boards import game_of, seats_played
 
 # One entry for the whole pool: what comes out of it, and to whom.
 SLOT = "pool"

@@ -18,14 +18,14 @@ from scoring.ledger.audit import Cause, Line, Sums, noted_versions, planned_sums
 from scoring.money import AccountKind, format_minor, plan_entries
 from scoring.rules.table.table import Table
 from tournaments import log
-from tournaments.books.causes import entry_causes, prize_cause
+from tournaments.books import entry_causes, prize_cause
 from tournaments.cash.state import book_from_log, cause_of, entries_of
 from tournaments.evenings.prize_money import EveningMoney
 from tournaments.integrity.evening_settled import Compared, SettledMoney
-from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
+from tournaments.log.evidence.unreadable import as_far_as_it_goes, not_judged
 from tournaments.log.folding import evening_from, table_from_log
 from tournaments.models import EveningSheet, Scoresheet
-from tournaments.projections.played import played_by_tournament
+from tournaments.projections.boards import played_by_tournament
 
 # Is the journal what the cash books say it should be? Every line booked once, and nothing without a line.
 

@@ -15,7 +15,7 @@ from scoring.facts.stored import read_stored
 from scoring.ledger.audit import Cause, Sums, planned_sums
 from scoring.money.payouts import read_stakes
 from tournaments import log
-from tournaments.books.causes import entry_causes, prize_cause
+from tournaments.books import entry_causes, prize_cause
 from tournaments.evenings.prize_money import EveningMoney
 from tournaments.log.folding import evening_from
 from tournaments.models import EveningSheet, Scoresheet, Tournament

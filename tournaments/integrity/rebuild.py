@@ -18,12 +18,19 @@ from scoring.evening import Evening
 from scoring.rules.table.table import Table
 from tournaments import log
 from tournaments.books.commands import REHEARSED
-from tournaments.evenings.commands.stream import evening_from_log
-from tournaments.evenings.commands.stream import sheet_values as evening_values
-from tournaments.integrity.rebuild_frame import frame_differences, name_differences, stray_rows
+from tournaments.evenings.commands.record import evening_from_log
+from tournaments.evenings.commands.record import sheet_values as evening_values
 from tournaments.integrity.rebuild_readings import cash_differences, reading_differences, rebuild_cash, rebuild_readings
-from tournaments.integrity.rebuild_seats import Opened, Seats, seat_differences, seats_of
-from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
+from tournaments.integrity.rebuild_rows import (
+    Opened,
+    Seats,
+    frame_differences,
+    name_differences,
+    seat_differences,
+    seats_of,
+    stray_rows,
+)
+from tournaments.log.evidence.unreadable import as_far_as_it_goes, not_judged
 from tournaments.log.folding import table_from_log
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow

@@ -19,7 +19,7 @@ from scoring.facts.stored import read_stored
 from scoring.facts.table import FactLeftOut
 from tournaments import log
 from tournaments.cash.state import book_from_log
-from tournaments.log.evidence.unread import as_far_as_it_goes, not_judged
+from tournaments.log.evidence.unreadable import as_far_as_it_goes, not_judged
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import (
     ClubReadings,

@@ -5,10 +5,9 @@ reads and writes them. Read models are written by the commands.
 """
 
 import tournaments.models.log  # noqa: F401 - Django looks here for tables; the rows are tournaments.log's alone
-from tournaments.models.addresses import ClubSlug
-from tournaments.models.attempts import FailedAttempts
+from tournaments.models.access import ApiToken, FailedAttempts, TableToken
 from tournaments.models.evenings import EveningSheet, Screen, ScreenProgramme, SeatingDraft
-from tournaments.models.people import ApiToken, Club, Membership, Player, Role
+from tournaments.models.people import Club, ClubSlug, Membership, Player, Role
 from tournaments.models.play import Seat, Table, Tournament
 from tournaments.models.readmodels import (
     CashBook,
@@ -19,7 +18,6 @@ from tournaments.models.readmodels import (
     WorkerHeartbeat,
 )
 from tournaments.models.seasons import ClubReadings, NightResult, PlayerRating, Season, SeasonTable
-from tournaments.models.table_tokens import TableToken
 
 __all__ = [
     "ApiToken",

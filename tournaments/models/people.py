@@ -1,4 +1,4 @@
-"""Who is here: clubs, the people who work for them, their devices' tokens, and the players.
+"""Who is here: clubs and their addresses, the people who work for them, and the players.
 
 Personal data lives in these rows and nowhere else, so that it can be erased: events know a player by UUID.
 Knows nothing of what a role may do; `tournaments.people.permissions` does.
@@ -207,49 +207,6 @@ class Membership(models.Model):
         return f"{self.user} ({self.role}, {self.club})"
 
 
-class ApiToken(models.Model):
-    """A device's bearer token for one club and one role: only its digest is kept."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="tokens", verbose_name=gettext_lazy("club"))
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens", verbose_name=gettext_lazy("user")
-    )
-    role = models.CharField(max_length=20, choices=Role, verbose_name=gettext_lazy("role"))
-    name = models.CharField(
-        max_length=100, help_text=gettext_lazy("Device that uses it"), verbose_name=gettext_lazy("name")
-    )
-    prefix = models.CharField(
-        max_length=12,
-        help_text=gettext_lazy("Its first characters, to tell links apart"),
-        verbose_name=gettext_lazy("prefix"),
-    )
-    digest = models.CharField(
-        max_length=64,
-        unique=True,
-        help_text=gettext_lazy("SHA-256 of the link's code, in hex"),
-        verbose_name=gettext_lazy("digest"),
-    )
-    created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
-    last_used_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("last used at"))
-    expires_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("ends"))
-    revoked_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("revoked at"))
-
-    class Meta:
-        verbose_name = gettext_lazy("device link")
-        verbose_name_plural = gettext_lazy("device links")
-        constraints = [
-            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="apitoken_role_is_known"),
-            models.CheckConstraint(condition=Exact(Length("digest"), 64), name="apitoken_digest_is_64_hex_digits"),
-            texts_fit("apitoken", name=100, prefix=12),
-            within_the_calendar("apitoken", "created_at", "last_used_at", "revoked_at"),
-            within_the_calendar("apitoken_end", "expires_at"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.prefix}…)"
-
-
 class Player(models.Model):
     """Somebody who plays at the club. Two players may share a name: that is warned about, not forbidden."""
 
@@ -308,3 +265,20 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ClubSlug(models.Model):
+    """A slug that stands or stood for a club, and is never another club's; the club's row says which holds now.
+
+    What was printed, bookmarked or embedded leads on for ever. A tournament and a season keep the word they were made
+    with, and a player's address is a number, so that only clubs change theirs.
+    """
+
+    slug = models.SlugField(max_length=60, primary_key=True)
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="slugs")
+
+    class Meta:
+        constraints = [texts_fit("clubslug", slug=60)]
+
+    def __str__(self) -> str:
+        return f"{self.slug}: {self.club}"

@@ -1,7 +1,7 @@
 """How players are shown to the public: by their full name, shortened, or under a name of their own choice.
 
 Rules: docs/how-to/publishing.md, "Names". The club says how, a player may choose otherwise. Knows nothing of other
-players: those who would look the same are told apart by `tournaments.people.names`.
+players: those who would look the same are told apart by `tournaments.people.players`.
 """
 
 import re

@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_noop, pgettext
 
 from scoring.exports import AccountBalance, BookedEntry, BookedPosting
 from scoring.ledger import StatementLine, player_statement
-from scoring.ledger.journal import account_balances, booked_entries, kind_balances, last_posted_at
+from scoring.ledger.readings import account_balances, booked_entries, kind_balances, last_posted_at
 from scoring.money import AccountKind, Purpose
 from scoring.money.formatting import money
 from tournaments.books.queries import Extract, names_of, scope_of

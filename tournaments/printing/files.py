@@ -18,7 +18,7 @@ from django.utils.translation import gettext, pgettext
 from scoring import exports
 from scoring.exports import Cell, Money, Sheet
 from scoring.ledger import player_statement
-from scoring.ledger.journal import account_balances, booked_entries
+from scoring.ledger.readings import account_balances, booked_entries
 from scoring.money.formatting import DEFAULT_LOCALE, money
 from tournaments.books.queries import Extract, names_of, scope_of
 from tournaments.models import Player

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.utils.translation import gettext, gettext_noop, pgettext
 
 from scoring import ledger
-from scoring.ledger.journal import player_amounts
+from scoring.ledger.readings import player_amounts
 from scoring.money import AccountKind, AccountRef, Purpose
 from tournaments.boards.boards import board
 from tournaments.books.queries import Extract, names_of, scope_of, settlement_state

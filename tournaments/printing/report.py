@@ -15,7 +15,7 @@ from django.utils.translation import gettext, ngettext, npgettext
 
 from scoring.facts import wire
 from scoring.facts.table import NEEDS_REASON
-from scoring.ledger.journal import kind_balances
+from scoring.ledger.readings import kind_balances
 from scoring.money import AccountKind
 from scoring.rules.table.table import Table as PlayedTable
 from scoring.sheets.scoresheet import Cell, SheetLine, sheet_lines
@@ -27,9 +27,9 @@ from tournaments.books.queries import Extract, scope_of
 from tournaments.cash.queries import differences_of
 from tournaments.models import CashBook, Scoresheet, Tournament
 from tournaments.models.public_names import Names
-from tournaments.people.names import actor_names
+from tournaments.people.players import actor_names
+from tournaments.printing.lists import places_table
 from tournaments.printing.payouts import player_shares, unsettled, when_and_where
-from tournaments.printing.places import places_table
 from tournaments.printing.words import amount_said, document, moment_said, round_said, table_said
 from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import told

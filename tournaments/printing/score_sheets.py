@@ -1,24 +1,28 @@
 """Score sheets: one for each table of a round, with everything that is known of it before the first deal.
 
 Rules: docs/how-to/paper.md, "Score sheets". A sheet as the table opened is the same whatever was played since; one as
-it stands goes on where the log has come to. A handful of queries, however many tables there are.
+it stands goes on where the log has come to. A handful of queries, however many tables there are. The rules that are
+asked for at a table stand on it, each in one plain sentence with the numbers of this very table; the game says them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from uuid import UUID
 
 from django.utils.translation import gettext
 
+from scoring.money.formatting import Notation, money
+from scoring.options import describe_options
 from scoring.rules.table.dealing import next_dealer
+from scoring.rules.table.fields import SheetField
 from scoring.rules.table.table import Status, Table
+from scoring.rules.table.variant import AnySetup, AnyVariant
 from scoring.sheets.snapshots import load_table
 from tournaments.log.evidence.fingerprints import table_fingerprints
 from tournaments.models import Scoresheet, Seat, Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing.grids import form_of, is_wide, score_grid
-from tournaments.printing.reminders import options_in_force, reminders, what_to_write
 from tournaments.printing.words import (
     amount_said,
     counts,
@@ -28,8 +32,10 @@ from tournaments.printing.words import (
     round_said,
     table_said,
 )
+from tournaments.rendering.i18n.translating import told, translate
 from tournaments.rendering.pdf import Coded, Column, Document, Facts, Kind, NextPage, Part, Row, Signatures
 from tournaments.rendering.pdf import Table as PaperTable
+from tournaments.tables.queries.option_words import option_said, option_title
 
 DOT = " · "
 
@@ -171,3 +177,41 @@ def _as_of(table: Table, since: Since) -> Table:
         return table
     game = table.rules.start(table.setup)
     return replace(table, version=1, timeline=(), game=game, status=Status.OPEN, conflicts=(), checks={})
+
+
+def reminders(table: Table, locale: str) -> tuple[str, ...]:
+    """What is asked for most at such a table."""
+    said = [translate(message) for message in table.rules.reminders(table.setup)]
+    stakes = table.setup.stakes
+    if stakes.point_value_minor:
+        worth = money(stakes.point_value_minor, stakes.currency, locale)
+        said.insert(0, gettext("One point is worth {amount}.").format(amount=worth))
+    return tuple(said)
+
+
+def what_to_write(table: Table, fields: tuple[SheetField, ...]) -> tuple[str, ...]:
+    """What each box takes: the letters of endings with what they cost, and the help of every other field."""
+    said = list(_letters(table))
+    said += [f"{told(field.title)}: {told(field.help)}" for field in fields if field.help and not field.is_rare]
+    rare = dict.fromkeys(told(field.title) for field in fields if field.is_rare and not field.group)
+    if rare:
+        said.append(gettext("Seldom needed, to be written beside the deal: {what}.").format(what=", ".join(rare)))
+    return tuple(dict.fromkeys(said))
+
+
+def options_in_force(rules: AnyVariant, setup: AnySetup, locale: str) -> Iterator[tuple[str, str]]:
+    """Every option of the house with what holds at this table."""
+    notation = Notation(setup.stakes.currency, locale)
+    for described in describe_options(rules.options_type):
+        yield option_title(rules, described), option_said(rules, described["name"], setup.options, notation)
+
+
+def _letters(table: Table) -> Iterator[str]:
+    """The letters that stand for an ending, with their prices."""
+    keys = [key for key in table.rules.endings(table.setup) if key.is_offered and key.hand != "counted"]
+    priced = [f"{key.letter.upper()} {told(key.title)}{'' if key.price is None else f' {key.price}'}" for key in keys]
+    if priced:
+        yield " · ".join(priced)
+    most = table.rules.hand_cap(table.setup)
+    if most is not None:
+        yield gettext("Losers with cards in hand: their hand points, at most {most}.").format(most=most)

@@ -28,11 +28,11 @@ from tournaments.evenings.commands.cut import (
     settle_by_lots,
     withdraw_cut,
 )
+from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.commands.settle import settle_evening
-from tournaments.evenings.commands.stream import evening_of
 from tournaments.log.context import Order
 from tournaments.models import Club, Table, Tournament
-from tournaments.projections.played import seats_played
+from tournaments.projections.boards import seats_played
 from tournaments.rehearsal.plans import (
     ACTOR,
     MOST_PEOPLE,

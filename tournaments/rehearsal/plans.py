@@ -27,8 +27,8 @@ from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.log.context import Order, club_turn
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
-from tournaments.people.names import renew_public_names
-from tournaments.projections.played import game_of, seats_played
+from tournaments.people.players import renew_public_names
+from tournaments.projections.boards import game_of, seats_played
 
 # The people of a rehearsal: the same names and numbers every time, so that a seed seats them the same way.
 

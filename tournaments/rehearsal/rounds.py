@@ -17,8 +17,7 @@ from scoring.sheets.snapshots import load_table
 from tournaments import draw
 from tournaments.models import Scoresheet
 from tournaments.rehearsal.plans import SECOND_ACTOR, Draw, Room, sizes_for
-from tournaments.seating.commands.move import move_players, undo_move
-from tournaments.seating.commands.seat import seat_round, withdraw_seating
+from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
 from tournaments.tables.commands.record import record_wire_event
 
 # One table of a rehearsal as its scorer keeps it: deals, slips of the pen and their corrections, and its end.

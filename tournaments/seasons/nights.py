@@ -35,7 +35,7 @@ from scoring.seasons import (
 from scoring.sheets.leaderboard import leaderboard
 from tournaments import log
 from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament
-from tournaments.projections.played import NamedLine, game_of, lines_by_tournament, played_by_tournament
+from tournaments.projections.boards import NamedLine, game_of, lines_by_tournament, played_by_tournament
 from tournaments.rendering.i18n.local_times import zone_of
 
 # Facts that change a night after it was over. What else is added then is told by the reopening before it.

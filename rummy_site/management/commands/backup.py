@@ -9,7 +9,7 @@ from django.utils.timezone import now
 
 from rummy_site.operations.backup import Backup, NotCopied, take_backup
 from rummy_site.operations.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
-from tournaments.management.verdicts import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
+from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
 
 
 class Command(BaseCommand):

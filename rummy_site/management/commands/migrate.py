@@ -13,7 +13,7 @@ from rummy_site.operations.health import unapplied_migrations
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening
 from tournaments.integrity.rebuild import Progress, rebuild
-from tournaments.management.progress import ProgressLine
+from tournaments.management.terminal import ProgressLine
 from tournaments.models import ProjectionRelease
 from tournaments.release import projection_stamp
 

@@ -5,7 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from tournaments.log import triggers
-from tournaments.management.verdicts import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
+from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
 
 
 class Command(BaseCommand):

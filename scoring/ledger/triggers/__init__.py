@@ -15,7 +15,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.signals import pre_migrate
 
 from scoring.ledger.triggers import postgresql, sqlite
-from scoring.ledger.triggers.keeping import Guards
+from scoring.ledger.triggers.definitions import Guards
 
 BOOKS = Guards(
     vendors={"postgresql": postgresql, "sqlite": sqlite},

@@ -1,19 +1,37 @@
-"""How triggers and functions stand in a database, whole and in its own words, and what stands there beside ours.
+"""How triggers and functions stand in a database, whole and in its own words, what stands beside ours, and mending it.
 
 A guard of the right name that was made again for fewer deeds, for no row or on another table is none: so definitions
-are compared, not names. Rules: docs/decisions/0028-what-is-proven-how.md.
+are compared, not names. Rules: docs/decisions/0028-what-is-proven-how.md. What guards there are, and how each database
+states them, is the room's: `scoring.ledger.triggers` for the books, `tournaments.log.triggers` for the log.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import ModuleType
 from typing import Any
 
+from django.apps import AppConfig
+from django.core.checks import CheckMessage, Tags, Warning, register  # noqa: A004 - Django's own word
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.signals import post_migrate
+
+# Wide enough for any club, and narrow enough that no time zone, no season and no timetable of a night leaves the
+# calendar of any program that reads our pages, feeds and files.
+FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
+LAST_MOMENT = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
+_END = LAST_MOMENT + timedelta(seconds=1)
+FIRST_YEAR, END_YEAR = FIRST_MOMENT.year, _END.year
+# What PostgreSQL's integer columns hold, and SQLite's do not keep to.
+MOST_COUNT = 2_147_483_647
+MOST_SMALL = 32_767
+# Positions in a club's log, which are counted one by one.
+MOST_POSITION = 10**15
 # Fires in every session, one that plays a replica's part too: that setting would switch an ordinary trigger off.
 ALWAYS = "A"
 NOT_ALWAYS = {"O": "fires in ordinary sessions only", "R": "fires in replicas only", "D": "is switched off"}
 SESSION = "session_replication_role"
-
 _FUNCTIONS = """
 SELECT p.proname, quote_ident(current_schema()), pg_get_functiondef(p.oid)
 FROM pg_proc AS p
@@ -87,23 +105,6 @@ def unknown(wanted: Mapping[str, str], standing: Mapping[str, str]) -> dict[str,
     return {f"trigger {name}": "is none of this code" for name in sorted(standing.keys() - wanted.keys())}
 
 
-# Bounds of what is inserted into tables that are never edited: a guard's condition, as each database writes it.
-
-
-# Wide enough for any club, and narrow enough that no time zone, no season and no timetable of a night leaves the
-# calendar of any program that reads our pages, feeds and files.
-FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
-LAST_MOMENT = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
-_END = LAST_MOMENT + timedelta(seconds=1)
-FIRST_YEAR, END_YEAR = FIRST_MOMENT.year, _END.year
-
-# What PostgreSQL's integer columns hold, and SQLite's do not keep to.
-MOST_COUNT = 2_147_483_647
-MOST_SMALL = 32_767
-# Positions in a club's log, which are counted one by one.
-MOST_POSITION = 10**15
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """What the columns of one table take: numbers from 0, texts and bytes up to a length, moments in the calendar.
@@ -155,3 +156,76 @@ OF_BOOKS = {
         moments=("settled_at",), wide={"version": MOST_POSITION}, short={"cause": 80}, long={"digest": 32}
     ),
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guards:
+    """The guards over some tables. `noun` is what they keep, as sentences name it; `proof` the command that looks."""
+
+    vendors: Mapping[str, ModuleType]
+    tables: frozenset[str]
+    noun: str
+    unguarded: str
+    proof: str
+    check: str
+
+    def missing(self, connection: BaseDatabaseWrapper) -> list[str]:
+        """Names of guards that do not stand as they should: dropped, switched off, or made otherwise in any part."""
+        with connection.cursor() as cursor:
+            standing: dict[str, str] = self.vendors[connection.vendor].standing(cursor)
+        return unlike(self.vendors[connection.vendor].WANTED, standing)
+
+    def strangers(self, connection: BaseDatabaseWrapper) -> dict[str, str]:
+        """Triggers, rules and settings that are none of ours and have a say in what is written: what is wrong."""
+        with connection.cursor() as cursor:
+            found: dict[str, str] = self.vendors[connection.vendor].strangers(cursor)
+        return found
+
+    def faults(self, connection: BaseDatabaseWrapper) -> list[str]:
+        """What is wrong with the guards, a sentence each."""
+        down = (
+            f"does not stand as it was made; manage.py migrate puts it back: anybody could have changed the {self.noun}"
+        )
+        return [
+            *(f"the guard {name} {down}" for name in self.missing(connection)),
+            *(f"{name} {wrong}: find out who put it there" for name, wrong in self.strangers(connection).items()),
+        ]
+
+    def restore(self, connection: BaseDatabaseWrapper) -> None:
+        """Put up the guards that do not stand. Changes nothing where all do."""
+        absent = self.missing(connection)
+        with connection.cursor() as cursor:
+            for statement in self.vendors[connection.vendor].rebuilding(absent):
+                cursor.execute(statement)
+
+    def stand_through_migrations(self, app: AppConfig) -> None:
+        """Put the guards back after every migration, and check them at start-up."""
+        # Not weakly: a bound method is made anew each time it is named, and would be gone at once.
+        post_migrate.connect(self._put_back, sender=app, weak=False, dispatch_uid=self.check)
+
+        @register(Tags.database)
+        def guards_stand(
+            app_configs: object, *, databases: Sequence[str] | None = None, **_: object
+        ) -> list[CheckMessage]:
+            return self._warnings(databases or ())
+
+    def _warnings(self, databases: Sequence[str]) -> list[CheckMessage]:
+        # No errors: `migrate`, which puts the guards back, would not start.
+        absent = [
+            (alias, name)
+            for alias in databases
+            if self._has_tables(connections[alias])
+            for name in self.missing(connections[alias])
+        ]
+        hint = f"Find out who took it down, then run manage.py migrate and manage.py {self.proof}."
+        return [
+            Warning(f"the {self.unguarded}: {name} does not stand", hint=hint, obj=alias, id=self.check)
+            for alias, name in absent
+        ]
+
+    def _put_back(self, *, using: str, **_: object) -> None:
+        if self._has_tables(connections[using]):
+            self.restore(connections[using])
+
+    def _has_tables(self, connection: BaseDatabaseWrapper) -> bool:
+        return set(connection.introspection.table_names()) >= self.tables

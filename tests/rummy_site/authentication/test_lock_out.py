@@ -17,7 +17,7 @@ from django.db import connection
 from django.test import Client
 from django.utils.timezone import now
 
-from rummy_site.authentication.passwords import ClubHasher
+from rummy_site.authentication.sign_in import ClubHasher
 from rummy_site.operations.doctor import examine
 from tests.patience import PATIENCE
 from tournaments.client_addresses import read_proxies
@@ -334,7 +334,7 @@ def test_a_password_costs_at_most_200_ms_of_processor_time():
 def test_an_older_hash_goes_on_working_and_is_made_anew_at_the_next_log_in(client: Client, settings: Any):
     """Planted fault it catches: the old hasher taken out of the list; a hash that stays as it was for ever."""
     settings.PASSWORD_HASHERS = [
-        "rummy_site.authentication.passwords.ClubHasher",
+        "rummy_site.authentication.sign_in.ClubHasher",
         "django.contrib.auth.hashers.PBKDF2PasswordHasher",
     ]
     sam = get_user_model().objects.create_user("sam", is_staff=True)

@@ -4,8 +4,7 @@ import msgspec
 import pytest
 
 from scoring.evening import Evening
-from scoring.evening.checks.limits import limit_problems
-from scoring.evening.state.fees import any_money_in, charge_so_far, is_booked
+from scoring.evening.state.fees import any_money_in, charge_so_far, is_booked, limit_problems
 from scoring.facts import wire
 from scoring.money.payouts import MOST_MINOR, MOST_SUM
 from tests.scoring.evening.nights import Night

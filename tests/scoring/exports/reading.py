@@ -13,7 +13,7 @@ from beancount.core import realization
 from beancount.core.data import Transaction
 
 from scoring.exports import AccountBalance, Heading, beancount_lines
-from scoring.ledger.journal import Scope, booked_entries
+from scoring.ledger.readings import Scope, booked_entries
 
 Held = dict[tuple[str, str], Decimal]
 

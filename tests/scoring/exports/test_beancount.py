@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scoring.exports import brought_forward
 from scoring.exports.booked import ROOTS, account_name
 from scoring.ledger import trial_balance
-from scoring.ledger.journal import Scope, account_balances
+from scoring.ledger.readings import Scope, account_balances
 from scoring.money import AccountKind, format_minor
 from tests.machines import run_machine
 from tests.scoring.exports.reading import complaints, exported, held_by_beancount, read, transactions

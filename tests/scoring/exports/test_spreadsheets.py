@@ -15,7 +15,7 @@ from scoring.exports import (
     Sheet,
     TooManyRows,
     journal_rows,
-    workbook,
+    spreadsheets,
     write_workbook,
 )
 from scoring.money import AccountKind
@@ -85,6 +85,6 @@ def test_a_day_is_a_day():
 
 def test_a_sheet_that_would_be_cut_off_is_refused(monkeypatch: pytest.MonkeyPatch):
     assert MOST_ROWS == 2**20
-    monkeypatch.setattr(workbook, "MOST_ROWS", 4)
+    monkeypatch.setattr(spreadsheets, "MOST_ROWS", 4)
     with pytest.raises(TooManyRows):
         written(entry(1), entry(2))

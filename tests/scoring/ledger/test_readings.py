@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from scoring.ledger import TrialLine, balance, balances, owners, player_statement, trial_balance
-from scoring.ledger.journal import Scope, last_posted_at, player_amounts, reversals
+from scoring.ledger.readings import Scope, last_posted_at, player_amounts, reversals
 from scoring.models import Account
 from scoring.money import AccountKind, AccountRef, Purpose
 from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, TABLE, deal, settled

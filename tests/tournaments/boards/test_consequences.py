@@ -12,11 +12,10 @@ from tests.there import there
 from tests.tournaments.evenings.test_stages import Night
 from tests.tournaments.playing import deal, finished_pool, loses, order, show
 from tournaments.boards.consequences import consequences
-from tournaments.evenings.commands.record import record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet
-from tournaments.seating.commands.correct_and_redraw import record_and_redraw
+from tournaments.seating.commands.seat import record_and_redraw
 
 pytestmark = pytest.mark.django_db
 

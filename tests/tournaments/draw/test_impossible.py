@@ -8,7 +8,7 @@ from django.utils import translation
 
 from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
 from tournaments.draw import Apart, FixedTable, Player, SeatingRejected, Wishes, draw, draw_rounds, wishes_problems
-from tournaments.draw.impossible import tangles
+from tournaments.draw.wishes import tangles
 from tournaments.rendering.i18n.translating import told
 
 

@@ -10,8 +10,7 @@ from tests.tournaments.playing import CAST, new_club, new_tournament, order
 from tournaments.entries.commands.check_in import DESK_ACTS, StandIn, act_at_desk, offered, substitute, take_or_give
 from tournaments.entries.commands.enter import Change, check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, decoded, read_csv, read_pasted
-from tournaments.evenings.commands.record import record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player
 from tournaments.models.log import Event

@@ -8,7 +8,7 @@ from tests.tournaments.playing import CAST, NOW, new_club, new_tournament, order
 from tournaments.entries.commands.enter import Change, check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
 from tournaments.evenings.commands.create import make_plan
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Player
 from tournaments.models.log import Event
 from tournaments.people.players import add_players

@@ -8,8 +8,7 @@ from scoring.problems import FactRejected
 from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.substitute import undo_substitution
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet, Table
 from tournaments.people.players import add_players

@@ -16,9 +16,8 @@ from scoring.problems import FactRejected
 from tests.machines import run_machine
 from tests.tournaments.playing import NOW, Playing, loses, new_club, new_tournament, order, show
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.settle import settle_evening
-from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.audit import compare_books
 from tournaments.models import EveningSheet
 from tournaments.people.players import add_players

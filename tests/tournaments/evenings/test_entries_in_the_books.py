@@ -26,9 +26,8 @@ from tournaments.books.queries import Extract, Settlement, evening_settlement, p
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.evenings.commands.settle import evenings_to_settle, problem_of_spending, settle_evening
-from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.audit import compare_books
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.people.players import add_players

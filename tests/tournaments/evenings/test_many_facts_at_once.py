@@ -7,8 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.facts import wire
 from scoring.problems import KeyReused
 from tests.tournaments.playing import new_club, new_tournament, order
-from tournaments.evenings.commands.record import record_all_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models.log import Event
 from tournaments.people.players import add_players

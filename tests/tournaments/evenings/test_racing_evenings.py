@@ -14,16 +14,13 @@ from tests.tournaments.playing import loses, order, out, show
 from tests.tournaments.tables.test_racing import at_once
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.cut import make_cut
-from tournaments.evenings.commands.record import record_in_evening
+from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.evenings.commands.settle import settle_evening
-from tournaments.evenings.commands.stream import evening_of
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EveningSheet, Scoresheet, Standing, Table
 from tournaments.models.log import Event
-from tournaments.seating.commands.correct_and_redraw import record_and_redraw
-from tournaments.seating.commands.move import move_players, undo_move
-from tournaments.seating.commands.seat import seat_round, withdraw_seating
+from tournaments.seating.commands.seat import move_players, record_and_redraw, seat_round, undo_move, withdraw_seating
 from tournaments.tables.commands.record import record_wire_event
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -20,13 +20,13 @@ from tests.tournaments.playing import Playing, deal, loses, order, show
 from tournaments.boards.explaining import explained
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
 from tournaments.evenings.commands.create import make_plan
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.queries.stages import explain
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EveningSheet, Table
 from tournaments.models.log import Event
 from tournaments.seasons.nights import nights_as_they_stand
-from tournaments.seating.commands.correct_and_redraw import record_and_redraw
+from tournaments.seating.commands.seat import record_and_redraw
 
 pytestmark = pytest.mark.django_db
 ASHA, BO, CY, DEV = range(4)

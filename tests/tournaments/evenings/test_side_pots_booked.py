@@ -10,8 +10,7 @@ from tests.tournaments.playing import new_tournament, order
 from tests.tournaments.rendering.i18n.telling import left_in_english
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
-from tournaments.evenings.commands.record import record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.evenings.prize_money import carried_in_pots
 
 pytestmark = pytest.mark.django_db

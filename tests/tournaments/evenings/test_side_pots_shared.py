@@ -12,8 +12,7 @@ from tests.tournaments.tables.test_racing import at_once
 from tournaments.books.queries import Settlement, evening_settlement
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import make_plan
-from tournaments.evenings.commands.record import record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.audit import compare_books
 
 pytestmark = pytest.mark.django_db

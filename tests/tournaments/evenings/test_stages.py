@@ -20,13 +20,11 @@ from tournaments.evenings.commands.cut import (
     settle_by_lots,
     withdraw_cut,
 )
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.evenings.queries.stages import cut_proposal, explain
 from tournaments.models import Tournament
 from tournaments.people.players import add_players
-from tournaments.seating.commands.move import move_players
-from tournaments.seating.commands.seat import seat_round
+from tournaments.seating.commands.seat import move_players, seat_round
 from tournaments.web.public.base.exports import board_json
 from tournaments.web.public.boards.standings import board_columns, board_rows
 

@@ -12,8 +12,7 @@ from tests.tournaments.playing import NOW, new_club, rename
 from tournaments.models import Club, Player
 from tournaments.models.people import MOST_NAME_KEY, folded, name_key
 from tournaments.models.public_names import Naming, shown_name
-from tournaments.people.names import renew_public_names
-from tournaments.people.players import add_players
+from tournaments.people.players import add_players, renew_public_names
 from tournaments.privacy import erase_player
 
 NAMES = (
@@ -75,7 +74,7 @@ def test_whatever_is_chosen_no_two_players_of_a_club_look_alike(
     seed: int, django_assert_max_num_queries: Any, monkeypatch: pytest.MonkeyPatch
 ):
     """Planted fault: with the number of letters behind a name fixed at one, sixteen namesakes are too many."""
-    monkeypatch.setattr("tournaments.people.names.TELLING_DIGITS", 1)
+    monkeypatch.setattr("tournaments.people.players.TELLING_DIGITS", 1)
     chance, club = random.Random(seed), new_club()
     players = add_players(club, [f"{chance.choice('AB')}sha {chance.choice('RS')}ao" for _ in range(60)])
     for player in players:

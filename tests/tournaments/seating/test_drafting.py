@@ -7,8 +7,7 @@ from scoring.problems import StaleTable
 from tests.there import there
 from tests.tournaments.playing import CAST, new_club, new_tournament, order
 from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.models import Player, SeatingDraft, Table
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player

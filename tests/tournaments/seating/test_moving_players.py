@@ -9,14 +9,12 @@ from scoring.facts import wire
 from scoring.problems import FactRejected, RuleError
 from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, out, show
 from tournaments.boards.boards import board
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
-from tournaments.seating.commands.move import move_players, undo_move
-from tournaments.seating.commands.seat import seat_round, withdraw_seating
+from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
 pytestmark = pytest.mark.django_db

@@ -9,8 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.facts import wire
 from scoring.problems import FactRejected, OptionsRejected, StaleTable
 from tests.tournaments.playing import CAST, Playing, deal, new_club, new_table, new_tournament, order, show
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EveningSheet, Table
 from tournaments.models.log import Event

@@ -20,16 +20,16 @@ from tournaments.cash.entry_money import placed, refunds
 from tournaments.entries.commands.enter import player_called
 from tournaments.evenings.commands.record import (
     EveningRecorded,
+    evening_of,
     record_all_in_evening,
     record_in_evening,
     reentry_problems,
     was_answered,
 )
-from tournaments.evenings.commands.stream import evening_of
 from tournaments.log.context import Order, digest_of, tournament_turn
 from tournaments.models import Tournament
-from tournaments.people.names import named
 from tournaments.people.permissions import FACT_DEEDS, Deed
+from tournaments.people.players import named
 
 Facts = Callable[[Evening, str, int], Sequence[Fact]]
 

@@ -24,8 +24,7 @@ from scoring.messages import Message, say, with_names
 from scoring.problems import FactRejected, Problem
 from tournaments.cash.entry_money import placed
 from tournaments.entries.commands.lists import EntryRow
-from tournaments.evenings.commands.record import EveningRecorded, record_all_in_evening, was_answered
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import EveningRecorded, evening_of, record_all_in_evening, was_answered
 from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key

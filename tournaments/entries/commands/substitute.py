@@ -12,12 +12,11 @@ from scoring.evening import Evening, fold_evening
 from scoring.evening.state.state import TableSeating
 from scoring.facts import wire
 from scoring.problems import FactRejected, refuse_if
-from tournaments.evenings.commands.record import EveningRecorded, evening_turn
+from tournaments.evenings.commands.record import EveningRecorded, append_fact, evening_turn
 from tournaments.evenings.commands.settle import problems_of_taking_again
-from tournaments.evenings.commands.stream import append_fact
 from tournaments.log.context import Order
 from tournaments.models import Tournament
-from tournaments.people.names import named
+from tournaments.people.players import named
 from tournaments.seating.commands.seat import brought_into, table_draft
 from tournaments.tables.commands.open_tables import open_tables
 from tournaments.tables.commands.table_tokens import give_up, make_room, sheets_of_round

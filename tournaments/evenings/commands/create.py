@@ -24,14 +24,12 @@ from tournaments import log
 from tournaments.books.commands import STAKES, stakes_of
 from tournaments.calendar import moment_problems
 from tournaments.evenings.commands.close import open_stream_of
-from tournaments.evenings.commands.record import EveningRecorded, record_in_evening
+from tournaments.evenings.commands.record import EveningRecorded, append_fact, evening_of, record_in_evening, was_stored
 from tournaments.evenings.commands.settle import problems_of_taking_again
-from tournaments.evenings.commands.stream import append_fact, evening_of, was_stored
 from tournaments.evenings.prize_money import carried_in_pots
 from tournaments.log.context import Order, club_turn, tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
-from tournaments.people.names import named
-from tournaments.people.players import name_problems
+from tournaments.people.players import name_problems, named
 from tournaments.projections.stale import owe_readings
 
 

@@ -21,12 +21,19 @@ from scoring.problems import FactRejected, Problem, refuse_if, shown
 from scoring.rules.cards import Card, CardsRejected, parse_cards
 from tournaments import log
 from tournaments.draw import lots, seed_as_read
-from tournaments.evenings.commands.record import EveningRecorded, admit, record_in_evening
-from tournaments.evenings.commands.stream import append_fact, evening_of, refuse_stale, was_stored
+from tournaments.evenings.commands.record import (
+    EveningRecorded,
+    admit,
+    append_fact,
+    evening_of,
+    record_in_evening,
+    refuse_stale,
+    was_stored,
+)
 from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Player, Scoresheet, Tournament
-from tournaments.people.names import named
-from tournaments.projections.played import game_of, seats_played
+from tournaments.people.players import named
+from tournaments.projections.boards import game_of, seats_played
 from tournaments.tables.commands.table_tokens import contradicting, disputed, still_open, unconfirmed
 
 # How level players are put in order, as a refusal asks for it.

@@ -22,7 +22,7 @@ from scoring.facts.wire import EntryPaid, Fact, PlanMade
 from scoring.messages import Message, Seat, say, stored
 from scoring.money import AccountKind, format_minor
 from scoring.problems import FactRejected, Problem, RummyError, refuse_if
-from tournaments.books.causes import entry_cause, entry_causes, prize_cause
+from tournaments.books import entry_cause, entry_causes, prize_cause
 from tournaments.books.commands import Settled
 from tournaments.books.player_balances import Means, hold_means
 from tournaments.evenings.prize_money import EveningMoney

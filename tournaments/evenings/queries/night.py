@@ -28,7 +28,7 @@ from tournaments.books.queries import DONE, PlayerBalance, Settlement, player_ba
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.models import EveningSheet, Player, Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
-from tournaments.people.names import actor_names
+from tournaments.people.players import actor_names
 from tournaments.rendering.left_out import lines_of
 
 

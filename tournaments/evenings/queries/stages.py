@@ -26,7 +26,7 @@ from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import load_table
 from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
 from tournaments.models.public_names import Names
-from tournaments.projections.played import game_of, seats_played
+from tournaments.projections.boards import game_of, seats_played
 
 Lines = Mapping[tuple[int, int, str], SeatLine]
 

@@ -5,7 +5,7 @@ because SQLite loses a table's triggers when Django rebuilds it; `missing` says 
 and `strangers` what else has a say there. Nothing here lifts them for a running service.
 """
 
-from scoring.ledger.triggers.keeping import Guards
+from scoring.ledger.triggers.definitions import Guards
 from tournaments.log.triggers import postgresql, sqlite
 
 LOG = Guards(

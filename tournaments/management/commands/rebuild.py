@@ -5,9 +5,8 @@ import time
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournaments.integrity.rebuild import rebuild_all, rebuild_differences
-from tournaments.log.evidence.unread import are_faults
-from tournaments.management.progress import ProgressLine
-from tournaments.management.verdicts import failure
+from tournaments.log.evidence.unreadable import are_faults
+from tournaments.management.terminal import ProgressLine, failure
 
 
 class Command(BaseCommand):

@@ -12,7 +12,7 @@ from scoring.evening import Evening
 from scoring.messages import say
 from scoring.problems import Problem, StaleTable, refuse_if
 from tournaments.draw import SeatedRound, SeatingRejected, check, draw_rounds, seed_as_read, snake, top_together
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Player, SeatingDraft, Tournament
 from tournaments.seating.commands.seat import RoundOpened, seat_round

@@ -1,31 +1,48 @@
-"""Seating a round: the published plan as one fact, and a table opened for each of its tables, all or nothing.
+"""Seating a round, moving players between running tables, and drawing again what a correction has overtaken.
 
-Rules: docs/how-to/seating.md, section 8. Nobody is given a seat who still plays at a table of an earlier round.
+Rules: docs/how-to/seating.md, sections 8 and 9; docs/how-to/evening.md, "Corrections". Each is one fact of the
+tournament, and one of each table, all or nothing.
+
+Nobody is given a seat who still plays at a table of an earlier round. A move breaks tables up, and new ones go on with
+the scores they had; where a game starts each sheet anew, only tables without a deal are broken up. It can be taken back
+until a deal is played at one of the new tables. A correction takes back the seating of the latest round where no deal
+was played in it, and records a cut anew that follows from other numbers now; where that leaves level players to settle,
+it stays open for the director.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
+import msgspec
+from django.db import transaction
 from django.db.models import Q
 
 from scoring.evening import Evening
 from scoring.evening.checks.playable import stage_options
 from scoring.evening.checks.rounds import not_here
+from scoring.evening.standings.places import propose_cut
 from scoring.evening.state.reentries import brought_into as stage_brought
 from scoring.evening.state.refusals import of_player
 from scoring.facts import wire
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
+from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
+from scoring.sheets.snapshots import load_table
 from tournaments.books.commands import unpaid
-from tournaments.evenings.commands.record import evening_turn
-from tournaments.evenings.commands.stream import append_fact
-from tournaments.log.context import Order
-from tournaments.models import Standing, Table, Tournament
-from tournaments.people.names import named
+from tournaments.evenings.commands.cut import make_cut, withdraw_cut
+from tournaments.evenings.commands.record import append_fact, evening_of, evening_turn
+from tournaments.log.context import Order, part, tournament_turn
+from tournaments.models import Scoresheet, Standing, Tournament
+from tournaments.models import Table as TableRow
+from tournaments.people.players import named
+from tournaments.projections.boards import game_of, seats_played
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_tables
+from tournaments.tables.commands.record import Recorded, record_wire_event
 from tournaments.tables.commands.table_tokens import NUMBERS, contradicting, give_up, make_room, sheets_of_round
+
+REASON = "a deal of an earlier round was corrected"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +50,7 @@ class RoundOpened:
     """The answer: the evening with its new round, the tables in their order, and whether they stood already."""
 
     evening: Evening
-    tables: tuple[Table, ...]
+    tables: tuple[TableRow, ...]
     is_replay: bool
 
 
@@ -134,5 +151,159 @@ def _still_playing(tournament: Tournament, evening: Evening, seating: wire.Round
     yield from torn.values()
 
 
-def _tables_of(tournament: Tournament, round_number: int) -> tuple[Table, ...]:
-    return tuple(Table.objects.filter(tournament=tournament, round=round_number).order_by("number"))
+def _tables_of(tournament: Tournament, round_number: int) -> tuple[TableRow, ...]:
+    return tuple(TableRow.objects.filter(tournament=tournament, round=round_number).order_by("number"))
+
+
+def move_players(
+    tournament_id: UUID,
+    move: wire.PlayersMoved,
+    *,
+    order: Order,
+    expected: int | None = None,
+    titles: Mapping[int, str] | None = None,
+) -> RoundOpened:
+    """Break tables up and open others with the same players, called by `titles` where they are given.
+
+    Raises FactRejected, StaleTable, KeyReused.
+    """
+    with evening_turn(tournament_id, move, order=order, expected=expected) as turn:
+        tournament, evening = turn.tournament, turn.evening
+        if turn.is_replay:
+            return RoundOpened(evening=evening, tables=(), is_replay=True)
+        sheets = sheets_of_round(tournament, move.round, move.instead_of)
+        tables = {sheet.table.number: load_table(sheet.state) for sheet in sheets}
+        refuse_if(named(tournament.club_id, _moved_problems(move, tables)), FactRejected)
+        for sheet in sheets:
+            broken_up = {"kind": "table_moved_on"}
+            record_wire_event(sheet.table_id, broken_up, expected=sheet.version, order=part(order, sheet.table_id))
+        written = append_fact(tournament, move, order, evening=evening)
+        drafts = [replace(draft, name=(titles or {}).get(draft.number, "")) for draft in _drafts(evening, move, tables)]
+        opened = open_tables(tournament, drafts, order)
+    return RoundOpened(evening=written.evening, tables=opened, is_replay=False)
+
+
+def undo_move(tournament_id: UUID, version: int, *, reason: str, order: Order) -> Evening:
+    """Take the last move back: the tables that were broken up go on. Refused once a deal was played at a new one."""
+    fact = wire.MoveUndone(version=version, reason=reason.strip())
+    with evening_turn(tournament_id, fact, order=order) as turn:
+        tournament, evening = turn.tournament, turn.evening
+        if turn.is_replay:
+            return evening
+        move = evening.moves[-1]
+        give_up(sheets_of_round(tournament, move.round, move.numbers), fact.reason, field="version", order=order)
+        make_room(tournament, move.round, Q(number__in=move.numbers))
+        for sheet in sheets_of_round(tournament, move.round, move.instead_of):
+            withdrawn = {"kind": "fact_withdrawn", "version": sheet.version, "reason": fact.reason}
+            record_wire_event(sheet.table_id, withdrawn, expected=sheet.version, order=part(order, sheet.table_id))
+        return append_fact(tournament, fact, order, evening=evening).evening
+
+
+def _drafts(evening: Evening, move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[TableDraft]:
+    """The new tables, each player with the score of the table they come from."""
+    brought = {
+        table.players[seat]: getattr(view, table.rules.race) or 0
+        for table in tables.values()
+        for seat, view in table.seats().items()
+    }
+    return [table_draft(evening, move.round, table, brought=brought) for table in move.tables]
+
+
+def _moved_problems(move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[Problem]:
+    """Whoever is still in has a seat afterwards, and nobody who is out has one."""
+    still_in = {table.players[seat] for table in tables.values() for seat, view in table.seats().items() if view.is_in}
+    moved = [player for _, players in move.tables for player in players]
+    problems = [
+        Problem(
+            code="seat_is_out",
+            seat=player,
+            field="tables",
+            detail=say("{seat} is out, and does not play on", seat=Seat(player)),
+        )
+        for player in moved
+        if player not in still_in
+    ]
+    problems += [
+        Problem(
+            code="not_seated",
+            seat=player,
+            field="tables",
+            detail=say("{seat} is still in, and has no seat", seat=Seat(player)),
+        )
+        for player in sorted(still_in - set(moved))
+    ]
+    return problems + _lost_scores(tables)
+
+
+def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
+    """Where a new sheet cannot go on from a score, nobody moves away from one."""
+    return [
+        Problem(
+            code="score_stays",
+            field="instead_of",
+            detail=say(
+                "table {table} has {what} on its sheet, and {kind} scores cannot move to another table: "
+                "finish the round first",
+                table=number,
+                what=say_many("{count} deal", "{count} deals", count=table.deals),
+                kind=Message(table.rules.title),
+            ),
+        )
+        for number, table in tables.items()
+        if table.deals and not table.rules.counts_on
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redrawn:
+    """The answer: what was stored, the round that is to be seated again, and the stage whose cut was made anew.
+
+    `open_problems` say why a cut that was taken back could not be made again.
+    """
+
+    recorded: tuple[Recorded, ...]
+    round: int | None = None
+    cut: int | None = None
+    open_problems: tuple[Problem, ...] = ()
+
+
+def record_and_redraw(table_id: UUID, raws: Sequence[Mapping[str, object]], *, expected: int, order: Order) -> Redrawn:
+    """Store corrections of one table, then take back what was seated or cut on them. All or nothing.
+
+    Raises EventRejected, FactRejected, StaleTable, KeyReused as recording does, and FactRejected once a deal was played
+    in the latest round. The same order again changes nothing more.
+    """
+    row = Scoresheet.objects.select_related("table").get(table_id=table_id).table
+    with tournament_turn(row.tournament_id) as tournament:
+        recorded = tuple(
+            record_wire_event(table_id, raw, expected=expected + number, order=part(order, number) if number else order)
+            for number, raw in enumerate(raws)
+        )
+        if any(each.is_replay for each in recorded):
+            return Redrawn(recorded=recorded)
+        evening = evening_of(tournament)
+        seated = evening.last_round.round if evening.last_round else row.round
+        if seated > row.round:
+            evening = withdraw_seating(tournament.id, seated, reason=REASON, order=part(order, "seating"))
+        cut, problems = _cut_again(tournament, evening, order)
+    return Redrawn(recorded=recorded, round=seated if seated > row.round else None, cut=cut, open_problems=problems)
+
+
+def _cut_again(tournament: Tournament, evening: Evening, order: Order) -> tuple[int | None, tuple[Problem, ...]]:
+    """The last cut as it follows from what stands now, where its stage has not been seated."""
+    if not evening.cuts or evening.rounds_of(evening.stage):
+        return None, ()
+    last = evening.cuts[-1]
+    before = msgspec.structs.replace(evening, cuts=evening.cuts[:-1])
+    proposed = propose_cut(before, seats_played(tournament, before), game_of(tournament, before, last.stage))
+    # A cut of an earlier release does not say what was left, and needs no other one for that alone.
+    as_made = (last.advancing, last.carried, last.left or proposed.left)
+    if not proposed.tasks and (proposed.advancing, proposed.carried, proposed.left) == as_made:
+        return None, ()
+    withdraw_cut(tournament.id, last.stage, reason=REASON, order=part(order, "cut-back"))
+    try:
+        with transaction.atomic():
+            make_cut(tournament.id, order=part(order, "cut"))
+    except FactRejected as refused:
+        return None, tuple(refused.problems)
+    return last.stage, ()

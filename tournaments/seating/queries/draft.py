@@ -18,7 +18,7 @@ from tournaments.draw import Findings, Wishes, check
 from tournaments.evenings.queries.stages import stage_standings
 from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
 from tournaments.models.public_names import telling_name
-from tournaments.projections.played import seats_played
+from tournaments.projections.boards import seats_played
 from tournaments.seating.drafts import Draft, KeptWishes, history_of, load_draft, stage_wishes
 
 

@@ -20,7 +20,7 @@ from tournaments.log.evidence.fingerprints import Change, changes_at, table_fing
 from tournaments.models import Club, Scoresheet, Seat, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
-from tournaments.people.names import actor_names
+from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.filters import deal_said
 from tournaments.rendering.i18n.formatting import is_translated
 

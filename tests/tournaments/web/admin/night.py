@@ -8,8 +8,7 @@ from scoring.evening import Evening
 from scoring.facts import wire
 from tests.tournaments.web.admin.evening import NOW
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.log.context import Order
 from tournaments.models import Club, Player, Scoresheet, Table, Tournament
 from tournaments.people.players import add_players

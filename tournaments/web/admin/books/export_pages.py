@@ -16,7 +16,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
 
 from scoring.exports import AccountBalance
-from scoring.ledger.journal import count_postings, kind_balances
+from scoring.ledger.readings import count_postings, kind_balances
 from scoring.money.formatting import Notation, grouped_minor
 from tournaments.books.queries import Extract, scope_of
 from tournaments.models import Club, Player, Tournament

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext
 
 from scoring.money.formatting import money as shown_money
-from tournaments.books.causes import prize_cause
+from tournaments.books import prize_cause
 from tournaments.books.commands import settle_table
 from tournaments.books.queries import (
     RETRYABLE,
@@ -27,8 +27,8 @@ from tournaments.books.queries import (
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Club, Player, Scoresheet, Tournament
 from tournaments.models.people import name_key
-from tournaments.people.names import uuid_of
 from tournaments.people.permissions import Deed, clubs_of, counting_blind, may
+from tournaments.people.players import uuid_of
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import told
 from tournaments.rendering.left_out import lines_of

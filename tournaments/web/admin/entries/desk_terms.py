@@ -14,8 +14,7 @@ from scoring.evening import Evening
 from scoring.facts import wire
 from scoring.money.formatting import Notation, money
 from tournaments.entries.queries import EntryLine
-from tournaments.evenings.commands.record import record_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.log.context import tournament_turn
 from tournaments.models import Tournament
 from tournaments.web.admin.base.command_fields import TickOf

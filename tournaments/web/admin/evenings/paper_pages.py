@@ -17,9 +17,15 @@ from tournaments.evenings.queries.prizes import PrizeTable, prize_table
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, may
-from tournaments.printing.places import CALLED_OUT, MOST_CERTIFICATES, certificates, standings, winners_sheet
+from tournaments.printing.lists import (
+    CALLED_OUT,
+    MOST_CERTIFICATES,
+    certificates,
+    seating_lists,
+    standings,
+    winners_sheet,
+)
 from tournaments.printing.score_sheets import PaperSheet, Since, rounds_with_tables, score_sheets, sheets_of_round
-from tournaments.printing.seats import seating_lists
 from tournaments.printing.words import notation_of
 from tournaments.rendering.pdf import Printed
 from tournaments.web.admin.base.printing import chosen_paper, pdf_answer, size_of

@@ -16,16 +16,15 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.money.formatting import LOCALES, currency_problems
 from tournaments.log.context import club_turn
 from tournaments.models import Club, ClubSlug, Membership
-from tournaments.people.names import renew_public_names
 from tournaments.people.permissions import Deed
-from tournaments.people.players import name_problems
+from tournaments.people.players import name_problems, renew_public_names
 from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.books import export_pages
-from tournaments.web.admin.cash.count import CASH_PAGES
+from tournaments.web.admin.cash.night import CASH_PAGES
 from tournaments.web.admin.editing.edit_forms import ClubEditAdmin, EditForm, EditFormSet
-from tournaments.web.admin.register import leaving_out_pages
+from tournaments.web.admin.register import log_admin
 
 if TYPE_CHECKING:
     TabularInline = admin.TabularInline[Any, Any]
@@ -194,7 +193,7 @@ class ClubAdmin(ClubEditAdmin):
             path("<uuid:club_id>/books/", self._page(export_pages.books), name=name),
             path(
                 "<uuid:club_id>/unreadable/",
-                self._page(leaving_out_pages.unreadable),
+                self._page(log_admin.unreadable),
                 name="tournaments_club_unreadable",
             ),
             path("<uuid:club_id>/books/journal/", self._page(export_pages.journal), name=f"{name}_journal"),

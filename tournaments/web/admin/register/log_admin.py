@@ -1,14 +1,37 @@
-"""The log as evidence: every fact of one's clubs, to be read, never to be touched."""
+"""The log as evidence, never to be touched; and the facts that nobody can read, with the button that leaves one out.
 
+Rules: docs/decisions/0026-facts-that-read-back.md. Only what cannot be read is listed there; the command looks again.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
+from tournaments.log import StreamKind
+from tournaments.log.evidence.unreadable import UnreadableFact, unreadable_facts
+from tournaments.models import Club, Table, Tournament
 from tournaments.models.log import Event
-from tournaments.web.admin.base.scoping import ClubScoped
+from tournaments.people.permissions import Deed, may
+from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField
+from tournaments.web.admin.base.command_forms import CommandForm
+from tournaments.web.admin.base.scoping import ClubScoped, actor_in
+
+WHAT_FOLLOWS = {
+    StreamKind.TABLE: gettext_noop("The table is cancelled: no winners, and money paid at it goes back."),
+    StreamKind.TOURNAMENT: gettext_noop("The tournament continues without it: entry fees and prizes are recalculated."),
+    StreamKind.CASH: gettext_noop("The cash book continues without it: the money that it moved moves back."),
+}
+MOST_WHY = 300
 
 
 @admin.register(Event)
@@ -55,3 +78,83 @@ class EventAdmin(ClubScoped):
     def table(self, event: Event) -> str:
         """The table or tournament it happened at."""
         return str(event.stream_id)
+
+
+class LeaveOutForm(CommandForm):
+    """The fact of one line is left out, with a reason."""
+
+    position = CarriedNumber(most_digits=18)
+    reason = ReasonField(label=gettext_lazy("Reason"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One of them as the page shows it."""
+
+    fact: UnreadableFact
+    where: str
+    why: str
+    follows: str
+    form: LeaveOutForm
+
+
+def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
+    """The list; once a button is pressed, the fact of that line is left out."""
+    if not may(actor_in(request), Deed.DIRECT, club):
+        raise PermissionDenied
+    if request.method != "POST":
+        return _page(request, club)
+    form = LeaveOutForm(request.POST)
+    position = form.read["position"]
+    try:
+        if form.is_valid():
+            reason, order = form.cleaned_data["reason"], form.order(request)
+            form.attempt(lambda: leave_out(club.pk, position, reason=reason, order=order))
+    except NoSuchPosition:
+        form.add_error(None, ValidationError(gettext("No record at this position."), code="no_such_position"))
+    if form.errors:
+        return _page(request, club, form)
+    messages.success(request, gettext("Position {position} is left out.").format(position=position))
+    return HttpResponseRedirect(reverse("admin:tournaments_club_unreadable", args=[club.pk]))
+
+
+def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) -> TemplateResponse:
+    context = {
+        **admin.site.each_context(request),
+        "opts": Club._meta,
+        "club": club,
+        "lines": _lines(club, sent),
+        "form": sent,
+        "title": gettext("Unreadable records"),
+    }
+    return TemplateResponse(request, "admin/tournaments/club/unreadable.html", context, status=422 if sent else 200)
+
+
+def _lines(club: Club, sent: LeaveOutForm | None) -> list[Line]:
+    found = unreadable_facts(club.pk)
+    names = _names([fact.stream for fact in found])
+    return [
+        Line(
+            fact=fact,
+            where=names.get(fact.stream, gettext("Cash book")),
+            why=fact.why[:MOST_WHY],
+            follows=gettext(WHAT_FOLLOWS[StreamKind(fact.stream_kind)]),
+            form=_form_of(fact, sent),
+        )
+        for fact in found
+    ]
+
+
+def _form_of(fact: UnreadableFact, sent: LeaveOutForm | None) -> LeaveOutForm:
+    """The form of a line; the one that was sent, as it was sent."""
+    is_sent = sent is not None and sent.read["position"] == fact.position
+    form = sent if sent is not None and is_sent else LeaveOutForm(initial={"position": fact.position})
+    form.auto_id = f"id_%s_{fact.position}"
+    return form
+
+
+def _names(streams: Sequence[UUID]) -> dict[UUID, str]:
+    """What the tables and tournaments among some streams are called, in two queries."""
+    tables = Table.objects.filter(id__in=streams).select_related("tournament")
+    names = {table.pk: f"{table.tournament.name}, {table}" for table in tables}
+    return names | dict(Tournament.objects.filter(id__in=streams).values_list("id", "name"))

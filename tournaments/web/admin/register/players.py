@@ -25,9 +25,8 @@ from tournaments.cash.queries import player_money
 from tournaments.log.context import club_turn
 from tournaments.models import Club, Player
 from tournaments.models.public_names import Naming
-from tournaments.people.names import renew_public_names
 from tournaments.people.permissions import Deed
-from tournaments.people.players import add_players, likely_duplicates, name_problems
+from tournaments.people.players import add_players, likely_duplicates, name_problems, renew_public_names
 from tournaments.privacy import erase_player
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import translate

@@ -17,7 +17,7 @@ from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from tournaments.draw import Proposal, SeatingRejected
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.filters import called
-from tournaments.seating.commands.move import move_players, undo_move
+from tournaments.seating.commands.seat import move_players, undo_move
 from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm

@@ -12,7 +12,7 @@ from scoring.evening.prizes.consequences import Changes, CutChange
 from scoring.rules.table.table import Table
 from tournaments.boards.consequences import consequences
 from tournaments.rendering.i18n.translating import translate
-from tournaments.seating.commands.correct_and_redraw import Redrawn, record_and_redraw
+from tournaments.seating.commands.seat import Redrawn, record_and_redraw
 from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import Envelope, Visit
 

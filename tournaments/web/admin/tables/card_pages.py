@@ -20,10 +20,10 @@ from django.views.decorators.debug import sensitive_variables
 
 from tournaments.books.queries import Extract
 from tournaments.models import Table, TableToken, Tournament
-from tournaments.people.names import uuid_of
+from tournaments.people.players import uuid_of
+from tournaments.printing.lists import CardCode
+from tournaments.printing.lists import table_cards as table_cards_on_paper
 from tournaments.printing.score_sheets import Since, score_sheets, sheets_of_tables
-from tournaments.printing.seats import CardCode
-from tournaments.printing.seats import table_cards as table_cards_on_paper
 from tournaments.printing.words import moment_said
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.pdf import Printed, pdf_of_all

@@ -14,8 +14,7 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
-from scoring.exports.tables import Cell, Money
-from scoring.exports.workbook import Sheet, write_workbook
+from scoring.exports.spreadsheets import Cell, Money, Sheet, write_workbook
 from scoring.money.formatting import Notation, money
 from scoring.money.payouts import FeeTerms
 from scoring.rules.variants import variant

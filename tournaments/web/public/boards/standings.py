@@ -17,7 +17,7 @@ from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow
 from tournaments.boards.boards import Board, TableLine
 from tournaments.models import Tournament
-from tournaments.projections.played import setup_of
+from tournaments.projections.boards import setup_of
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.translating import told
 from tournaments.tables.queries.sheets import SheetPage

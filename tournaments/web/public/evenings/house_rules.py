@@ -20,7 +20,7 @@ from scoring.rules.variants import PRESETS, variant
 from tournaments.boards.winners import evidence_of
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
-from tournaments.projections.played import setup_of
+from tournaments.projections.boards import setup_of
 from tournaments.rendering.i18n.translating import told, translate
 from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
 from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from scoring.evening.state.played import said
-from scoring.exports.workbook import Sheet, write_workbook
+from scoring.exports.spreadsheets import Sheet, write_workbook
 from scoring.seasons import CategoryTable, SeasonRow
 from scoring.seasons.ratings import THOUSANDTHS
 from tournaments.models import Club

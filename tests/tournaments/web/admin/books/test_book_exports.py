@@ -14,7 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from scoring.ledger import journal, settle, trial_balance
+from scoring.ledger import readings, settle, trial_balance
 from scoring.models import Account
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 from tests.scoring.exports.reading import held_by_beancount, transactions, workbook_rows
@@ -188,7 +188,7 @@ def test_a_longer_journal_takes_no_more_queries(
 
 def test_a_journal_four_times_as_long_takes_no_more_memory(club: Club, monkeypatch: pytest.MonkeyPatch):
     """Planted: the journal as one list before the first line is written, and a query that reads all rows at once."""
-    monkeypatch.setattr(journal, "CHUNK", 100)
+    monkeypatch.setattr(readings, "CHUNK", 100)
     with TemporaryFile() as file:
 
         def peak() -> int:

@@ -12,7 +12,7 @@ from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_pasted
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import Order
 from tournaments.models import Player, Role, Tournament
 from tournaments.people.players import add_players

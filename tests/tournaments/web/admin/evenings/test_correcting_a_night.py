@@ -11,8 +11,7 @@ from tests.tournaments.web.admin.evening import NOW, Evening, club_called, eveni
 from tests.tournaments.web.admin.tables.test_confirming import evening_with
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.evenings.commands.cut import make_cut
-from tournaments.evenings.commands.record import record_all_in_evening
-from tournaments.evenings.commands.stream import evening_of
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.models import Role, Scoresheet
 from tournaments.models.log import Event
 from tournaments.people.players import add_players

@@ -18,7 +18,7 @@ from tests.scoring.exports.reading import workbook_rows
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
 from tournaments.boards.boards import board
 from tournaments.models import Standing, Tournament
-from tournaments.printing.places import places_table
+from tournaments.printing.lists import places_table
 from tournaments.web.api.shapes.tables import BoardLine, SeatAnswer
 from tournaments.web.public.base.exports import board_heading
 

@@ -23,7 +23,7 @@ from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Player, Tournament
 from tournaments.people.players import add_players
-from tournaments.seating.commands.move import move_players
+from tournaments.seating.commands.seat import move_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = pytest.mark.django_db

@@ -18,7 +18,7 @@ from tests.tournaments.web.admin.page_forms import sent
 from tests.tournaments.web.public.evening import Seated, a_tournament, order, seat
 from tests.tournaments.web.public.test_unchanged import tags
 from tournaments.models import Club, Player, Role, Table
-from tournaments.people.names import renew_public_names
+from tournaments.people.players import renew_public_names
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.web.api.base.doors import ApiView
 from tournaments.web.api.urls import urlpatterns as api_patterns

@@ -1,0 +1,115 @@
+"""How somebody comes in: tokens of devices, cards of tables, and how often signing in failed lately.
+
+Only the digest of a secret is kept. Knows nothing of what a token or a card may do: `tournaments.people.permissions`
+does, and `tournaments.people.attempts` what follows from failures.
+"""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Length
+from django.db.models.lookups import Exact
+from django.utils.timezone import now
+from django.utils.translation import gettext_lazy
+
+from tournaments.models.bounds import MOST_COUNT, numbers_fit, texts_fit, within_the_calendar
+from tournaments.models.people import Club, Role
+from tournaments.models.play import Table
+
+
+class ApiToken(models.Model):
+    """A device's bearer token for one club and one role: only its digest is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="tokens", verbose_name=gettext_lazy("club"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens", verbose_name=gettext_lazy("user")
+    )
+    role = models.CharField(max_length=20, choices=Role, verbose_name=gettext_lazy("role"))
+    name = models.CharField(
+        max_length=100, help_text=gettext_lazy("Device that uses it"), verbose_name=gettext_lazy("name")
+    )
+    prefix = models.CharField(
+        max_length=12,
+        help_text=gettext_lazy("Its first characters, to tell links apart"),
+        verbose_name=gettext_lazy("prefix"),
+    )
+    digest = models.CharField(
+        max_length=64,
+        unique=True,
+        help_text=gettext_lazy("SHA-256 of the link's code, in hex"),
+        verbose_name=gettext_lazy("digest"),
+    )
+    created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
+    last_used_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("last used at"))
+    expires_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("ends"))
+    revoked_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("revoked at"))
+
+    class Meta:
+        verbose_name = gettext_lazy("device link")
+        verbose_name_plural = gettext_lazy("device links")
+        constraints = [
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="apitoken_role_is_known"),
+            models.CheckConstraint(condition=Exact(Length("digest"), 64), name="apitoken_digest_is_64_hex_digits"),
+            texts_fit("apitoken", name=100, prefix=12),
+            within_the_calendar("apitoken", "created_at", "last_used_at", "revoked_at"),
+            within_the_calendar("apitoken_end", "expires_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+
+class TableToken(models.Model):
+    """What stands behind the QR code on one card. It ends with its hours, its table, or when it is taken back."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="tokens")
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="table_tokens")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret, in hex")
+    table_version = models.PositiveIntegerField(help_text="Version of the table when the card was made")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="table_tokens")
+    created_at = models.DateTimeField(default=now, editable=False)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(condition=Exact(Length("digest"), 64), name="tabletoken_digest_is_64_hex_digits"),
+            models.CheckConstraint(
+                condition=models.Q(expires_at__gt=models.F("created_at")), name="tabletoken_expires_after_it_is_made"
+            ),
+            numbers_fit("tabletoken", table_version=(0, MOST_COUNT)),
+            within_the_calendar("tabletoken", "created_at", "expires_at", "last_used_at", "revoked_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Card of {self.table}"
+
+
+class FailedAttempts(models.Model):
+    """Attempts that failed for one name from one place, or from one place under any name.
+
+    The name is kept as a keyed digest: people type their password into the wrong field.
+    """
+
+    kind = models.CharField(max_length=10)
+    subject = models.CharField(max_length=64, blank=True)
+    place = models.CharField(max_length=80)
+    failures = models.PositiveIntegerField(default=0)
+    free_at = models.DateTimeField()
+    lapses_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["kind", "place", "subject"], name="failedattempts_one_row_each"),
+            texts_fit("failedattempts", kind=10, subject=64, place=80),
+            numbers_fit("failedattempts", failures=(0, MOST_COUNT)),
+            within_the_calendar("failedattempts", "free_at", "lapses_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} from {self.place}: {self.failures}"

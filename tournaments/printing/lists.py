@@ -1,0 +1,290 @@
+"""Who sits where and who came where, on paper: lists for the wall, table cards, winners to be called out, certificates.
+
+Rules: docs/how-to/paper.md, "Seating lists", "Table cards" and "Winners". Players of one name are told apart as on the
+pages. Prizes are those of the prize sheet, which settles the evening too; whoever may not see money is given the places
+alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from uuid import UUID
+
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+
+from scoring.rules.table.standing import COLUMNS
+from scoring.rules.variants import variant
+from tournaments.boards.boards import Board
+from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
+from tournaments.models import Tournament
+from tournaments.models.people import name_key
+from tournaments.models.public_names import telling_name
+from tournaments.printing.score_sheets import DOT, PaperSheet
+from tournaments.printing.words import (
+    day_said,
+    document,
+    fingerprint_said,
+    game_said,
+    moment_said,
+    place_said,
+    round_said,
+    table_said,
+)
+from tournaments.rendering.i18n.formatting import MINUS, in_digits, listed, number
+from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.pdf import (
+    Announcement,
+    Card,
+    Certificate,
+    Column,
+    Document,
+    Facts,
+    Kind,
+    Part,
+    Row,
+    Table,
+    Words,
+)
+
+CALLED_OUT = 3
+MOST_CERTIFICATES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardCode:
+    """What opens a table without a login: the address of its QR code, and the same by hand until when."""
+
+    address: str
+    page: str
+    code: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Seated:
+    name: str
+    table: str
+    seat: int
+
+
+def seating_lists(shown: Board, round_number: int) -> list[Document]:
+    """A round from A to Z, and by table: two lists that hang side by side."""
+    seated, names = _seated(shown, round_number), telling_names(shown.names)
+    title = round_said(round_number)
+    head = _seating_head(shown, seated, round_number)
+    waits = _sitting_out(shown, round_number, names)
+    found = ((gettext("{round}, A to Z"), _by_name(seated)), (gettext("{round}, by table"), _by_table(seated)))
+    return [
+        document(shown.tournament, said.format(round=title), (head, table, *waits), fingerprint=shown.fingerprint)
+        for said, table in found
+    ]
+
+
+def table_cards(tournament: Tournament, sheets: Sequence[PaperSheet], codes: Mapping[UUID, CardCode]) -> list[Card]:
+    """A card for each table, with the code that opens it."""
+    return [_card(tournament, each, codes[each.sheet.table_id]) for each in sheets]
+
+
+def telling_names(names: Mapping[str, str]) -> dict[str, str]:
+    """Names by player, with some letters of the id behind those that several bear."""
+    times = Counter(map(name_key, names.values()))
+    return {
+        player: telling_name(name, UUID(player)) if times[name_key(name)] > 1 else name
+        for player, name in names.items()
+    }
+
+
+def _seated(shown: Board, round_number: int) -> list[_Seated]:
+    """Every seat of a round, in the order of tables and numbers."""
+    names = telling_names(shown.names)
+    return [
+        _Seated(name=names[each.line.player], table=table_said(each.table.name, each.table.number), seat=each.number)
+        for each in shown.seats
+        if each.table.round == round_number and not each.table.is_cancelled
+    ]
+
+
+def _seating_head(shown: Board, seated: Sequence[_Seated], round_number: int) -> Facts:
+    tables = len({each.table for each in seated})
+    said = ngettext("{number} player", "{number} players", len(seated)).format(number=number(len(seated)))
+    at = ngettext("{number} table", "{number} tables", tables).format(number=number(tables))
+    begins = [(gettext("Begins"), moment_said(shown.tournament.starts_at, shown.tournament))]
+    return Facts(
+        pairs=(
+            *(begins if round_number == 1 else []),
+            (gettext("Game"), game_said(shown.tournament)),
+            (gettext("Seated"), f"{said}{DOT}{at}"),
+        )
+    )
+
+
+def _by_name(seated: Sequence[_Seated]) -> Table:
+    ordered = sorted(seated, key=lambda each: (name_key(each.name), each.table, each.seat))
+    return Table(
+        columns=(
+            Column(title=gettext("Player")),
+            Column(title=gettext("Table"), kind=Kind.FIRM),
+            Column(title=gettext("Seat"), kind=Kind.NUMBER),
+        ),
+        rows=tuple(Row(cells=(each.name, each.table, number(each.seat))) for each in ordered),
+        empty=gettext("Nobody has been seated."),
+        is_large=True,
+    )
+
+
+def _by_table(seated: Sequence[_Seated]) -> Table:
+    rows = [
+        Row(cells=("" if at else table, number(each.seat), each.name))
+        for table, held in groupby(seated, key=lambda each: each.table)
+        for at, each in enumerate(held)
+    ]
+    return Table(
+        columns=(
+            Column(title=gettext("Table"), kind=Kind.FIRM),
+            Column(title=gettext("Seat"), kind=Kind.NUMBER),
+            Column(title=gettext("Player")),
+        ),
+        rows=tuple(rows),
+        empty=gettext("Nobody has been seated."),
+        is_large=True,
+    )
+
+
+def _sitting_out(shown: Board, round_number: int, names: Mapping[str, str]) -> tuple[Part, ...]:
+    """Whoever waits for the next round reads it too."""
+    seated = shown.evening.round_of(round_number) if shown.evening is not None else None
+    waiting = sorted(names[player] for player in seated.sitting_out if player in names) if seated else []
+    return (Words(text=gettext("Sits out: {names}.").format(names=listed(waiting))),) if waiting else ()
+
+
+def _card(tournament: Tournament, paper: PaperSheet, code: CardCode) -> Card:
+    row = paper.sheet.table
+    return Card(
+        house=f"{tournament.club.name}{DOT}{tournament.name}",
+        title=table_said(row.name, row.number),
+        below=round_said(row.round),
+        names=tuple(f"{seat} {paper.names.get(seat, '')}" for seat in paper.table.setup.seats),
+        address=code.address,
+        steps=(
+            gettext("Scan the code with one phone at this table. No login."),
+            gettext("After each deal enter who showed, who dropped and the others' hand points."),
+            gettext("Read the totals out before you save."),
+        ),
+        typed=(gettext("Without a camera: {page} and this code: {code}").format(page=code.page, code=code.code),),
+        foot=gettext("Opens only this table, until {until} or until it closes. Return it to the director.").format(
+            until=code.until
+        ),
+    )
+
+
+def standings(shown: Board) -> Document:
+    """Everybody in order, to be read on a wall."""
+    table = replace(places_table(shown), is_large=True)
+    parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), table)
+    return document(shown.tournament, gettext("Standings"), parts, fingerprint=shown.fingerprint)
+
+
+def places_table(shown: Board) -> Table:
+    """Everybody with what is compared."""
+    names = telling_names(shown.names)
+    race = variant(shown.tournament.variant).race
+    compared = COLUMNS[race].paper if shown.compares == "score" else gettext_noop("Compared")
+    beside = [(name, column) for name, column in COLUMNS.items() if column.paper and not column.is_number]
+    rows = tuple(
+        Row(
+            cells=(
+                place_said(row.place, is_tied=row.is_tied),
+                names[row.line.player],
+                in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
+                *(number(getattr(row.line, name) or 0) for name, _ in beside),
+            )
+        )
+        for row in shown.rows
+    )
+    columns = (
+        Column(title=gettext("Place"), kind=Kind.NUMBER),
+        Column(title=gettext("Player")),
+        Column(title=gettext(compared), kind=Kind.NUMBER),
+        *(Column(title=gettext(column.paper), kind=Kind.NUMBER) for _, column in beside),
+    )
+    return Table(columns=columns, rows=rows, empty=gettext("Nobody has been seated."))
+
+
+def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:
+    """For whoever calls them out: the first comes last. Without prizes the first three places."""
+    names = telling_names(shown.names)
+    has_prizes = prizes is not None and not prizes.is_empty
+    said = _prizes_said(prizes) if prizes is not None and has_prizes else _places_said(shown, names)
+    called: tuple[Part, ...] = tuple(said) or (Words(text=gettext("Nobody has won anything yet.")),)
+    parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), *called)
+    return document(shown.tournament, gettext("Winners, to be called out"), parts, fingerprint=shown.fingerprint)
+
+
+def certificates(shown: Board, most: int) -> list[Certificate]:
+    """One for everybody on the first places; none where the tournament was given up or no deal was played."""
+    tournament = shown.tournament
+    if tournament.is_cancelled or not any(row.line.deals_played for row in shown.rows):
+        return []
+    about = (tournament.name, game_said(tournament), day_said(tournament.starts_at, tournament))
+    return [
+        Certificate(
+            house=tournament.club.name,
+            title=gettext("Certificate"),
+            before=pgettext("on a certificate, above a name", "awarded to"),
+            name=shown.names[row.line.player],
+            after=(_place_awarded(row.place, is_tied=row.is_tied), *about),
+            who=(gettext("Director"), gettext("For the club")),
+            foot=fingerprint_said(shown.fingerprint),
+        )
+        for row in shown.rows
+        if row.place <= most
+    ][:MOST_CERTIFICATES]
+
+
+def _standings_head(shown: Board) -> Facts:
+    as_of = [(gettext("As of"), moment_said(shown.recorded_at, shown.tournament))] if shown.recorded_at else []
+    return Facts(
+        pairs=(
+            (gettext("Begins"), moment_said(shown.tournament.starts_at, shown.tournament)),
+            (gettext("Game"), game_said(shown.tournament)),
+            *as_of,
+        )
+    )
+
+
+def _as_it_stands(shown: Board) -> tuple[Part, ...]:
+    if shown.is_finished:
+        return ()
+    return (Words(text=gettext("Not finished: current standings.")),)
+
+
+def _prizes_said(prizes: PrizeTable) -> Iterator[Announcement]:
+    """Side pots first, then what stages and tables gave, then the places from the last prize to the first."""
+    for pot in prizes.pots:
+        yield _pot_said(pot)
+    for row in reversed(prizes.corners):
+        yield _prize_said(row, told(row.place))
+    for row in reversed(prizes.rows):
+        yield _prize_said(row, gettext("Place {place}").format(place=in_digits(told(row.place))))
+
+
+def _prize_said(row: PrizeRow, before: str) -> Announcement:
+    return Announcement(before=before, names=row.names, after=tuple(filter(None, (told(row.amount), *row.things))))
+
+
+def _pot_said(pot: PotRow) -> Announcement:
+    after = (pot.amount,) if pot.is_won else (pot.amount, told(pot.goes))
+    return Announcement(before=pot.name, names=pot.winners, after=after)
+
+
+def _places_said(shown: Board, names: dict[str, str]) -> Iterator[Announcement]:
+    first = [row for row in shown.rows if row.place <= CALLED_OUT]
+    for place, held in reversed([(place, list(rows)) for place, rows in groupby(first, key=lambda row: row.place)]):
+        said = gettext("Place {place}").format(place=number(place))
+        yield Announcement(before=said, names=tuple(names[row.line.player] for row in held))
+
+
+def _place_awarded(place: int, *, is_tied: bool) -> str:
+    said = gettext("Place {place}, shared") if is_tied else gettext("Place {place}")
+    return said.format(place=number(place))
