@@ -1,6 +1,6 @@
 """Signing in with a password: who tries too often is refused before a hash is made, and each failure is a log line.
 
-Rules: docs/decisions/0031-failed-log-ins.md; the counting is done by `tournaments.people.attempts`. Knows no password.
+Rules: docs/decisions/0031-failed-log-ins.md; the counting is done by `tournaments.people.access`. Knows no password.
 """
 
 import math
@@ -22,8 +22,8 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, ngettext
 
 from tournaments.client_addresses import client_network
-from tournaments.people import attempts
-from tournaments.people.attempts import Attempt, Verdict
+from tournaments.people import access
+from tournaments.people.access import Attempt, Verdict
 
 KNOWN_DEVICE = "known_device"
 KNOWN_FOR = timedelta(days=180)
@@ -40,7 +40,7 @@ class FailuresCount:
         if request is None or username is None:
             return
         attempt = attempt_of(request, username)
-        verdict = attempts.begin(attempt, now=now())
+        verdict = access.begin(attempt, now=now())
         request.sign_in = (attempt, verdict)  # type: ignore[attr-defined]
         if not verdict.is_admitted:
             raise PermissionDenied
@@ -65,7 +65,7 @@ class OwnPasswordForm(AdminPasswordChangeForm):
     def clean_old_password(self) -> str:
         """Counted first, then looked at."""
         attempt = attempt_of(self.request, self.user.get_username())
-        verdict = attempts.begin(attempt, now=now())
+        verdict = access.begin(attempt, now=now())
         self.request.sign_in = (attempt, verdict)  # type: ignore[attr-defined]
         if not verdict.is_admitted:
             raise ValidationError(wait_said(verdict.pause), code="throttled")
@@ -74,7 +74,7 @@ class OwnPasswordForm(AdminPasswordChangeForm):
         except ValidationError:
             _log_failure(self.user.get_username(), attempt, verdict)
             raise
-        attempts.succeed(attempt, now=now())
+        access.succeed(attempt, now=now())
         del self.request.sign_in  # type: ignore[attr-defined]
         return old
 
@@ -84,10 +84,10 @@ def attempt_of(request: HttpRequest, name: str) -> Attempt:
 
     Else anybody in the hall, whose phones share one address, could lock the director out of their own laptop.
     """
-    subject = attempts.digest_of_name(name)
+    subject = access.digest_of_name(name)
     device = _known_device(request, subject)
     place = f"device:{device}" if device else client_network(request)
-    return Attempt(kind=attempts.LOGIN, subject=subject, place=place, counts_for_place=device is None)
+    return Attempt(kind=access.LOGIN, subject=subject, place=place, counts_for_place=device is None)
 
 
 def pause_of(request: HttpRequest | None) -> timedelta:
@@ -130,7 +130,7 @@ def answer_of_form(request: HttpRequest, response: HttpResponseBase) -> HttpResp
 def give_back(request: HttpRequest | None, **_: Any) -> None:
     """The password was right."""
     if noted := getattr(request, "sign_in", None):
-        attempts.succeed(noted[0], now=now())
+        access.succeed(noted[0], now=now())
         del request.sign_in  # type: ignore[union-attr]
 
 
@@ -163,7 +163,7 @@ def _known_device(request: HttpRequest, subject: str) -> str | None:
 
 
 def _remember_device(request: HttpRequest, response: HttpResponseBase) -> None:
-    subject = attempts.digest_of_name(request.user.get_username())
+    subject = access.digest_of_name(request.user.get_username())
     device = _known_device(request, subject) or secrets.token_urlsafe(DEVICE_BYTES)
     response.set_signed_cookie(
         KNOWN_DEVICE,
@@ -203,7 +203,7 @@ class TokensEnd:
 
     def password_changed(self, password: str, user: Any = None) -> None:
         """Take back what the user issued to devices."""
-        from tournaments.people.device_tokens import revoke_with_password  # noqa: PLC0415 (settings name this module)
+        from tournaments.people.access import revoke_with_password  # noqa: PLC0415 (settings name this module)
 
         if user is not None and user.pk:
             revoke_with_password(user.pk, now=now())

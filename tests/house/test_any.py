@@ -73,7 +73,7 @@ MAY: dict[str, str] = {
     """,
     "Values of libraries and of columns, as they come": """
         tournaments/models: people public_names
-        tournaments/people: attempts players
+        tournaments/people: access players
         tournaments/rendering/i18n: filters
         tournaments/rendering/pdf: lettering
     """,
@@ -90,7 +90,7 @@ MAY: dict[str, str] = {
         tournaments/web/admin/seating: draft_forms draft_pages move_pages
         tournaments/web/admin/sheets: comparing deal_forms field_entry keying sheet_entry
         tournaments/web/admin/tables: act_pages acts card_pages deal_pages exchange_pages keying_pages
-            seating_pages table_pages
+            table_pages
         tournaments/web/public/base: answers exports search_engines
         tournaments/web/public/boards: boards sharing
         tournaments/web/public/evenings: house_rules schedules screen_pages screens
@@ -102,7 +102,7 @@ MAY: dict[str, str] = {
     "JSON of the API, and what REST framework passes on": """
         tournaments/web/api/base: bodies doors problems schema
         tournaments/web/api/shapes: answers evenings tables
-        tournaments/web/api/views: clubs entries tables
+        tournaments/web/api/views: clubs desks tables
     """,
 }
 

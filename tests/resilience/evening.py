@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from tests.tournaments.playing import CAST, new_club, new_tournament, order
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament
-from tournaments.people.device_tokens import issue_token
+from tournaments.people.access import issue_token
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 

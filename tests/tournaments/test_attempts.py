@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tournaments.models import FailedAttempts
-from tournaments.people import attempts
-from tournaments.people.attempts import (
+from tournaments.people import access
+from tournaments.people.access import (
     ANY_NAME,
     LOGIN,
     TOKEN,
@@ -105,7 +105,7 @@ def test_forgotten_rows_of_their_own_kind_go_with_the_next_attempt(monkeypatch: 
     kept = {(row.kind, row.place) for row in FailedAttempts.objects.all()}
     assert kept == {(TOKEN, "10.0.0.2"), (LOGIN, "10.0.0.3"), (LOGIN, "10.0.0.4")}
     # Past the most rows the oldest go, forgotten or not, so many at once.
-    monkeypatch.setattr(attempts, "MOST_ROWS", 3)
-    monkeypatch.setattr(attempts, "SWEPT_AT_ONCE", 2)
+    monkeypatch.setattr(access, "MOST_ROWS", 3)
+    monkeypatch.setattr(access, "SWEPT_AT_ONCE", 2)
     tries(sam("10.0.0.5"), 1, NOW + QUARTER + SECOND)
     assert {row.place for row in FailedAttempts.objects.filter(kind=LOGIN)} == {"10.0.0.4", "10.0.0.5"}

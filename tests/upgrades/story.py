@@ -25,7 +25,7 @@ from tournaments.evenings.commands.screens import steer
 from tournaments.evenings.screens import Steering
 from tournaments.log.context import Order
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament
-from tournaments.people.device_tokens import issue_token
+from tournaments.people.access import issue_token
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
 from tournaments.seasons.commands.seasons import SeasonDraft, close_season, create_season

@@ -18,16 +18,18 @@ from tournaments.draw.plans import (
     SeatedTable,
     SeatingRejected,
     Sizes,
+    Split,
     Wishes,
     meetings,
     move,
     repeated_meetings,
     round_of,
     sit_out,
+    size_problems,
     swap,
+    table_sizes,
 )
 from tournaments.draw.search import DrawnCard, high_card, lots, seed_as_read, seed_from
-from tournaments.draw.sizes import Split, size_problems, table_sizes
 from tournaments.draw.standing import snake, top_together
 from tournaments.draw.wishes import wishes_problems
 

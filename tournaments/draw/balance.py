@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem, refuse_if
-from tournaments.draw.plans import SMALLEST_TABLE, SeatingRejected, Sizes
-from tournaments.draw.sizes import even_sizes, size_problems
+from tournaments.draw.plans import SMALLEST_TABLE, SeatingRejected, Sizes, even_sizes, size_problems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,8 @@ from random import Random
 from scoring.messages import say
 from scoring.problems import Problem, refuse_if
 from tournaments.draw.places import balanced
-from tournaments.draw.plans import SeatedRound, SeatedTable, SeatingRejected, Wishes
+from tournaments.draw.plans import SeatedRound, SeatedTable, SeatingRejected, Wishes, table_sizes
 from tournaments.draw.search import APART_BAND, CLUB_BAND, SMALL_ROOM, Evening, chance_of, lots, settle
-from tournaments.draw.sizes import table_sizes
 from tournaments.draw.wishes import apart_among, firm_places, fixed_among, seats_of, tangles, wishes_problems
 
 # Which group sits at which table of the room: nobody at the same table more than twice where the tables allow it.

@@ -11,8 +11,7 @@ from scoring.messages import Message, say
 from scoring.problems import Problem, refuse_if
 from tournaments.draw.drawing import History, sitting_out
 from tournaments.draw.places import balanced
-from tournaments.draw.plans import SeatedRound, SeatingRejected, Wishes, round_of
-from tournaments.draw.sizes import size_problems, table_sizes
+from tournaments.draw.plans import SeatedRound, SeatingRejected, Wishes, round_of, size_problems, table_sizes
 
 Groups = list[list[str]]
 

@@ -1,7 +1,7 @@
 """How somebody comes in: tokens of devices, cards of tables, and how often signing in failed lately.
 
 Only the digest of a secret is kept. Knows nothing of what a token or a card may do: `tournaments.people.permissions`
-does, and `tournaments.people.attempts` what follows from failures.
+does, and `tournaments.people.access` what follows from failures.
 """
 
 import uuid

@@ -14,6 +14,8 @@ from django.db.models.functions import Cast, Length
 from django.db.models.lookups import LessThanOrEqual
 
 from scoring.ledger.triggers.definitions import FIRST_MOMENT, LAST_MOMENT, MOST_COUNT, MOST_POSITION, MOST_SMALL
+from scoring.messages import Day, say
+from scoring.problems import Problem
 
 __all__ = [
     "FIRST_DAY",
@@ -23,17 +25,18 @@ __all__ = [
     "MOST_COUNT",
     "MOST_POSITION",
     "MOST_SMALL",
+    "day_problems",
     "days_within_the_calendar",
     "is_day_in_the_calendar",
     "is_moment_in_the_calendar",
     "json_fits",
+    "moment_problems",
     "numbers_fit",
     "texts_fit",
     "within_the_calendar",
 ]
 
 FIRST_DAY, LAST_DAY = FIRST_MOMENT.date(), LAST_MOMENT.date()
-
 Range = tuple[int, int]
 
 
@@ -90,3 +93,24 @@ def _as_long_as(name: str, length: int) -> object:
 
 def _check(name: str, conditions: Mapping[str, models.Q]) -> models.CheckConstraint:
     return models.CheckConstraint(condition=reduce(and_, conditions.values()), name=name)
+
+
+def moment_problems(moment: datetime, field: str) -> list[Problem]:
+    """A moment, which brings its offset, that is too early or too late."""
+    return [] if is_moment_in_the_calendar(moment) else [_outside(moment, field)]
+
+
+def day_problems(day: date, field: str) -> list[Problem]:
+    """The same of a day."""
+    return [] if is_day_in_the_calendar(day) else [_outside(day, field)]
+
+
+def _outside(when: date, field: str) -> Problem:
+    detail = say(
+        "{field} is {value}, outside the calendar; enter a date from {start} to {end}",
+        field=field,
+        value=when.isoformat(),
+        start=Day(FIRST_DAY.isoformat()),
+        end=Day(LAST_DAY.isoformat()),
+    )
+    return Problem(code="out_of_range", field=field, detail=detail)

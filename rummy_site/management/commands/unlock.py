@@ -4,7 +4,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from tournaments.people import attempts
+from tournaments.people import access
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         """Says from where it was locked, so that whoever guesses there is found."""
         if not get_user_model().objects.filter(username=name).exists():
             raise CommandError(f"nobody signs in as {name}")
-        places = attempts.unlock(name, now=now())
+        places = access.unlock(name, now=now())
         if places:
             self.stdout.write(f"{name} may sign in again. It was locked for: {', '.join(places)}")
         else:

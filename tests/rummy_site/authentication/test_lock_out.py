@@ -22,8 +22,8 @@ from rummy_site.operations.doctor import examine
 from tests.patience import PATIENCE
 from tournaments.client_addresses import read_proxies
 from tournaments.models import FailedAttempts
-from tournaments.people import attempts
-from tournaments.people.attempts import Attempt, begin, pause_after, succeed
+from tournaments.people import access
+from tournaments.people.access import Attempt, begin, pause_after, succeed
 
 PASSWORD = "seven-of-hearts"
 PROXY = "10.9.9.9"
@@ -226,7 +226,7 @@ def test_a_hundred_attempts_at_once_are_a_hundred_and_not_one():
 
     Planted fault it catches: the failure counted after the password was looked at, when all had been let in.
     """
-    attempt = Attempt(kind=attempts.LOGIN, subject=attempts.digest_of_name("sam"), place="10.0.0.1")
+    attempt = Attempt(kind=access.LOGIN, subject=access.digest_of_name("sam"), place="10.0.0.1")
     gate = threading.Barrier(8)
     admitted: list[Any] = []
 
@@ -248,12 +248,12 @@ def test_a_hundred_attempts_at_once_are_a_hundred_and_not_one():
 @pytest.mark.django_db
 def test_wrong_passwords_do_not_fill_the_table(monkeypatch: pytest.MonkeyPatch):
     """Planted faults it catches: forgotten rows kept; no bound where every attempt comes from another place."""
-    monkeypatch.setattr(attempts, "MOST_ROWS", 100)
+    monkeypatch.setattr(access, "MOST_ROWS", 100)
     moment = now()
     for number in range(150):
-        begin(Attempt(kind=attempts.LOGIN, subject="s", place=f"place-{number}"), now=moment)
+        begin(Attempt(kind=access.LOGIN, subject="s", place=f"place-{number}"), now=moment)
     assert FailedAttempts.objects.count() <= 102
-    begin(Attempt(kind=attempts.LOGIN, subject="s", place="place"), now=moment + LONG_AGO)
+    begin(Attempt(kind=access.LOGIN, subject="s", place="place"), now=moment + LONG_AGO)
     assert FailedAttempts.objects.count() == 2
 
 
@@ -261,18 +261,18 @@ def test_wrong_passwords_do_not_fill_the_table(monkeypatch: pytest.MonkeyPatch):
 def test_what_is_refused_because_others_were_counted_meanwhile_leaves_no_row(monkeypatch: pytest.MonkeyPatch):
     """Planted fault it catches: the row of a name kept that was made only to be locked."""
     for number in range(30):
-        begin(Attempt(kind=attempts.LOGIN, subject=f"s{number}", place="hall"), now=now())
+        begin(Attempt(kind=access.LOGIN, subject=f"s{number}", place="hall"), now=now())
     rows = set(FailedAttempts.objects.values_list("subject", "failures"))
-    monkeypatch.setattr(attempts, "_rows", lambda attempt: FailedAttempts.objects.none())
-    assert not begin(Attempt(kind=attempts.LOGIN, subject="new", place="hall"), now=now()).is_admitted
+    monkeypatch.setattr(access, "_rows", lambda attempt: FailedAttempts.objects.none())
+    assert not begin(Attempt(kind=access.LOGIN, subject="new", place="hall"), now=now()).is_admitted
     assert set(FailedAttempts.objects.values_list("subject", "failures")) == rows
 
 
 @pytest.mark.django_db
 def test_the_right_password_gives_back_its_own_attempt_alone():
-    sam = Attempt(kind=attempts.LOGIN, subject="sam", place="hall")
+    sam = Attempt(kind=access.LOGIN, subject="sam", place="hall")
     for subject in ("a", "b", "sam"):
-        begin(Attempt(kind=attempts.LOGIN, subject=subject, place="hall"), now=now())
+        begin(Attempt(kind=access.LOGIN, subject=subject, place="hall"), now=now())
     succeed(sam, now=now())
     counts = dict(FailedAttempts.objects.values_list("subject", "failures"))
     assert counts == {"": 2, "a": 1, "b": 1}

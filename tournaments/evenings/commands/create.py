@@ -22,13 +22,13 @@ from scoring.rules.table.variant import AnyVariant
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tournaments import log
 from tournaments.books.commands import STAKES, stakes_of
-from tournaments.calendar import moment_problems
 from tournaments.evenings.commands.close import open_stream_of
 from tournaments.evenings.commands.record import EveningRecorded, append_fact, evening_of, record_in_evening, was_stored
 from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.evenings.prize_money import carried_in_pots
 from tournaments.log.context import Order, club_turn, tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
+from tournaments.models.bounds import moment_problems
 from tournaments.people.players import name_problems, named
 from tournaments.projections.stale import owe_readings
 

@@ -12,16 +12,6 @@ from typing import assert_never
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
-from tournaments.rendering.pdf.blocks import (
-    BETWEEN,
-    BODY,
-    LARGE,
-    SMALL,
-    set_announcement,
-    set_coded,
-    set_facts,
-    set_signatures,
-)
 from tournaments.rendering.pdf.documents import (
     Announcement,
     Card,
@@ -41,7 +31,24 @@ from tournaments.rendering.pdf.documents import (
 from tournaments.rendering.pdf.grids import set_grid
 from tournaments.rendering.pdf.lettering import LATIN, Lettering
 from tournaments.rendering.pdf.plates import set_cards, set_certificate
-from tournaments.rendering.pdf.sheets import FOOT, LEADING, MARGIN, Ink, Letters, Rule, Sheets, Squares
+from tournaments.rendering.pdf.sheets import (
+    BETWEEN,
+    BODY,
+    FOOT,
+    LARGE,
+    LEADING,
+    MARGIN,
+    SMALL,
+    Ink,
+    Letters,
+    Rule,
+    Sheets,
+    Squares,
+    set_announcement,
+    set_coded,
+    set_facts,
+    set_signatures,
+)
 from tournaments.rendering.pdf.tables import set_table
 
 HOUSE, TITLE = 10.0, 18.0

@@ -6,10 +6,9 @@ longer still. Knows nothing of documents.
 
 from collections.abc import Sequence
 
-from tournaments.rendering.pdf.blocks import set_code
 from tournaments.rendering.pdf.documents import Card, Certificate, PageSize
 from tournaments.rendering.pdf.lettering import Lettering, Line
-from tournaments.rendering.pdf.sheets import LEADING, MARGIN, Rule, Sheets
+from tournaments.rendering.pdf.sheets import LEADING, MARGIN, Rule, Sheets, set_code
 
 HOUSE, BODY, SMALL = 11.0, 12.0, 8.0
 TITLE, LEAST_TITLE = 60.0, 16.0

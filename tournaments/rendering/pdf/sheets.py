@@ -1,17 +1,25 @@
-"""Sheets of paper that are filled from the top: what stands where, and when the next one begins.
+"""Sheets of paper that are filled from the top, and the blocks set into them: facts, lines to sign on, codes, winners.
 
-Rules: docs/how-to/paper.md. Points from the lower left corner, as printers count. Knows nothing of what is written.
+Rules: docs/how-to/paper.md. Points from the lower left corner, as printers count. Knows nothing of tables and grids.
 """
 
 from dataclasses import dataclass
 
-from tournaments.rendering.pdf.documents import PageSize
+import segno
+
+from tournaments.rendering.pdf.documents import Announcement, Coded, Facts, PageSize, Signatures
 from tournaments.rendering.pdf.lettering import Lettering, Line
 
 MARGIN = 48.0
 LEADING = 1.45
 HEAD = 24.0
 FOOT = 26.0
+NAME, LARGE, BODY, SMALL = 26.0, 15.0, 10.0, 8.0
+BETWEEN = 14.0
+SIGNING_HEIGHT = 46.0
+CODE = 104.0
+# The white that a reader needs around a code, in squares.
+QUIET = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +114,111 @@ class Sheets:
             self.need(size * LEADING)
             self.letters(line, size=size, down=size * 1.05)
             self.skip(size * LEADING)
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Black squares as row, column and how many stand side by side, on a field of so many squares a side."""
+
+    runs: tuple[tuple[int, int, int], ...]
+    squares: int
+
+
+def code_of(address: str) -> Code:
+    """The code of an address, with its white border."""
+    matrix = segno.make(address, error="m", micro=False).matrix
+    runs = tuple(
+        (row + QUIET, start + QUIET, length) for row, line in enumerate(matrix) for start, length in _black(bytes(line))
+    )
+    return Code(runs, len(matrix) + 2 * QUIET)
+
+
+def _black(line: bytes) -> list[tuple[int, int]]:
+    """Where black begins in a line, and how far it goes."""
+    found: list[tuple[int, int]] = []
+    for place, is_black in enumerate(line):
+        if not is_black:
+            continue
+        if found and sum(found[-1]) == place:
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((place, 1))
+    return found
+
+
+def set_facts(sheets: Sheets, facts: Facts, *, width: float | None = None) -> None:
+    """Names on the left, as wide as the widest of them but never more than a third."""
+    across = sheets.width if width is None else width
+    names = [sheets.lettering.line(name).width for name, _ in facts.pairs]
+    left = min(max(names, default=0.0) * BODY + BETWEEN, across / 3)
+    for name, value in facts.pairs:
+        labels = sheets.lettering.wrap(name, (left - BETWEEN) / BODY + 0.001)
+        values = sheets.lettering.wrap(value, (across - left) / BODY, is_bold=True)
+        for at in range(max(len(labels), len(values))):
+            sheets.need(BODY * LEADING)
+            for lines, x in ((labels, 0.0), (values, left)):
+                if at < len(lines):
+                    sheets.letters(lines[at], x=x, size=BODY, down=BODY * 1.05)
+            sheets.skip(BODY * LEADING)
+
+
+def set_signatures(sheets: Sheets, signatures: Signatures) -> None:
+    """Lines side by side, all on one page."""
+    width = (sheets.width - BETWEEN * (len(signatures.who) - 1)) / len(signatures.who)
+    below = [sheets.lettering.wrap(who, width / SMALL) for who in signatures.who]
+    height = max(map(len, below)) * SMALL * LEADING
+    sheets.need(SIGNING_HEIGHT + height)
+    sheets.skip(SIGNING_HEIGHT)
+    for place, lines in enumerate(below):
+        x = place * (width + BETWEEN)
+        sheets.rule(x=x, width=width)
+        for number, line in enumerate(lines):
+            sheets.letters(line, x=x, size=SMALL, down=SMALL * (1.3 + number * LEADING))
+    sheets.skip(height)
+
+
+def set_coded(sheets: Sheets, coded: Coded) -> None:
+    """The code on the right, facts and words beside it."""
+    below = sheets.lettering.wrap(coded.below, CODE / SMALL)
+    height = CODE + len(below) * SMALL * LEADING
+    sheets.need(height)
+    start, page = sheets.y, len(sheets.pages)
+    x = sheets.width - CODE
+    set_code(sheets, coded.address, x=x, width=CODE)
+    for number, line in enumerate(below):
+        middle = x + (CODE - line.width * SMALL) / 2
+        sheets.letters(line, x=middle, size=SMALL, down=CODE + SMALL * (0.9 + number * LEADING))
+    left = sheets.width - CODE - BETWEEN
+    set_facts(sheets, coded.facts, width=left)
+    for words in coded.words:
+        sheets.skip(SMALL / 3)
+        _lines(sheets, sheets.lettering.wrap(words, left / SMALL), SMALL)
+    if len(sheets.pages) == page:
+        sheets.y = min(sheets.y, start - height)
+
+
+def set_code(sheets: Sheets, address: str, *, x: float, width: float) -> None:
+    """A code from where the page is filled to, which stays filled to there."""
+    code = code_of(address)
+    sheets.squares(code.runs, x=x, side=width / code.squares)
+
+
+def set_announcement(sheets: Sheets, said: Announcement) -> None:
+    """In letters that are read standing, all of it on one page as long as it fits on one."""
+    blocks = [(sheets.lettering.wrap(said.before, sheets.width / LARGE), LARGE)]
+    blocks += [(sheets.lettering.wrap(name, sheets.width / NAME, is_bold=True), NAME) for name in said.names]
+    blocks += [(sheets.lettering.wrap(text, sheets.width / LARGE), LARGE) for text in said.after]
+    sheets.need(sum(len(lines) * size * LEADING for lines, size in blocks) + BETWEEN)
+    for lines, size in blocks:
+        _lines(sheets, lines, size)
+    sheets.skip(BETWEEN / 2)
+    sheets.need(1.0)
+    sheets.rule(thickness=0.25)
+    sheets.skip(BETWEEN / 2)
+
+
+def _lines(sheets: Sheets, lines: list[Line], size: float) -> None:
+    for line in lines:
+        sheets.need(size * LEADING)
+        sheets.letters(line, size=size, down=size * 1.05)
+        sheets.skip(size * LEADING)

@@ -1,10 +1,49 @@
-"""Pictures that stand beside a link: the podium of a tournament as PNG.
+"""Pictures that stand beside a link: the podium of a tournament as PNG, and what it says.
 
 Rules: docs/how-to/publishing.md, "Link previews". What draws takes 17 MB that most processes never need, so it is
-fetched with the first picture. Knows no clock, no network, no settings and no database.
+fetched with the first picture. Text is plain, and nothing in it is ever read as markup. Knows no clock, no network, no
+settings and no database.
 """
 
-from tournaments.rendering.social_cards.content import Podium, Step, Tone
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["Podium", "Step", "Tone", "podium_picture"]
+
+
+class Tone(StrEnum):
+    """How the state of a tournament is coloured."""
+
+    PLAIN = "plain"
+    LIVE = "live"
+    DONE = "done"
+    WARN = "warn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One row of the podium; `place` as it is printed, with its equals sign where it is shared."""
+
+    rank: int
+    place: str
+    name: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Podium:
+    """A tournament in one glance. Where there are no `steps`, the two lines of `notice` stand in their place."""
+
+    club: str
+    title: str
+    about: str
+    state: str
+    tone: Tone
+    steps: tuple[Step, ...] = ()
+    heading: str = ""
+    more: str = ""
+    notice: tuple[str, str] = ("", "")
+    is_mirrored: bool = False
 
 
 def podium_picture(podium: Podium) -> bytes:
@@ -12,6 +51,3 @@ def podium_picture(podium: Podium) -> bytes:
     from tournaments.rendering.social_cards import podium as drawing  # noqa: PLC0415 (see above)
 
     return drawing.podium_picture(podium)
-
-
-__all__ = ["Podium", "Step", "Tone", "podium_picture"]

@@ -9,7 +9,7 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw
 
-from tournaments.rendering.social_cards.content import Podium, Step, Tone
+from tournaments.rendering.social_cards import Podium, Step, Tone
 from tournaments.rendering.social_cards.letters import Line, fitted, ink_of
 
 # A sheet of pixels: rounded boxes, discs, suits and lines of text, mirrored for those who read from the right.

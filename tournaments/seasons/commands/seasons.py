@@ -16,9 +16,9 @@ from scoring.messages import Day, say
 from scoring.problems import FactRejected, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons import Formula, dump_formula, load_formula, read_formula
-from tournaments.calendar import day_problems
 from tournaments.log.context import club_turn
 from tournaments.models import Club, ClubReadings, Season, SeasonTable, Standing, Tournament
+from tournaments.models.bounds import day_problems
 from tournaments.people.players import name_problems
 from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n.local_times import zone_of

@@ -16,7 +16,7 @@ from scoring.messages import say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments.log.context import Order, part
 from tournaments.models import Scoresheet, Table, TableToken, Tournament
-from tournaments.people.device_tokens import SECRET_BYTES, token_digest
+from tournaments.people.access import SECRET_BYTES, token_digest
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.transient_errors import is_outage
 

@@ -3,9 +3,8 @@
 from django.urls import path, re_path
 
 from tournaments.web.api.base.doors import Elsewhere
-from tournaments.web.api.views.cash import Balances, Cash
 from tournaments.web.api.views.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
-from tournaments.web.api.views.entries import Desk, Entries, Substitute, UndoSubstitute
+from tournaments.web.api.views.desks import Balances, Cash, Desk, Entries, Substitute, UndoSubstitute
 from tournaments.web.api.views.tables import EntryForm, Events, Leaderboard, TableById, Tables
 
 app_name = "api"

@@ -9,7 +9,7 @@ from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
 from tournaments.web.public.boards import boards, explain, moments, prize_pages, sharing
 from tournaments.web.public.evenings import house_rules, rounds, schedules, screens
 from tournaments.web.public.judge import games, judge
-from tournaments.web.public.people import clubs, feeds, players
+from tournaments.web.public.people import clubs, players
 from tournaments.web.public.seasons import ratings, seasons
 from tournaments.web.public.tables import sheets
 
@@ -48,8 +48,8 @@ urlpatterns = [
     path("judge/<slug:game>/", games.judge_game, name="judge_game"),
     path("c/<slug:club_slug>/", clubs.club, name="club"),
     path("c/<slug:club_slug>/running/", unlisted(clubs.running_part), name="running_part"),
-    path("c/<slug:club_slug>/results.atom", feeds.results, name="results"),
-    path("c/<slug:club_slug>/tournaments.ics", feeds.calendar, name="calendar"),
+    path("c/<slug:club_slug>/results.atom", clubs.results, name="results"),
+    path("c/<slug:club_slug>/tournaments.ics", clubs.calendar, name="calendar"),
     path("c/<slug:club_slug>/seasons/", seasons.seasons, name="seasons"),
     path(SEASON, seasons.season, name="season"),
     path(f"{SEASON}season.json", seasons.season_as_json, name="season_json"),

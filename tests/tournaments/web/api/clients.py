@@ -7,7 +7,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from tournaments.models import Club, Membership, Role
-from tournaments.people.device_tokens import issue_token
+from tournaments.people.access import issue_token
 
 
 def person(club: Club | None = None, role: Role | None = None, **extra: Any) -> Any:

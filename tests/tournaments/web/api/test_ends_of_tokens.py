@@ -17,7 +17,7 @@ from rummy_site.operations.doctor import Level, examine
 from tests.tournaments.playing import new_club
 from tests.tournaments.web.api.clients import Device, person
 from tournaments.models import ApiToken, Club, Role
-from tournaments.people.device_tokens import issue_token
+from tournaments.people.access import issue_token
 
 pytestmark = pytest.mark.django_db
 CLUBS = "/api/v1/clubs/"

@@ -184,7 +184,7 @@ def test_directors_deeds_are_not_a_scorers(table, scorer, kind):
 
 
 def test_a_token_taken_back_is_worth_nothing(table, scorer):
-    from tournaments.people.device_tokens import revoke_token
+    from tournaments.people.access import revoke_token
 
     revoke_token(scorer.token.id, now=scorer.token.created_at)
     assert scorer.send(events_of(table), body()).status_code == 401

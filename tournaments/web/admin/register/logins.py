@@ -23,7 +23,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
 from tournaments.models import ApiToken, Club, Role
-from tournaments.people.device_tokens import issue_token, revoke_token
+from tournaments.people.access import issue_token, revoke_token
 from tournaments.people.permissions import Deed
 from tournaments.web.admin.base.scoping import ClubScoped, clubs_with
 from tournaments.web.admin.editing.edit_forms import EditAdmin, EditForm, EditRules, token_field

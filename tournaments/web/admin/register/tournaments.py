@@ -42,12 +42,12 @@ from tournaments.web.admin.evenings import (
 )
 from tournaments.web.admin.evenings.tournament_form import new_form, stored_form
 from tournaments.web.admin.seating import draft_pages, move_pages
-from tournaments.web.admin.tables import card_pages, seating_pages
+from tournaments.web.admin.tables import card_pages, table_pages
 
 PageView = Callable[..., HttpResponseBase]
 # Addresses below a tournament's, each with its view, what it asks of one's role, and its name.
 PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (
-    ("seat/", seating_pages.seat, Deed.DIRECT, "seat"),
+    ("seat/", table_pages.seat, Deed.DIRECT, "seat"),
     ("cards/", card_pages.all_cards, Deed.DIRECT, "cards"),
     ("money/", money_pages.money, Deed.SEE_MONEY, "money"),
     ("money/journal/", export_pages.tournament_journal, Deed.SEE_MONEY, "money_journal"),

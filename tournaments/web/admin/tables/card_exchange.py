@@ -29,7 +29,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods
 
 from tournaments.models import TableToken
-from tournaments.people.device_tokens import token_digest
+from tournaments.people.access import token_digest
 from tournaments.people.permissions import Deed, may
 from tournaments.tables.commands.table_tokens import note_card_use
 from tournaments.tables.queries.sheets import desk

@@ -15,9 +15,8 @@ from rest_framework.request import Request
 
 from tournaments.client_addresses import client_network
 from tournaments.models import ApiToken, Membership, Role
-from tournaments.people import attempts
-from tournaments.people.attempts import Attempt
-from tournaments.people.device_tokens import token_digest
+from tournaments.people import access
+from tournaments.people.access import Attempt, token_digest
 from tournaments.people.permissions import MATRIX, NOBODY, Actor, actor_of
 from tournaments.transient_errors import left_out_if_locked
 
@@ -76,10 +75,10 @@ def _count_failure(request: Request) -> None:
     A good token is never held back: a hall's devices share one address, and one of them may carry an old token.
     Secrets of 256 bits are not guessed; what is spared here is the work.
     """
-    attempt = Attempt(kind=attempts.TOKEN, subject=attempts.ANY_NAME, place=client_network(request))
+    attempt = Attempt(kind=access.TOKEN, subject=access.ANY_NAME, place=client_network(request))
     verdict = None
     with left_out_if_locked():
-        verdict = attempts.begin(attempt, now=now())
+        verdict = access.begin(attempt, now=now())
     if verdict and not verdict.is_admitted:
         raise Throttled(wait=verdict.pause.total_seconds())
 

@@ -1,20 +1,32 @@
-"""The list of clubs that publish, and each club's own page: running now with live places, next, the last results."""
+"""The clubs that publish, and each club's own page, its results as a feed, and its tournaments as a calendar.
 
+Rules: docs/how-to/publishing.md, "Feeds". On the page: running now with live places, next, the last results. All of it
+holds what is published and nothing else.
+"""
+
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
+from django.contrib.syndication.views import Feed
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.feedgenerator import Atom1Feed, rfc3339_date
+from django.utils.html import escape
 from django.utils.timezone import now
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import conditional_page, require_safe
 
 from scoring.rules.variants import variant
 from tournaments.boards.clubs import (
     ClubCard,
     TournamentCard,
+    calendar_of,
     club_page,
+    last_words,
     names_in_play,
     published_clubs,
     running_cards,
@@ -23,7 +35,7 @@ from tournaments.boards.clubs import (
 from tournaments.boards.winners import InFront
 from tournaments.models import Club, Tournament
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.left_out import lines_of
+from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.public.base.answers import (
     PRIVATE,
     SHARED,
@@ -39,10 +51,19 @@ from tournaments.web.public.base.words import MINUS, Moment, game_title, listed,
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.seasons.seasons import season_card
 
+if TYPE_CHECKING:
+    from icalendar import Event
+
+
 Context = dict[str, Any]
 # Slower than a board: this page is for looking round, and asks for many boards at once.
 LIVE, RESTING = "every 4s", "every 30s"
 ON_THE_PODIUM = 3
+CALENDAR = "text/calendar; charset=utf-8"
+# No file of XML may hold them, and no name needs them.
+NEVER_TOLD = frozenset({"Cc", "Cs"})
+NO_CHARACTERS = "\ufffe\uffff"
+GIVEN_UP = gettext_noop("Abandoned: nobody wins, and nobody owes anything.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,3 +200,126 @@ def _place_shown(tournament: Tournament, each: InFront) -> PlaceShown:
 def _pictured(*lists: Sequence[CardShown]) -> Tournament | None:
     """The tournament whose podium stands for the club beside a link: what runs, else the last result, else the next."""
     return next((card.tournament for cards in lists for card in cards if card.is_public), None)
+
+
+@require_safe
+@conditional_page
+def results(request: HttpRequest, club_slug: str) -> HttpResponse:
+    """The last results as an Atom feed."""
+    club = seen_club(request, club_slug)
+    answer = ResultsFeed(club)(request)
+    # A name may change without any fact: only the tag knows whether this is what a reader has.
+    answer.headers.pop("Last-Modified", None)
+    return _kept(answer, club)
+
+
+@require_safe
+@conditional_page
+def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
+    """The club's tournaments as iCalendar."""
+    # Most processes are never asked for a calendar, and need not hold the 9 MB that make one.
+    import icalendar  # noqa: PLC0415
+
+    club = seen_club(request, club_slug)
+    made = icalendar.Calendar()
+    made.add("prodid", "-//Rummy Evening//Tournaments//EN")
+    made.add("version", "2.0")
+    made.add("x-wr-calname", plain(club.name))
+    tournaments = calendar_of(club)
+    heard = last_words(tournaments)
+
+    def entry_of(tournament: Tournament) -> "Event":
+        entry = icalendar.Event()
+        _fill(entry, tournament, request.build_absolute_uri(_address(tournament)), heard[tournament.id])
+        entry.to_ical()
+        return entry
+
+    for _, entry in pairs_of(tournaments, entry_of):
+        made.add_component(entry)
+    return _kept(HttpResponse(made.to_ical(), content_type=CALENDAR), club)
+
+
+def plain(text: str) -> str:
+    """The text on one line, without characters that only machines use."""
+    kept = (letter for letter in " ".join(text.split()) if letter not in NO_CHARACTERS)
+    return "".join(letter for letter in kept if unicodedata.category(letter) not in NEVER_TOLD)
+
+
+class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
+    """A club's last results, the newest first."""
+
+    feed_type = Atom1Feed
+
+    def __init__(self, club: Club) -> None:
+        super().__init__()
+        self.club = club
+        cards = club_page(club, with_hidden=False).results
+        self.heard: dict[UUID, datetime] = last_words([card.tournament for card in cards])
+        self.cards = tuple(card for card, _ in pairs_of(cards, self._told))
+
+    def _told(self, item: TournamentCard) -> tuple[str, ...]:
+        """All that is told of a result, to see whether it can be."""
+        moments = (self.item_pubdate(item), self.item_updateddate(item))
+        return (self.item_title(item), self.item_description(item), *map(rfc3339_date, moments))
+
+    def title(self) -> str:
+        return gettext("{club}: results").format(club=plain(self.club.name))
+
+    def link(self) -> str:
+        return f"/c/{self.club.slug}/"
+
+    def feed_guid(self) -> str:
+        return f"urn:uuid:{self.club.id}"
+
+    def items(self) -> tuple[TournamentCard, ...]:
+        return self.cards
+
+    def item_title(self, item: TournamentCard) -> str:
+        return plain(item.tournament.name)
+
+    def item_description(self, item: TournamentCard) -> str:
+        """The winners in a sentence. Readers take it for HTML, so names are escaped here."""
+        if item.tournament.is_cancelled:
+            return gettext(GIVEN_UP)
+        players = ngettext("{number} player", "{number} players", item.players).format(number=item.players)
+        tables = ngettext("{number} table", "{number} tables", item.tables).format(number=item.tables)
+        said = gettext("First: {names}. {game}, {players} at {tables}.") if item.first else ""
+        said = said or gettext("{game}, {players} at {tables}.")
+        game = game_title(item.tournament)
+        return escape(plain(said.format(names=listed(item.first), game=game, players=players, tables=tables)))
+
+    def item_link(self, item: TournamentCard) -> str:
+        return _address(item.tournament)
+
+    def item_guid(self, item: TournamentCard) -> str:
+        return f"urn:uuid:{item.tournament.id}"
+
+    def item_pubdate(self, item: TournamentCard) -> datetime:
+        return item.tournament.starts_at
+
+    def item_updateddate(self, item: TournamentCard) -> datetime:
+        return self.heard[item.tournament.id]
+
+
+def _fill(entry: "Event", tournament: Tournament, address: str, heard: datetime) -> None:
+    """One tournament of the calendar. How long it will take nobody knows before it is closed."""
+    entry.add("uid", f"{tournament.id}@rummy-evening")
+    entry.add("dtstamp", heard)
+    entry.add("dtstart", tournament.starts_at)
+    if tournament.closed_at and tournament.closed_at > tournament.starts_at:
+        entry.add("dtend", tournament.closed_at)
+    entry.add("summary", plain(tournament.name))
+    said = [game_title(tournament), stakes_line(tournament), address]
+    entry.add("description", "\n".join(plain(line) for line in said if line))
+    entry.add("url", address)
+    entry.add("status", "CANCELLED" if tournament.is_cancelled else "CONFIRMED")
+
+
+def _address(tournament: Tournament) -> str:
+    return f"/c/{tournament.club.slug}/t/{tournament.slug}/"
+
+
+def _kept(answer: HttpResponse, club: Club) -> HttpResponse:
+    """What a club publishes may be kept, and is asked about each time."""
+    answer.headers["Cache-Control"] = SHARED if club.is_published else PRIVATE
+    return answer

@@ -21,7 +21,7 @@ from tournaments.evenings.commands.close import close_tournament
 from tournaments.log.context import Order
 from tournaments.models import Club, Player, Role, Scoresheet, TableToken
 from tournaments.models.public_names import Naming
-from tournaments.people.device_tokens import token_digest
+from tournaments.people.access import token_digest
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 

@@ -17,7 +17,7 @@ from tests.tournaments.web.admin.tables.test_scoring_a_deal import html, said
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.log.context import Order
 from tournaments.models import ApiToken, Club, Membership, Player, Role, Scoresheet, Table, Tournament
-from tournaments.people.device_tokens import token_digest
+from tournaments.people.access import token_digest
 
 ADD = "/admin/tournaments/tournament/add/"
 

@@ -23,7 +23,7 @@ from tournaments.cash.commands import till_of, write_in_book
 from tournaments.log.context import Order
 from tournaments.models import CashBook, Role, Table
 from tournaments.models.log import Event
-from tournaments.people.device_tokens import issue_token
+from tournaments.people.access import issue_token
 from tournaments.people.permissions import MATRIX, TABLE_CARD, Deed
 from tournaments.seasons.commands.seasons import SeasonDraft, create_season
 from tournaments.tables.commands.table_tokens import issue_cards

@@ -1,20 +1,25 @@
-"""How often somebody may fail to sign in: counted in the database, where every web process sees it.
+"""How somebody comes in: how often signing in may fail, and tokens of devices, made once, shown once, and taken back.
 
-Rules: docs/decisions/0031-failed-log-ins.md. An attempt is counted before the password is looked at and given back
-when it was right, so that a hundred attempts at once are a hundred and not one. What is refused writes nothing.
-Knows nothing of passwords, pages or proxies.
+Rules: docs/decisions/0031-failed-log-ins.md. Attempts are counted in the database, where every web process sees it:
+each before the password is looked at, and given back when it was right, so that a hundred at once are a hundred and not
+one. What is refused writes nothing. Of a secret only the digest is ever kept. Knows nothing of passwords, pages or
+proxies.
 """
 
+import hashlib
+import secrets
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
 from django.utils.crypto import salted_hmac
+from django.utils.timezone import now
 
-from tournaments.models import FailedAttempts
+from tournaments.models import ApiToken, Club, FailedAttempts, Role
 
 LOGIN, TOKEN = "login", "token"
 FORGOTTEN_AFTER = timedelta(minutes=15)
@@ -27,6 +32,9 @@ MOST_DOUBLINGS = 10
 # A row costs an attempt that was let through, and goes when it is forgotten; past this many the oldest go at once.
 MOST_ROWS, SWEPT_AT_ONCE = 20_000, 200
 ANY_NAME = ""
+SECRET_BYTES = 32
+PREFIX = "rummy_"
+SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +55,7 @@ class Attempt:
 def digest_of_name(name: str) -> str:
     """A name as it is counted: `Sam`, `sam` and a full-width `ｓａｍ` are one."""
     plain = unicodedata.normalize("NFKC", name).casefold().strip()
-    return salted_hmac("tournaments.people.attempts", plain, algorithm="sha256").hexdigest()
+    return salted_hmac("tournaments.people.access", plain, algorithm="sha256").hexdigest()
 
 
 def pause_after(failures: int, *, is_name: bool) -> timedelta:
@@ -134,3 +142,45 @@ def _sweep(kind: str, now: datetime) -> None:
     dropped = rows if rows.count() > MOST_ROWS else rows.filter(lapses_at__lt=now)
     ids = list(dropped.select_for_update(skip_locked=True).values_list("pk", flat=True)[:SWEPT_AT_ONCE])
     FailedAttempts.objects.filter(pk__in=ids).delete()
+
+
+def token_digest(secret: str) -> str:
+    """What is kept of a secret, and what a bearer's secret is looked up by."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def issue_token(token_id: UUID, club: Club, *, user_id: int, role: Role, name: str) -> tuple[ApiToken, str | None]:
+    """A new token and its secret, which ends when the club says so.
+
+    The same id again finds the token that it made, and no secret: that was shown.
+    """
+    moment = now()
+    secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
+    token, is_new = ApiToken.objects.get_or_create(
+        id=token_id,
+        defaults={
+            "club": club,
+            "user_id": user_id,
+            "role": role,
+            "name": name,
+            "prefix": secret[:SHOWN],
+            "digest": token_digest(secret),
+            "created_at": moment,
+            "expires_at": moment + timedelta(days=club.token_days) if club.token_days else None,
+        },
+    )
+    return token, secret if is_new else None
+
+
+def revoke_token(token_id: UUID, *, now: datetime) -> None:
+    """Take a token back at once. Revoking twice keeps the first time."""
+    ApiToken.objects.filter(id=token_id, revoked_at__isnull=True).update(revoked_at=now)
+
+
+def revoke_with_password(user_id: int, *, now: datetime) -> int:
+    """A password was changed, perhaps because somebody knew it: take back what was issued under it.
+
+    In clubs that keep them the tokens stay. Answers how many went.
+    """
+    tokens = ApiToken.objects.filter(user_id=user_id, revoked_at__isnull=True, club__tokens_end_with_password=True)
+    return tokens.update(revoked_at=now)
