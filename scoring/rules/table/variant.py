@@ -12,7 +12,7 @@ import msgspec
 
 from scoring.facts.table import Confirmation
 from scoring.facts.wire import Fact, SheetForm
-from scoring.messages import Message
+from scoring.messages import Message, say
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O, Options, Wording
 from scoring.problems import Problem
@@ -130,7 +130,8 @@ class Variant(SheetForm, Protocol[O, G]):
 
     def in_short(self, setup: Setup[O]) -> Iterable[Message]:
         """The numbers that players ask for first."""
-        return ()
+        points = self.finish_line(setup)
+        return () if points is None else (say("The game ends at {points} points.", points=points),)
 
     # What a scorer enters.
 

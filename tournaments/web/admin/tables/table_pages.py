@@ -192,7 +192,7 @@ def sheet(visit: Visit) -> HttpResponse:
             "can_correct": visit.may(Deed.CORRECT),
             "desk_links": _desk_links(visit) if lines else [],
             "race": table.rules.race,
-            "finish_line": table.rules.finish_line(table.setup),
+            "in_short": list(table.rules.in_short(table.setup)),
         },
     )
 

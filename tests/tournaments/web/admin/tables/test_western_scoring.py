@@ -197,3 +197,12 @@ def test_level_seats_are_given_an_extra_deal_with_the_fields_of_the_game(sam: Cl
     assert 'name="counts-3"' not in page
     extra = {**fields(2, {"out": "2", "counts-1": "5"}, key="1" * 32), "kind": "tiebreak_recorded"}
     assert "Result" in html(sam.post(evening.score_url, extra, follow=True))
+
+
+@pytest.mark.parametrize(("name", "end"), [("rum", "The game ends at 100 points."), ("romme", None)])
+def test_the_score_sheet_says_what_ends_the_game(sam: Client, club: Club, name: str, end: str | None):
+    """Planted: a target of a game called the limit of a pool, at which seats are out."""
+    page = html(sam.get(evening_of(club, name).page("sheet")))
+    assert (end or "Score sheet") in page
+    assert ("The game ends" in page) is (end is not None)
+    assert "Eliminated at" not in page
