@@ -28,7 +28,6 @@ from scoring.rules.variants import VARIANTS
 
 # Whether messages can be put into words: every call of `say` and every translation, before a page stumbles over one.
 
-
 SAY, SAY_MANY, WORDS, COUNT = "say", "say_many", "words", "count"
 PART = re.compile(r"\{(\w+)\}")
 TEXTS = {SAY: 1, SAY_MANY: 2, WORDS: 1}

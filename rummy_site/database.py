@@ -14,7 +14,6 @@ from rummy_site.environment import env
 
 # Refuses a database that answers "saved" before the fact is on disk.
 
-
 SQLITE_FULL = 2
 
 
@@ -58,34 +57,19 @@ def _answer(database: BaseDatabaseWrapper, question: str) -> str:
 
 # How we speak to the database: every acknowledged fact is on disk before anybody is told so.
 
-
 # FULL, not NORMAL: in WAL mode NORMAL left 59 of 60 acknowledged entries to the operating system's leisure.
 SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout={wait};"
-
-
 KEEP_SECONDS = 600
-
-
 PREPARE_AFTER = 5
-
-
 # With the database away each request waits this long before it says so. The pool's own patience is as short: at its
 # default it doubles its pauses for five minutes, and a database that was back for long was still called away.
 WAIT_SECONDS = 3
-
-
 # What a request that writes waits for locks, in all: a little less than the five seconds after which it is answered.
 WRITE_WAIT_SECONDS = 4.5
-
-
 # A reader waits for nobody; this is for a file that another process is just opening or closing.
 READ_WAIT_SECONDS = 0.5
-
-
 # Workers and commands are waited for by nobody.
 PATIENT_SECONDS = 20
-
-
 # No page and no file is worth one statement of this length; it would keep a thread and a connection.
 LONGEST_STATEMENT_SECONDS = 30
 

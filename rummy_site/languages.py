@@ -15,7 +15,6 @@ from django.views.decorators.http import require_safe
 
 # Words of Django's own pages that it has no translation for in every language of ours. Ours come first.
 
-
 WORDS = (
     gettext_noop("Skip to main content"),
     gettext_noop("Breadcrumbs"),
@@ -69,7 +68,6 @@ WORDS = (
     gettext_noop("%(model_name)s with this %(field_labels)s already exists."),
 )
 
-
 LENGTHS = (
     ngettext_lazy(
         "This password is too short. It must contain at least %d character.",
@@ -83,7 +81,6 @@ LENGTHS = (
     ),
 )
 
-
 SINCE = (
     ngettext_lazy("%(num)d year", "%(num)d years", "num"),
     ngettext_lazy("%(num)d month", "%(num)d months", "num"),
@@ -92,7 +89,6 @@ SINCE = (
     ngettext_lazy("%(num)d hour", "%(num)d hours", "num"),
     ngettext_lazy("%(num)d minute", "%(num)d minutes", "num"),
 )
-
 
 FOR_MACHINES = "/api/"
 

@@ -15,7 +15,6 @@ from rummy_site.environment import env
 
 # What the service writes is for its owner alone: the database holds names, amounts and the hashes of passwords.
 
-
 PRIVATE_MASK = 0o077
 OTHERS = 0o007
 ENTER = 0o001
@@ -58,7 +57,6 @@ def close(paths: list[Path]) -> Iterator[str]:
 
 # Whether a database may be served: what came out of a backup stays closed until it has been proven.
 
-
 CLOSED = "rummy_closed"
 HOW_TO_OPEN = "Run manage.py restore --here, which proves it and opens it"
 
@@ -98,7 +96,6 @@ def refuse_closed_database() -> None:
 
 
 # What a site that strangers can reach must not be started with: every problem at once, before anything listens.
-
 
 # As Django's own deployment check counts them.
 KEY_CHARACTERS, KEY_DIFFERENT = 50, 5

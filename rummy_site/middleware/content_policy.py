@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 
 API_DOCS_PATH = "/api/v1/docs/"
 
-
 POLICY: dict[str, object] = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -27,7 +26,6 @@ POLICY: dict[str, object] = {
         "frame-ancestors": [NONE],
     },
 }
-
 
 PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 

@@ -142,7 +142,6 @@ def _problem(status: int, code: str, title: str, said: str) -> HttpResponse:
 
 # Which methods an address takes: reading everywhere, POST where something can be sent, and nothing else.
 
-
 READING = ("GET", "HEAD")
 WRITING = (*READING, "POST")
 # By the name of the address. Public pages take nothing; in the back office these are what is looked at or printed.

@@ -40,9 +40,7 @@ from tournaments.release import release_stamp
 
 # The programs a backup calls: our own proofs over a copied file, and PostgreSQL's pg_dump.
 
-
 DEBIAN_HOME = Path("/usr/lib/postgresql")
-
 
 NO_PROGRAM = (
     "{name} was not found. Install the PostgreSQL client of the server's release (on Debian: postgresql-client), or "
@@ -123,11 +121,7 @@ def _run(command: Sequence[str], environment: Mapping[str, str], *, beside: int 
 
 
 KEY = "secret_key"
-
-
 LEFT_OUT_MEANWHILE = "a fact that cannot be read, and that was left out while the copy was made"
-
-
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
 
 

@@ -10,16 +10,10 @@ from kombu.transport import TRANSPORT_ALIASES, filesystem
 from kombu.utils.json import dumps
 
 TRANSPORT_ALIASES["filesystem"] = "rummy_site.worker.broker:Transport"
-
-
 # Celery looks into the folder this often; at its default of one second a bell answers visibly late.
 LOOK_EVERY_SECONDS = 0.1
-
-
 # Without it kombu goes on knocking for six seconds, in front of somebody whose deal is saved already.
 KNOCK_ONCE = {"max_retries": 0}
-
-
 # An unacknowledged task comes back after this long, should a worker die with it.
 COME_BACK_SECONDS = 120
 

@@ -25,7 +25,6 @@ from tournaments.transient_errors import is_outage
 
 # Whether a worker still hears its broker: its consumer loop turns, and no bell waits that it does not take.
 
-
 # Between two attempts to connect the consumer waits up to 32 s, and each attempt may take some seconds itself.
 LOOP_SECONDS = 75.0
 LOOK_EVERY_SECONDS = 10.0

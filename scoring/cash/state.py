@@ -17,7 +17,6 @@ from scoring.money.entries import TILL
 
 # The notes and coins that a till is counted in, largest first, in minor units of their currency.
 
-
 # What passes over a counter today; what was withdrawn is typed as another piece.
 _PIECES: dict[str, tuple[int, ...]] = {
     "INR": (50000, 20000, 10000, 5000, 2000, 1000, 500, 200, 100),
@@ -37,7 +36,6 @@ _PIECES: dict[str, tuple[int, ...]] = {
     "SGD": (100000, 10000, 5000, 1000, 500, 200, 100, 50, 20, 10, 5),
 }
 
-
 # A thousand of the currency's units is the largest step of a currency that is not in the list.
 _STEPS_ABOVE_ONE = 3
 
@@ -54,8 +52,6 @@ def _steps(places: int) -> tuple[int, ...]:
 
 
 PLACES = ("place", "source", "target")
-
-
 replace = msgspec.structs.replace
 
 
@@ -185,9 +181,6 @@ _STEPS: dict[type[Fact], Callable[[CashBook, Any], CashBook]] = {
     FactLeftOut: _left_out,
 }
 
-
 # Keys stay in the order in which tills were opened, and every fold opens them in the same one.
 _ENCODER = msgspec.json.Encoder()
-
-
 _DECODER = msgspec.json.Decoder(CashBook)

@@ -23,16 +23,9 @@ from scoring.rules.variants import VARIANTS
 
 # The judge on the command line: one hand to count, or one show to rule on, as decoded JSON in and out.
 
-
 Answer = dict[str, Any]
-
-
 Read = TypeVar("Read")
-
-
 MOST_GROUPS = 60
-
-
 PLAIN_OPTIONS = HandOptions()
 
 
@@ -147,23 +140,15 @@ def _known_options(given: tuple[tuple[str, type, Any], ...]) -> HandOptions:
 
 
 MOST_BYTES = 10_000_000
-
-
 CHUNK = 65_536
-
-
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-
 ALL_ACCEPTED, SOME_REFUSED = 0, 1
-
 
 LINE_COMMANDS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "hand": hand_line,
     "show": show_line,
     "replay": replay_line,
 }
-
 
 HELP = {
     "variants": "every variant with its house options",
@@ -304,6 +289,4 @@ def _write(sink: BinaryIO, answer: object) -> None:
 
 # Made once: a reader and a writer for each line would cost more than the line.
 READER = json.JSONDecoder(object_pairs_hook=without_repeats, parse_constant=_no_number)
-
-
 WRITER = json.JSONEncoder(separators=(",", ":"))

@@ -87,7 +87,6 @@ def _moved(held: AccountBalance, amount_minor: int) -> AccountBalance:
 
 # The chart of accounts as an accountant expects it: each account of ours under its root, by a name that never moves.
 
-
 ROOTS: dict[AccountKind, str] = {
     AccountKind.PLAYER: "Liabilities:Players",
     AccountKind.PRIZE_POOL: "Liabilities:Prize-Pool",
@@ -102,10 +101,7 @@ ROOTS: dict[AccountKind, str] = {
     AccountKind.WRITE_OFF: "Expenses:Write-Offs",
 }
 
-
 DESK = "Desk"
-
-
 PLAIN = re.compile(r"[A-Za-z0-9-]+")
 
 

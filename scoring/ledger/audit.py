@@ -21,7 +21,6 @@ from scoring.money.entries import slot_today
 
 # Holds every entry and every settled cause against the digest that was stored with it, and names what was changed.
 
-
 CHUNK = 2_000
 _ENTRY = ("club", "id", "reference", "cause", "slot", "version", "currency", "memo", "posting_count", "reverses_id")
 _CAUSE = ("club", "cause", "version")

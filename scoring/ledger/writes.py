@@ -15,7 +15,6 @@ from scoring.money import AccountRef, PlannedEntry
 
 # How an entry and a settled cause are digested, so that no column of them changes unseen.
 
-
 # Between two fields. None holds it: the number of fields is fixed, so no two different rows are the same bytes.
 BETWEEN = "\x00"
 ENTRY, CAUSE = b"rummy entry", b"rummy cause"

@@ -14,12 +14,8 @@ from scoring.problems import Defect
 
 # The two journal entries of a tournament entry: a charge that changes later does not stir a till that was counted.
 PAID, CHARGED = "paid", "charged"
-
-
 # What the first releases posted for both of them in one. Nothing posted is edited, so it is read as the two.
 _BOTH = "entry"
-
-
 # Before the name of whoever has it: how facts call a till.
 TILL = "till:"
 
@@ -154,7 +150,6 @@ def _is_wanted(part: PlannedEntry, wished: Mapping[str, PlannedEntry]) -> bool:
 
 
 # Payouts become entries: what each seat pays, what it receives, the house fee, and what other accounts take or give.
-
 
 HOUSE = {
     "levy": (AccountKind.LEVY, Purpose.LEVY),

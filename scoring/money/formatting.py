@@ -22,9 +22,7 @@ from scoring.problems import Problem, shown
 
 # The places whose way of writing amounts a club can choose, and the currencies that exist.
 
-
 DEFAULT_LOCALE = "en_IN"
-
 
 LOCALES = {
     "en_IN": "English (India)",
@@ -92,7 +90,6 @@ LOCALES = {
     "id_ID": "Indonesian (Indonesia)",
 }
 
-
 # Codes in X are no country's: metals, units of account, "none", the one for tests. Countries together pay with these.
 MONEY_IN_X = frozenset({"XAF", "XCD", "XCG", "XOF", "XPF"})
 
@@ -116,14 +113,8 @@ def currency_problems(currency: str) -> list[Problem]:
 
 
 MINUS = "−"
-
-
 NO_BREAK = "\u00a0"
-
-
 DIGITS = "latn"
-
-
 # First strong isolate and its end: what is written from right to left leaves the line around it in order.
 ISOLATE, END_ISOLATE = "\u2068", "\u2069"
 

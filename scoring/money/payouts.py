@@ -16,21 +16,13 @@ from scoring.options import Options, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 
 FULL_BP = 10_000
-
-
 # One amount that a house sets: a fee, a contribution, a guarantee. A thousand of them stay within the limit below.
 MOST_MINOR = 10**12
-
-
 # The limit of whatever is worked out and kept of money: amounts, sums, balances. The books refuse a larger posting, a
 # bigint holds nine thousand of them, and JSON has exact whole numbers up to nine of them: D-0026.
 MOST_SUM = 10**15
-
-
 # The same for scores and counts, which boards keep in columns of 32 bits.
 MOST_SCORE = 2**31 - 1
-
-
 # What a deal is taken to cost at most where no option says so, in points.
 FULL_COUNT = 80
 
@@ -178,9 +170,7 @@ def parts_said(parts: Mapping[str, int]) -> tuple[str, ...]:
 
 # The arithmetic of prizes: shares to the last minor unit, and level players who add up their prizes and divide them.
 
-
 Placed = tuple[str, int]
-
 
 # Shares in basis points where so many places are paid.
 PAID_SHARES: tuple[tuple[int, ...], ...] = (
@@ -196,11 +186,8 @@ PAID_SHARES: tuple[tuple[int, ...], ...] = (
     (2_600, 1_750, 1_250, 950, 800, 700, 600, 500, 450, 400),
 )
 
-
 # Behind the tenth place, in the measure of the first ten: up to a place, so much each; and behind all of these.
 FURTHER_WEIGHTS = ((15, 300), (20, 250), (30, 200))
-
-
 LEAST_WEIGHT = 150
 
 

@@ -18,17 +18,9 @@ from scoring.options import Options, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
 
 MOST_NIGHTS = 400
-
-
 MOST_CATEGORIES = 12
-
-
 TieBreak = Literal["best_night", "second_night", "most_wins", "more_nights", "fewer_nights", "head_to_head"]
-
-
 TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
-
-
 # More nights and fewer nights cannot both be better.
 MOST_TIE_BREAKS = len(TIE_BREAKS) - 1
 
@@ -172,8 +164,6 @@ class SeasonNight:
 
 
 _ENCODER = msgspec.json.Encoder()
-
-
 _DECODER = msgspec.json.Decoder(Night)
 
 

@@ -15,7 +15,6 @@ from scoring.seasons.formula import Came, Formula, SeasonNight
 
 # Players with the same points in a season: the formula's tie-breaks in their order, and what each of them decided.
 
-
 # What a player has who has no such night: nothing is behind everything.
 NOTHING = ""
 
@@ -138,7 +137,6 @@ _RULES: Mapping[str, Callable[[Group], dict[str, Fraction | None]]] = {
     "fewer_nights": _each(lambda nights: -len(nights)),
     "head_to_head": _head_to_head,
 }
-
 
 # What is said of the table in which every night counts.
 ALL_NIGHTS = ""
@@ -295,6 +293,4 @@ def _made(formula: Formula, player: str, own: Sequence[Scored], held: int) -> _M
 
 
 _ENCODER = msgspec.json.Encoder()
-
-
 _DECODER = msgspec.json.Decoder(SeasonStandings)

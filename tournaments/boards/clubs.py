@@ -18,7 +18,6 @@ from tournaments.models.public_names import Names
 
 # What the feeds of a club tell: its published tournaments, and when each was last heard of.
 
-
 MOST_IN_CALENDAR = 200
 
 
@@ -45,22 +44,11 @@ def last_words(tournaments: Sequence[Tournament]) -> dict[UUID, datetime]:
 
 # What the public pages show: clubs that publish, their tournaments, and the few columns that tell a page's version.
 
-
 MOST_LOOKED_AT = 200
-
-
 MOST_RUNNING = 20
-
-
 MOST_COMING = 12
-
-
 MOST_RESULTS = 12
-
-
 MOST_FIRST = 4
-
-
 # Seats are numbered from 1: the place of an evening's state among the names of its seats.
 NO_SEAT = 0
 

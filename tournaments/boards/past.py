@@ -219,15 +219,9 @@ def _table_line(then: TableThen) -> TableLine:
 
 # The moments at which a board changed: what its slider stops at.
 
-
 MOST_STEPS = 400
-
-
 DEAL = wire.DealRecorded.kind
-
-
 CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind, wire.FactWithdrawn.kind)
-
 
 AT_TABLES = (
     *(DEAL, *CHANGES),
@@ -235,7 +229,6 @@ AT_TABLES = (
     *(wire.TiebreakRecorded.kind, wire.Rejoined.kind, wire.BoughtIn.kind),
     *(wire.SplitAgreed.kind, wire.SeatLeft.kind, wire.PenaltyGiven.kind),
 )
-
 
 OF_THE_EVENING = (
     *(wire.RoundSeated.kind, wire.SeatingWithdrawn.kind, wire.PlayersMoved.kind, wire.MoveUndone.kind),

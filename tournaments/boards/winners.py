@@ -21,7 +21,6 @@ from tournaments.rendering.left_out import pairs_of
 
 # Who is in front at some tournaments at once: the first places of each, as its board would have them.
 
-
 MOST_IN_FRONT = 5
 
 

@@ -33,7 +33,6 @@ from tournaments.models import EveningSheet, Scoresheet, Tournament
 
 # What a tournament's tables are played for, as every table is opened with it: the entry, the fee, its bounds, a levy.
 
-
 STAKES: tuple[str, ...] = Stakes.__struct_fields__
 
 
@@ -51,19 +50,10 @@ def stakes_of(source: PlayedFor) -> dict[str, Any]:
 
 # Settling: bring the club's books to what a table owes, once, however often and by however many it is asked.
 
-
 CONFLICT = say("this table has conflicting records: a director must resolve that first")
-
-
 OWED = Q(due_version__gt=F("settled_version"))
-
-
 REHEARSAL = say("this is a practice table: nothing was paid, and nothing is settled")
-
-
 REHEARSED = Q(table__tournament__evening_sheet__is_rehearsal=True)
-
-
 _REHEARSAL = EveningSheet.objects.filter(tournament__tables=OuterRef("table"), is_rehearsal=True)
 
 

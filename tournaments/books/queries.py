@@ -25,7 +25,6 @@ from tournaments.rendering.i18n.local_times import zone_of
 
 # Which part of a club's books somebody asks for: days on the club's clock, or one tournament.
 
-
 # How the log names somebody who signed in.
 USER = re.compile(r"user:[0-9]{1,18}")
 
@@ -105,7 +104,6 @@ def _midnight(day: date | None, zone: ZoneInfo) -> datetime | None:
 
 # What of a tournament's money is settled, on its way or failed, and why; and who has what in the club now.
 
-
 CONTRADICTION = say("this table has conflicting records: nothing is paid until the director has resolved them")
 
 
@@ -123,8 +121,6 @@ class Settlement(StrEnum):
 
 
 RETRYABLE = frozenset({Settlement.SETTLING, Settlement.FAILED})
-
-
 # Nothing is left to be done.
 DONE = frozenset({Settlement.CLOSED, Settlement.SETTLED, Settlement.CORRECTED, Settlement.CANCELLED})
 

@@ -149,10 +149,7 @@ def _digest(stream_id: UUID, fact: Fact) -> str:
 
 # What somebody at the cash desk writes in tonight's book: within their role, and on what they have seen.
 
-
 PLACES = ("place", "source", "target")
-
-
 PLAYERS = ("player", "to", "payer")
 
 

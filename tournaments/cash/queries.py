@@ -38,9 +38,7 @@ from tournaments.people.players import actor_names
 
 # Tonight's cash book of a club as the desk reads it: its lines in words, its tills, and what players have.
 
-
 MOST_FOUND = 12
-
 
 PLACES = {
     "desk": say("check-in desk"),
@@ -272,10 +270,7 @@ def _amount(line: Line) -> int | None:
 
 # A club's nights at the cash desk: what is where tonight, who owes, what waits, and what stands in closed books.
 
-
 NIGHT_PLACES = ("desk", "bank", "owner", "levy")
-
-
 NIGHTS_SHOWN = 100
 
 

@@ -20,17 +20,10 @@ from tournaments.draw.wishes import apart_among, firm_places, fixed_among, seats
 
 # Which group sits at which table of the room: nobody at the same table more than twice where the tables allow it.
 
-
 TRIES_A_ROUND = 6_000
-
-
 ROAMING = 12.0
-
-
 # What one more visit costs, by the visits before: a second one hardly, a third and a fourth very much.
 VISIT = [0, 1] + [20 * times for times in range(1, 1_000)]
-
-
 Groups = list[list[int]]
 
 
@@ -90,8 +83,6 @@ def _exchange(visits: list[list[int]], groups: Groups, one: int, other: int) -> 
 
 
 ROUNDS_OF_A_NIGHT = 7
-
-
 History = Sequence[SeatedRound]
 
 

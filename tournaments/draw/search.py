@@ -17,16 +17,9 @@ from tournaments.draw.plans import SeatingRejected
 
 # Lots that anybody can draw again: a short seed that is shown, and one public recipe.
 
-
 SEED_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
-
 SEED_LENGTH = 8
-
-
 MISREAD = str.maketrans({"O": "0", "I": "1", "L": "1"})
-
-
 PACK = CARDS[: RANK_COUNT * len(SUITS)]
 
 
@@ -101,45 +94,19 @@ def _height(card: Card) -> tuple[int, int]:
 
 
 REPEATED = 100
-
-
 REPEATED_AGAIN = 5
-
-
 CLUB_MATES = 200
-
-
 KEPT_APART = 1_000_000
-
-
 THIRD_VISIT = 20
-
-
 # A pair's tally is how often it has met, plus a band for what else speaks against it.
 BAND = 1_000
-
-
 CLUB_BAND = BAND
-
-
 APART_BAND = 2 * BAND
-
-
 SMALL_ROOM = 60
-
-
 TRIES_A_SEAT = 4_000
-
-
 MOST_TRIES_SMALL = 60_000
-
-
 MOST_TRIES_LARGE = 30_000
-
-
 ROAMING_SMALL = 150.0
-
-
 ROAMING_LARGE = 50.0
 
 
@@ -149,8 +116,6 @@ def _costs_of_meeting() -> list[int]:
 
 
 MEETING = _costs_of_meeting()
-
-
 VISIT = [0, 0] + [THIRD_VISIT + REPEATED_AGAIN * min(times, 50) for times in range(BAND - 2)]
 
 

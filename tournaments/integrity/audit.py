@@ -29,7 +29,6 @@ from tournaments.projections.boards import played_by_tournament
 
 # Is the journal what the cash books say it should be? Every line booked once, and nothing without a line.
 
-
 CASH_BATCH = 50
 
 
@@ -63,7 +62,6 @@ def cash_faults(
 
 
 # Are the books of planned evenings what their log says? Every entry, every prize, and no pool with money left in it.
-
 
 BATCH = 100
 

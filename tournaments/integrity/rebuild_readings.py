@@ -45,10 +45,7 @@ from tournaments.seasons.nights import NightRead, kept_nights, nights_of, public
 
 # Rebuilding the cash desk's rows from the books' streams, or comparing them with it.
 
-
 COLUMNS = ("club_id", "currency", "number", "version", "state", "is_closed", "opened_at", "closed_at")
-
-
 Books = Mapping[UUID, list[log.StoredEvent]]
 
 
@@ -190,13 +187,8 @@ def _unequal(row: CashBookRow | None, wanted: Mapping[str, Any]) -> Iterator[str
 
 # Rebuilding what spans nights: kept nights, season tables and ratings again from the boards, or compared with them.
 
-
 NIGHT = ("position", "closed_position", "corrected_at", "state")
-
-
 TABLE = ("position", "state")
-
-
 RATING = ("mu", "sigma", "nights", "tables", "history")
 
 

@@ -17,7 +17,7 @@ from scoring.facts.wire import StoredForm
 from scoring.json_text import holds_no_text
 from scoring.problems import Defect, KeyReused, StaleTable
 from tournaments.log import on_postgresql, on_sqlite
-from tournaments.log.dialect import uuid_value
+from tournaments.log.dialect import NotMoved, Write, uuid_value
 from tournaments.log.reading import find_by_key, head_of
 from tournaments.log.rows import (
     RECIPE,
@@ -31,32 +31,23 @@ from tournaments.log.rows import (
     note_digest,
     time_text,
 )
-from tournaments.log.writes import NotMoved, Write
 from tournaments.models.bounds import is_moment_in_the_calendar
 from tournaments.models.log import MOST_BODY, MOST_NOTE, EventNote
 
 SALT_BYTES = 16
-
-
 _LIMITED = ("kind", "key", "actor", "device", "body", "note")
-
-
 _MOST_CHARACTERS = (40, 200, 100, 100, MOST_BODY, MOST_NOTE)
-
 
 # Asked first, because SQLite's guard refuses an insert over a row that stands; ON CONFLICT for two at once.
 _BEGIN_CLUB = """
 INSERT INTO tournaments_clubhead (club_id, position) SELECT %s, 0
 WHERE NOT EXISTS (SELECT 1 FROM tournaments_clubhead WHERE club_id = %s) ON CONFLICT DO NOTHING"""
 
-
 _TAKE_HEAD = "UPDATE tournaments_clubhead SET position = position WHERE club_id = %s"
-
 
 _BEGIN_STREAM = """
 INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) SELECT %s, %s, %s, 0, %s
 WHERE NOT EXISTS (SELECT 1 FROM tournaments_stream WHERE id = %s) ON CONFLICT DO NOTHING"""
-
 
 Also = Callable[[StoredEvent], None]
 

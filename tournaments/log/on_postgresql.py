@@ -9,8 +9,8 @@ from contextlib import closing
 import psycopg
 from django.db import connection
 
+from tournaments.log.dialect import NotMoved, Write
 from tournaments.log.rows import RECIPE
-from tournaments.log.writes import NotMoved, Write
 
 _STORE = """
 SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, %s::integer, %s::bytea, %s::text,

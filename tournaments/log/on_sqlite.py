@@ -8,8 +8,8 @@ from contextlib import closing
 
 from django.db import connection
 
+from tournaments.log.dialect import NotMoved, Write
 from tournaments.log.rows import RECIPE, event_hash, event_id
-from tournaments.log.writes import NotMoved, Write
 
 _HEADS = """
 SELECT head.position, stream.head_hash FROM tournaments_stream AS stream

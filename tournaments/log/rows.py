@@ -15,29 +15,14 @@ from scoring.facts.wire import Fact, encode
 
 # How a fact is hashed, so that not one byte of it can change unseen.
 
-
 RECIPE = 2
-
-
 RECIPES = (b"1", b"2")
-
-
 FINGERPRINT_DIGITS = 16
-
-
 # Key, request digest, actor and device, among the fields of an event: who wrote it is nobody else's business.
 WHO = slice(6, 10)
-
-
 _COUNT = struct.Struct(">I")
-
-
 _EVENT_LENGTHS = struct.Struct(">14I")
-
-
 _SHOWN_LENGTHS = struct.Struct(">11I")
-
-
 _POSITION = struct.Struct(">q")
 
 

@@ -15,7 +15,6 @@ from tournaments.models.play import MOST_ROUND, Tournament
 
 # Seatings that nobody has published yet: kept so that a director can leave the page and come back to it.
 
-
 # Forty changes of a round of five hundred players.
 MOST_DRAFT = 4_000_000
 
@@ -97,13 +96,8 @@ class EveningSheet(models.Model):
 
 # What a director has said about the projector of a tournament: which screens, how long, which one now, which words.
 
-
 MOST_MESSAGE = 160
-
-
 MOST_LINES = 40
-
-
 # Every screen by its name, with its seconds.
 MOST_CHOSEN = 1_000
 

@@ -75,10 +75,7 @@ BALANCED = gettext_noop(
     "The books balance. Positive: owed by the club, such as player balances. Negative: held by the club, such as cash."
 )
 
-
 UNBALANCED = gettext_noop("The books do not balance. Run manage.py check_ledger before paying anyone.")
-
-
 NOTHING = gettext_noop("No money has moved.")
 
 

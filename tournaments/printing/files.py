@@ -28,20 +28,11 @@ from tournaments.rendering.pdf import Document, Facts, PageSize, Signatures, Wor
 
 # Text in the cells of a spreadsheet: what a name says is shown, and never run as a formula.
 
-
 FORMULA_STARTS = frozenset("=+-@\t\r\n|＝＋－＠﹢﹣﹦﹫−")
-
-
 # Before the separators start at all, a spreadsheet has to know that this is UTF-8.
 BYTE_ORDER_MARK = "\ufeff"
-
-
 MUTE = "'"
-
-
 Value = str | int | None
-
-
 # Points of a season may have decimals; no float is ever written.
 Exact = Value | Decimal
 

@@ -95,7 +95,6 @@ def _highlight_counts(sheet: SheetLine, cell: Cell) -> bool:
 
 # A tournament's money for its owner: what came in, what went to whom, and what the tills held more or less.
 
-
 # Whose account says what of a night, and with which sign: what lies in a till is a debit.
 SIGNS = {AccountKind.CASH: -1, AccountKind.BANK: -1}
 
@@ -149,8 +148,6 @@ def _span(tournament: Tournament) -> tuple[datetime, datetime]:
 
 # Acts that change what was written before, each with its reason.
 CHANGES = NEEDS_REASON - {"deal_disputed"}
-
-
 MOST_NAMED = 3
 
 

@@ -18,16 +18,9 @@ from tournaments.models import ClubReadings, Tournament, WorkerHeartbeat
 
 # Rings a worker once a fact is saved. A bell that nobody hears costs time, never money: the sweep comes round.
 
-
 SETTLE = "tournaments.tasks.settle_table"
-
-
 SETTLE_EVENING = "tournaments.tasks.settle_evening"
-
-
 READ_NIGHTS = "tournaments.tasks.read_nights"
-
-
 logger = logging.getLogger(__name__)
 
 

@@ -35,7 +35,6 @@ from tournaments.tables.commands.record import record_wire_event
 
 # The planned evening of the example club, in the middle of its second round, with a cut ahead of it.
 
-
 Orders = Callable[[], Order]
 
 
@@ -121,35 +120,15 @@ def _clock(number: int, played: PlayedRound, now: datetime) -> list[events.Fact]
 
 
 SLUG = "marine-drive"
-
-
 NAME = "Marine Drive Card Club"
-
-
 ABOUT = "Cards by the sea since the evening our monsoon walk was rained off. Guests are welcome on Saturdays."
-
-
 VENUE = "Gymkhana pavilion, first floor, Marine Drive, Mumbai"
-
-
 NEXT = "Next week: Pool 101"
-
-
 NEXT_IN = timedelta(days=7)
-
-
 NEXT_AT = time(19, 30)
-
-
 ACTOR_AT_TABLES = "command:demo_data"
-
-
 SEASON = "League of the year"
-
-
 SEASON_GOES_ON = timedelta(days=90)
-
-
 FORMULA = {"best": 8, "attendance": 2, "tie_breaks": ["best_night", "most_wins"]}
 
 

@@ -32,25 +32,16 @@ from tournaments.projections.boards import game_of, seats_played
 
 # The people of a rehearsal: the same names and numbers every time, so that a seed seats them the same way.
 
-
 SLUG = "rehearsal"
-
-
 NAME = "Rehearsals"
-
-
 NUMBERED = UUID("6f0c6a52-6a0e-5a0f-9a5c-5d2b8a6f3c11")
-
 
 FIRST = (
     *("Asha", "Bo", "Cy", "Dev", "Esha", "Farid", "Gita", "Hari", "Isha", "Jay", "Kabir", "Leela", "Mohan", "Nina"),
     *("Om", "Priya", "Qasim", "Rani", "Samir", "Tara", "Uma", "Vikram", "Wahida", "Xavier", "Yash", "Zoya"),
 )
 
-
 LAST = ("Rao", "Iyer", "Khan", "Lobo", "Mehta", "Nair", "Patel", "Sen", "Das", "Jain")
-
-
 MOST_PEOPLE = len(FIRST) * len(LAST)
 
 
@@ -172,10 +163,7 @@ def _listed(playable: Sequence[int]) -> str:
 
 # The room of a rehearsal while it plays: its evening as last told, its chance, and its clock.
 
-
 ACTOR, SECOND_ACTOR = "command:simulate_night", "command:simulate_night_desk"
-
-
 A_DEED_TAKES = timedelta(seconds=15)
 
 

@@ -22,16 +22,9 @@ from tournaments.tables.commands.record import record_wire_event
 
 # One table of a rehearsal as its scorer keeps it: deals, slips of the pen and their corrections, and its end.
 
-
 Wire = dict[str, Any]
-
-
 IS_MISREAD, IS_NOTICED, IS_VOIDED = 0.03, 0.5, 0.005
-
-
 REJOINS, SPLITS, LEAVES, IS_PENALISED = 0.7, 0.15, 0.002, 0.003
-
-
 TIMED_DEALS = (3, 6)
 
 
@@ -160,8 +153,6 @@ def _most_deals(stage: Stage, table: Table, room: Room) -> int:
 
 
 SEATED_AGAIN, PUT_TOGETHER, MOVED_BACK = 0.04, 0.5, 0.15
-
-
 SHORT_TABLE = 2
 
 

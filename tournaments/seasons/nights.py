@@ -40,8 +40,6 @@ from tournaments.rendering.i18n.local_times import zone_of
 
 # Facts that change a night after it was over. What else is added then is told by the reopening before it.
 LATE = ("deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled", "tournament_reopened")
-
-
 # The house option that says a tournament is played for training.
 TRAINING = "training"
 
@@ -193,7 +191,6 @@ def _last_after(changes: Iterable[tuple[int, datetime]], closing: int) -> dateti
 
 
 # A season's standings from the nights that are kept: which of them are in it, and what its formula makes of them.
-
 
 _COLUMNS = (
     "tournament_id",

@@ -137,8 +137,6 @@ YES = frozenset({"yes", "y", "x", "true", "1", "✓", "✔"})
 NOTHING = frozenset({"-", "–", "—", "−", "x"})
 NO = frozenset({"no", "n", "false", "0", *NOTHING}) - YES
 NOBODY = frozenset({"nobody", "none", *NOTHING}) - {"x"}
-
-
 # What people write for an ending of a deal, besides the game's own words.
 ENDINGS = {"stock": "count_now", "count now": "count_now", "wrong show": "void_others", "void others": "void_others"}
 ENTRIES = re.compile(r"\s*[,;]\s*")
@@ -202,8 +200,6 @@ SYMBOLS = re.compile(r"^(?:₹|rs\.?|€|\$|£|[a-z]{3})\s*|\s*(?:/-|₹|rs\.?|�
 GROUPED = re.compile(r"\d{1,3}(?:[ ,.'\u00a0\u202f]\d{2,3})*")
 PLAIN = re.compile(r"\d{1,15}")
 FRACTION = re.compile(r"^(.*?)([.,])(\d+)$")
-
-
 # As many digits behind a mark as a group of thousands has.
 A_GROUP = 3
 SHARE = re.compile(r"(\d{1,5})(?:[.,](\d{1,2}))? ?(%|bp|basis points)")

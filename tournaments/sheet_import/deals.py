@@ -18,11 +18,7 @@ from tournaments.sheet_import.forms import OUTCOMES, Column, DealForm, distinct
 from tournaments.sheet_import.rows import plain
 
 COUNT = re.compile(r"[+]?(\d{1,4})")
-
-
 NEGATIVE = re.compile(r"[-−](\d{1,4})")
-
-
 HALF = re.compile(r"h ?(\d{1,4})|(\d{1,4}) ?/ ?2")
 
 
@@ -45,8 +41,6 @@ def read_mark(text: str, seat: str, endings: Sequence[Ending]) -> dict[str, obje
 
 
 PARTS = re.compile(r"\s*[/|]\s*")
-
-
 NUMBER = re.compile(r"[-−+]?\d+")
 
 

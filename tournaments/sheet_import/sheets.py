@@ -18,13 +18,8 @@ from tournaments.sheet_import.rows import CellUnread, Row, SheetRejected, at_row
 
 # What happens between deals: somebody comes back, leaves, buys chips or is punished, and the end of a table.
 
-
 NUMBER = re.compile(r"[-−]?\d{1,5}")
-
-
 Event = dict[str, object]
-
-
 Act = Callable[[Row, Columns, Heading, list[Problem]], Iterator[Event]]
 
 
@@ -100,7 +95,6 @@ ACTS: dict[str, Act] = {
     **dict.fromkeys(("time called", "time"), _of_the_table("table_closed", time_called=True)),
     **dict.fromkeys(("cancelled", "cancel", "table cancelled"), _given_up),
 }
-
 
 NUMBERED = {
     "deal": "deal_recorded",

@@ -19,7 +19,6 @@ from tournaments.release import projection_stamp
 
 # After an update: boards that earlier code wrote are written again, and what the update owes is settled.
 
-
 BOARDS = "boards"
 
 

@@ -23,7 +23,6 @@ from rummy_site.startup import close, private_paths, refuse_closed_database
 
 # The processes of one machine: a web server and a worker.
 
-
 # An endless request ignored SIGTERM for minutes until this was set.
 KILL_AFTER_SECONDS = 3
 # The worker says every ten seconds that it is well (rummy_site/worker/rounds.py); the first time, once it has started.

@@ -15,7 +15,6 @@ from scoring.facts.wire import Fact
 
 # An evening by what is known of it today: what was taken back never was, and the plan is the one in force.
 
-
 Versioned = tuple[int, Fact]
 
 
@@ -268,8 +267,6 @@ class _Frame(msgspec.Struct, frozen=True, kw_only=True):
 
 # Keys are not sorted: entrants stand in the order in which they entered, and every fold enters them in the same one.
 _ENCODER = msgspec.json.Encoder()
-
-
 _DECODER = msgspec.json.Decoder(Evening)
 
 

@@ -203,7 +203,6 @@ def whole_plan(plan: Plan) -> dict[str, Any]:
 
 # Deeds that a client may send twice: the second time they find what the first time made.
 
-
 DRAWN = ("preset", *STAKES, "starts_at", "is_published")
 
 

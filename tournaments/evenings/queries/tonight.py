@@ -70,8 +70,6 @@ def _hour(moment: int | None, zone: tzinfo) -> str:
 
 
 RECENT = timedelta(hours=18)
-
-
 MOST_TOURNAMENTS = 12
 
 

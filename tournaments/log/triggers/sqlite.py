@@ -57,8 +57,6 @@ def _trigger(name: str, deed: str, why: str) -> tuple[str, str]:
 
 
 WANTED = dict(_wanted())
-
-
 _TABLES = sorted(_STANDS)
 
 

@@ -15,7 +15,6 @@ from tournaments.management.terminal import failure
 
 # Many statements that see the database as it stood at one moment, while others go on writing.
 
-
 _ONE_VIEW = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 

@@ -22,15 +22,9 @@ from tournaments.rendering.pdf.text import JOINERS, base_level, levels, plain, v
 
 # Which letters take which typeface: Noto Sans for fourteen scripts, shipped with us, and what hangs on which letter.
 
-
 FOLDER = Path(__file__).parent / "fonts"
-
-
 LATIN, BOLD = "NotoSans-Regular", "NotoSans-Bold"
-
-
 VIRAMA = 9
-
 
 # Where a script begins in Unicode, the face it is set in, and what the shaper calls it.
 BLOCKS = (
@@ -59,13 +53,8 @@ BLOCKS = (
     (0xFB50, LATIN, "Latn"),
 )
 
-
 STARTS = tuple(start for start, _, _ in BLOCKS)
-
-
 SCRIPTS = {face: script for _, face, script in BLOCKS}
-
-
 # Every Indic face has these two full stops of Devanagari's block.
 DANDAS = "\u0964\u0965"
 
@@ -113,7 +102,6 @@ def _read(name: str) -> TTFont:
 
 
 # A line of text cut into stretches of one typeface and one direction, and the shapes that HarfBuzz makes of each.
-
 
 FEATURES = {"kern": True, "liga": True}
 

@@ -10,10 +10,7 @@ from unicodedata import bidirectional, category, normalize
 
 # Which way a line of text runs, letter by letter: Arabic and Hebrew from the right, numbers in them from the left.
 
-
 FROM_THE_RIGHT = ("R", "AL")
-
-
 NEUTRAL = ("B", "S", "WS", "ON", "BN")
 
 
@@ -118,13 +115,8 @@ def _level(kind: str, base: int) -> int:
 
 # Text as it can be printed: no control characters, no marks that turn a line round, no halves of a letter.
 
-
 INSTEAD = "\ufffd"
-
-
 JOINERS = "\u200c\u200d"
-
-
 SPACES = ("Zs", "Zl", "Zp")
 
 

@@ -14,14 +14,9 @@ from tournaments.rendering.social_cards.letters import Line, fitted, ink_of
 
 # A sheet of pixels: rounded boxes, discs, suits and lines of text, mirrored for those who read from the right.
 
-
 Colour = tuple[int, int, int]
-
-
 # Edges are drawn so many times larger, then made small: that is what makes them smooth.
 FINE = 4
-
-
 SUITS = ("spade", "heart", "club", "diamond")
 
 
@@ -86,13 +81,11 @@ def _suit(name: str, size: int) -> Image.Image:
 
 _STEM = ((46, 60), (54, 60), (66, 95), (34, 95))
 
-
 _DISCS = {
     "heart": ((5, 10, 53, 58), (47, 10, 95, 58)),
     "spade": ((6, 40, 52, 84), (48, 40, 94, 84)),
     "club": ((28, 5, 72, 49), (5, 40, 49, 84), (51, 40, 95, 84)),
 }
-
 
 _CORNERS = {
     "heart": (((10, 48), (50, 30), (90, 48), (50, 95)),),
@@ -101,18 +94,10 @@ _CORNERS = {
     "diamond": (((50, 3), (88, 50), (50, 97), (12, 50)),),
 }
 
-
 WIDTH, HEIGHT = 1200, 630
-
-
 MARGIN, PADDING, GAP = 64, 36, 28
-
-
 CARD_TOP, CARD_BOTTOM = 258, 586
-
-
 ROW, DISC = 92, 60
-
 
 COLOURS: dict[str, Colour] = {
     "felt": (0x0F, 0x4A, 0x31),
@@ -133,14 +118,12 @@ COLOURS: dict[str, Colour] = {
     "accent-soft": (0xE0, 0xEE, 0xE4),
 }
 
-
 TONES = {
     Tone.PLAIN: ("surface-3", "ink-2"),
     Tone.LIVE: ("accent-soft", "accent-ink"),
     Tone.DONE: ("gold-soft", "gold"),
     Tone.WARN: ("red-soft", "red"),
 }
-
 
 MEDALS = {1: ("gold-soft", "gold"), 2: ("surface-3", "ink-2"), 3: ("red-soft", "red")}
 

@@ -22,7 +22,6 @@ from tournaments.transient_errors import is_outage
 
 # The tables of a round as they stand: their sheets read, several given up at once, their numbers left to others.
 
-
 NUMBERS = 1_000
 
 
@@ -71,8 +70,6 @@ def _played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
 
 
 LIFE = timedelta(hours=12)
-
-
 NOTED_EVERY = timedelta(minutes=1)
 
 

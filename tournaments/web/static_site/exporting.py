@@ -45,10 +45,7 @@ from tournaments.web.static_site.rewriting import (
 
 # Asks the site's own views, as a visitor who is not signed in and comes from nowhere.
 
-
 HTML = "text/html"
-
-
 OK = 200
 
 
@@ -132,8 +129,6 @@ def _body(response: HttpResponse | StreamingHttpResponse) -> bytes:
 
 # Stands for the site where nobody said where it is; no such name can ever be looked up.
 NOWHERE = "http://site.invalid"
-
-
 # There, whether or not a page links to it.
 SEEDS = ("tournament", "board_json", "board_csv", "board_xlsx", "proof", "log")
 
@@ -256,7 +251,6 @@ def _origin(site: str) -> str:
 
 
 # Where the files of an export go: a folder that is there whole or not at all, or a zip file.
-
 
 READABLE, ENTERABLE = 0o644, 0o755
 # The first moment that a zip file can name.

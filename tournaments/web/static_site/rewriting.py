@@ -21,28 +21,15 @@ if TYPE_CHECKING:
 
 # Which addresses of the site are in an export, and what their files are called.
 
-
 SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
-
-
 ASSETS = "assets/"
-
-
 # The page that says how to check the log names its files as a visitor finds them in one folder.
 CHECKER = "tournaments/verify.py"
-
-
 # Of no use once nothing moves. What search engines are told to leave out stays behind as well: parts, frames, screens.
 LIVE_ONLY = frozenset({"room", "past", "podium"})
-
-
 # A sheet as it was before a correction is a page of its own; the board at each moment would be thousands.
 WITH_A_PAST = frozenset({"table", "sheet_json", "sheet_csv"})
-
-
 DIGEST = re.compile(r"[.][0-9a-f]{12}(?=[.][^./]+$)")
-
-
 VERSION = re.compile(r"at=([0-9]{1,6})")
 
 
@@ -140,10 +127,7 @@ def _name_of(path: str) -> str:
 
 # Every page works without its scripts, so only those come along that are known to ask the site for nothing.
 KEPT_SCRIPTS = frozenset({"theme.js", "print_button.js"})
-
-
 NEEDS_THE_SITE = "[data-needs-site]"
-
 
 DROPPED = (
     "form",
@@ -156,14 +140,12 @@ DROPPED = (
     "[data-live-summary]",
 )
 
-
 ABOUT_THE_ADDRESS = (
     "link[rel=canonical]",
     "meta[property='og:url']",
     "meta[property^='og:image']",
     "meta[name^='twitter:']",
 )
-
 
 LINKING = (
     ("a", "href"),
@@ -173,7 +155,6 @@ LINKING = (
     ("image", "href"),
     ("use", "href"),
 )
-
 
 # No script that comes along may ask anybody anything, whatever it was written for.
 POLICY = "connect-src 'none'; form-action 'none'; frame-src 'none'; object-src 'none'; base-uri 'none'"

@@ -23,23 +23,12 @@ from tournaments.rendering.i18n.translating import told, translate
 
 # Amounts and percentages as the club's people type them, read exactly into whole minor units and basis points.
 
-
 BP_DECIMALS = 2
-
-
 MOST_DIGITS = 15
-
-
 SAMPLE = "123456"
-
-
 # What people write for a currency besides its code and its sign.
 OTHER_WORDS = {"INR": ("Rs.", "Rs"), "PKR": ("Rs.", "Rs"), "LKR": ("Rs.", "Rs"), "NPR": ("Rs.", "Rs")}
-
-
 ARABIC_DECIMAL, ARABIC_GROUP = "\u066b", "\u066c"
-
-
 # Marks of direction and their kin: they are printed around amounts and come back with what is copied.
 UNSEEN = "Cf"
 
@@ -134,19 +123,10 @@ def _group_marks(marks: Marks) -> tuple[str, ...]:
 
 # House options as form fields, made from what the variant says of them: its names, ranges, choices and help.
 
-
 OPTION = "option-"
-
-
 NONE_WORD = "none"
-
-
 MOST_OPTION = 60
-
-
 TYPICAL_SEATS = 6
-
-
 LONGEST_RANGE = 10_000
 
 

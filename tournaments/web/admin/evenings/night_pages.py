@@ -175,7 +175,6 @@ def _minutes(since: int, moment: float) -> int:
 
 # Closing a tournament when all its tables are over, giving one up, and reopening one that was closed too early.
 
-
 TITLES = {
     "close": gettext_noop("Close {name}"),
     "cancel": gettext_noop("Abandon {name}"),
@@ -250,10 +249,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> Te
 
 # A finished tournament's pages to take away: a zip file that unpacks to a folder which any web host serves.
 
-
 ZIP = "application/zip"
-
-
 # Each table and each player is a page, and a visitor waits for all of them: beyond this it is the command's to do.
 MOST_TABLES = 60
 

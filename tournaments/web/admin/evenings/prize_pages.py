@@ -27,11 +27,7 @@ from tournaments.web.admin.base.command_forms import CommandForm, sent_form
 from tournaments.web.admin.base.request import evening_page, page_url
 
 MOST_POT_REASON = 200
-
-
 MOST_WINNERS = 20
-
-
 MOST_POT_NAME = 40
 
 

@@ -26,17 +26,13 @@ from tournaments.web.admin.base.request import Envelope, evening_page, order_of
 from tournaments.web.admin.seating.draft_forms import DraftForm, Reader, Sent, plan_text, sent_draft, wish_texts
 
 SEED_BYTES = 8
-
-
 CHANGES = ("place", "undo", "redo", "fit")
-
 
 METHODS: tuple[tuple[Method, str], ...] = (
     ("draw", gettext_noop("By draw")),
     ("standing", gettext_noop("By standings, top players together")),
     ("snake", gettext_noop("Snake seeding by standings")),
 )
-
 
 HOW: dict[str, str] = {
     "draw": gettext_noop("drawn"),

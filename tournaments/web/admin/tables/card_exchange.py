@@ -41,15 +41,9 @@ from tournaments.web.admin.editing.kept_typing import kept_context, kept_in, sen
 
 # The scorer's pages open to a table's card as well as to a login.
 
-
 COOKIE = "rummy_table"
-
-
 SALT = "tournaments.table_card"
-
-
 MOST_COOKIE = 500
-
 
 ENDED = {
     CardEnd.REVOKED: gettext_noop("The director has revoked this card, or made a newer one for the table."),
@@ -134,24 +128,14 @@ def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpRespo
 
 
 MOST_CODE = 200
-
-
 PREFIX = 6
-
-
 MOST_WRONG = 10
-
-
 WINDOW_SECONDS = 600
-
-
 UNKNOWN = gettext_noop("No table has this code. Scan the card again, or type the code exactly as printed.")
-
 
 TOO_MANY = gettext_noop(
     "Too many wrong codes came from this device. Wait ten minutes, or ask the director for a new card."
 )
-
 
 EMPTY = gettext_noop("Enter the code printed on the card below the names.")
 
@@ -222,8 +206,5 @@ def _count(counters: list[str]) -> None:
 
 # The address on every table's card: short, because somebody may have to type it.
 
-
 app_name = "cards"
-
-
 urlpatterns = [path("", exchange, name="exchange")]

@@ -46,13 +46,11 @@ from tournaments.web.admin.tables.acts import CONFIRM, CORRECT, DISPUTE, SETTLE_
 
 # Deals that wait for somebody else's word, and deals that are disputed: who may say what, with the buttons for it.
 
-
 WHO_CONFIRMS = {
     "at_once": "",
     "second_seat": gettext_noop("Another seat of the table, or an official, reads the deal and confirms it."),
     "second_official": gettext_noop("A second official signs in, reads the deal and confirms it."),
 }
-
 
 BUTTONS = {
     "at_once": "",

@@ -21,20 +21,10 @@ from tournaments.tables.queries.moments import At, read_at
 from tournaments.web.api.base.problems import BadParameter, BodyTooLarge
 
 MOST_BYTES = 262_144
-
-
 MOST_DEPTH = 32
-
-
 MOST_UNKNOWN = 20
-
-
 TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
-
-
 BRACKETS = re.compile(rb"[\[\]{}]")
-
-
 Body = TypeVar("Body", bound=msgspec.Struct)
 
 
@@ -129,7 +119,6 @@ def _first_complaint(parts: Iterable[tuple[str, str, object]]) -> str:
 
 
 # `?at=`: a version, a position, a moment or a round of the past, as a client writes it.
-
 
 FORMS = (
     "at must be a version, a moment with its offset from UTC such as 2026-01-17T19:30:00+05:30, "

@@ -39,7 +39,6 @@ from tournaments.web.api.base.problems import BadParameter, MissingKey
 
 # How much one address or one writer may ask for. Generous: the phones of a whole venue share one address.
 
-
 WINDOW_SECONDS = 60
 
 
@@ -91,11 +90,7 @@ class WriterThrottle(MinuteThrottle):
 
 
 KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
-
-
 SHARED, PRIVATE = "public, no-cache", "private, no-cache"
-
-
 MOST_ON_A_PAGE = 500
 
 

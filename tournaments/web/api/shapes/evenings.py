@@ -15,7 +15,6 @@ from tournaments.web.api.shapes.tables import EventAnswer, Text, Version
 
 # The answers and bodies of a club's cash desk: the night's book, its tills and lines, and what players have.
 
-
 SeenLine = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
 
 

@@ -88,11 +88,7 @@ def _position_of(at: At | None, tournament: Tournament) -> int:
 
 
 AHEAD = timedelta(days=1)
-
-
 MOST_EVENTS = 500
-
-
 MOST_TOLD = 50
 
 

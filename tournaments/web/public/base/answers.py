@@ -28,11 +28,7 @@ from tournaments.web.public.base.words import game_title, moment
 
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
 SHARED = "public, no-cache"
-
-
 PRIVATE = "private, no-store"
-
-
 View = Callable[..., HttpResponse]
 
 

@@ -23,7 +23,6 @@ from tournaments.web.public.base.answers import unless_unchanged
 
 # A part of a page as a tree of elements and texts, as a browser holds it.
 
-
 VOID = frozenset(("area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"))
 
 
@@ -119,19 +118,10 @@ class _Reader(HTMLParser):
 
 # What of a part changed since a visitor's version of it, told so that a browser can do the same to what it shows.
 
-
 Change = str | list["Json"]
-
-
 Json = None | int | str | list["Json"] | dict[str, "Json"]
-
-
 Kind = tuple[str, ...]
-
-
 Match = tuple[int, Change | None]
-
-
 UNCHANGED, TEXT = 0, ("",)
 
 
@@ -208,18 +198,10 @@ def _shortened(places: Sequence[Match | str]) -> list[Json]:
 
 
 DIFFERENCE = "application/json"
-
-
 BASE_BYTES = 9
-
-
 BASE_LENGTH = 2 * BASE_BYTES
-
-
 # The templates leave this empty; it is filled in once the text is there to be digested.
 NO_BASE = 'data-base=""'
-
-
 log = logging.getLogger(__name__)
 
 

@@ -77,7 +77,6 @@ def _rows(board: Board) -> Iterator[list[Cell]]:
 
 # Corrections as the public pages tell them: which deal, of which table, and at what time by the club's clock.
 
-
 MOST_TOLD = 6
 
 
@@ -111,17 +110,9 @@ def _called(table: TableLine, *, has_rounds: bool) -> str:
 
 
 Context = dict[str, Any]
-
-
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
-
-
 LIVE, RESTING = "every 1500ms", "every 15s"
-
-
 POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
-
-
 POINT_VALUE = gettext_noop("{amount} a point")
 
 

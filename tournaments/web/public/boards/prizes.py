@@ -20,10 +20,7 @@ from tournaments.models import Tournament
 
 # What the house takes, as pages print it: the fee between its bounds, and a levy beside it.
 
-
 Terms = FeeTerms | Tournament
-
-
 LEVIED_ON = {"gross": gettext_noop("{rate} of all that is paid in"), "fee": gettext_noop("{rate} of the house fee")}
 
 
@@ -75,9 +72,7 @@ def _unless_empty(prizes: PrizeTable) -> PrizeTable | None:
 
 # The chain of tie-breaks as it is printed with the standings of a planned tournament.
 
-
 FIRST = gettext_noop("the score of the stage")
-
 
 SAID = {
     "deals_won": gettext_noop("more deals won"),

@@ -44,12 +44,8 @@ from tournaments.web.public.boards.standings import board_columns, board_rows
 
 # A board inside somebody else's page, and the page on which a club finds the lines to paste there.
 
-
 View = Callable[..., HttpResponseBase]
-
-
 THEMES = {"auto": gettext_noop("As the visitor's device"), "light": gettext_noop("Light"), "dark": gettext_noop("Dark")}
-
 
 ACCENTS = {
     "felt": gettext_noop("Green"),
@@ -58,16 +54,9 @@ ACCENTS = {
     "gold": gettext_noop("Gold"),
 }
 
-
 FIRST_HEIGHT = 480
-
-
 FRAME_SCRIPT = "tournaments/board_frame.js"
-
-
 framed_by_anybody: Callable[[View], View] = csp_replace({"frame-ancestors": ["*"]})
-
-
 frames_our_own: Callable[[View], View] = csp_update({"frame-src": [SELF]})
 
 
@@ -182,10 +171,7 @@ def _share_context(request: HttpRequest, tournament: Tournament, look: Look) -> 
 
 # The picture that stands beside a link to a tournament: its podium, its leaders, or when and where it begins.
 
-
 PNG = "image/png"
-
-
 STEPS = 3
 
 
@@ -272,7 +258,6 @@ def _minute(when: Moment) -> str:
 
 
 # The log of a tournament to take away, the seals of its club, and the page that says how anybody checks them.
-
 
 LINES = "application/jsonl"
 

@@ -41,10 +41,7 @@ from tournaments.web.public.boards.plan_words import length_said, stage_title
 
 # The room page: a big countdown, the round, the last call, and who sits where, for the projector and every phone.
 
-
 ORDERS = {"table": gettext_noop("By table"), "name": gettext_noop("A to Z"), "clock": gettext_noop("Clock alone")}
-
-
 SCALES = ("s", "m", "l", "xl")
 
 

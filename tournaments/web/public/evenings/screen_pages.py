@@ -23,10 +23,7 @@ from tournaments.web.public.boards.standings import board_columns, board_rows
 
 # The winners of an evening for the projector: a podium of the first three places, and every other prize.
 
-
 PODIUM = 3
-
-
 MOST_ON_A_STEP = 6
 
 
@@ -96,14 +93,8 @@ def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[Pr
 
 # How many lines a page may be laid out for: a style sheet has a class for each.
 LINES: tuple[int, ...] = (*range(4, 21), 22, 24, 26, 28, 32, 36, 40)
-
-
 MOST_ACROSS = 3
-
-
 LONG_NAME = 20
-
-
 # How large the letters of a list are where its height, or its width, is shared by so many: in hundredths of the width
 # of a screen of 16 to 9, as the style sheet has it.
 LETTER_OF_A_LINE, LETTER_OF_A_COLUMN = 24, 6
