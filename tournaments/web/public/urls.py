@@ -46,6 +46,7 @@ urlpatterns = [
     path("judge/", judge.judge, name="judge"),
     path("judge/ruling/", unlisted(judge.judge_ruling), name="judge_ruling"),
     path("judge/<slug:game>/", games.judge_game, name="judge_game"),
+    path("judge/<slug:game>/ruling/", unlisted(games.judge_game_ruling), name="judge_game_ruling"),
     path("c/<slug:club_slug>/", clubs.club, name="club"),
     path("c/<slug:club_slug>/running/", unlisted(clubs.running_part), name="running_part"),
     path("c/<slug:club_slug>/results.atom", clubs.results, name="results"),

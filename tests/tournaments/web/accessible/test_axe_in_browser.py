@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from django.urls import reverse
 
+from scoring.rules.variants import VARIANTS
 from tests.tournaments.seasons.nights import caught_up, played, season
 from tests.tournaments.web.admin.evening import CAST, NOW, club_called, person
 from tests.tournaments.web.admin.night import HEATS, a_night, play_out, start_clock
@@ -23,11 +25,15 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "r
 
 def faults(page: Any, site: str, client: Client, paths: Iterable[str]) -> Iterator[str]:
     """What axe finds on each of these pages, a line for each place; files and parts of pages are left out."""
-    axe = Axe()
     for path in filter(partial(is_page, client), paths):
         page.goto(f"{site}{path}")
-        for found in axe.run(page, options=RULES).response["violations"]:
-            yield from (f"{path} {found['id']}: {node['html'][:200]}" for node in found["nodes"])
+        yield from (f"{path} {fault}" for fault in violations(page))
+
+
+def violations(page: Any) -> Iterator[str]:
+    """What axe finds on the page as it stands."""
+    for found in Axe().run(page, options=RULES).response["violations"]:
+        yield from (f"{found['id']}: {node['html'][:200]}" for node in found["nodes"])
 
 
 def is_page(client: Client, path: str) -> bool:
@@ -47,13 +53,17 @@ def public_paths() -> Iterator[str]:
     play_out(night.seat()[0])
     start_clock(night, at_second=int(NOW.timestamp()))
     player = table.row.seats.get(number=1).player_id
-    words = {"club_slug": club.slug, "round": 1, "number": 1, "player": player, "section": "site", "game": "gin"}
+    words = {"club_slug": club.slug, "round": 1, "number": 1, "player": player, "section": "site"}
     for each in urlpatterns:
         slug = spring.slug if "seasons/" in str(each.pattern) else night.tournament.slug
         if each.name == "explanation":
             slug = table.row.tournament.slug
-        named = {name: (words | {"slug": slug})[name] for name in each.pattern.converters}
-        yield reverse(f"pages:{each.name}", kwargs=named)
+        for game, rules in VARIANTS.items() if "game" in each.pattern.converters else [("", None)]:
+            named = {name: (words | {"slug": slug, "game": game})[name] for name in each.pattern.converters}
+            path = reverse(f"pages:{each.name}", kwargs=named)
+            yield path
+            if rules is not None and rules.judge:
+                yield f"{path}?{urlencode(rules.judge.example, doseq=True)}"
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 375)])

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from scoring.rules.variants import VARIANTS
 from tournaments.boards.clubs import published_tournaments
 from tournaments.models import Club, Season, Tournament
 from tournaments.rendering.left_out import lines_of, pairs_of
@@ -86,10 +87,11 @@ class SitePages(Names):
     """The pages that belong to no club."""
 
     def items(self) -> list[str]:
-        return ["pages:home", "pages:judge"]
+        games = [reverse("pages:judge_game", args=[rules.name]) for rules in VARIANTS.values() if rules.judge]
+        return [reverse("pages:home"), reverse("pages:judge"), *games]
 
     def location(self, item: str) -> str:
-        return reverse(item)
+        return item
 
 
 class ClubPages(WholeSitemap):

@@ -17,14 +17,16 @@ from django.views.decorators.http import require_safe
 from scoring.messages import Message, say
 from scoring.options import Options, describe_options, read_options
 from scoring.problems import RuleError
-from scoring.rules.cards import MOST_TEXT, cards_typed, tidy
+from scoring.rules.cards import MOST_TEXT, cards_typed, tidy, write_cards
 from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, with_signs
 from scoring.rules.table.questions import CardField, CardJudge, CardRuling, Cards
 from scoring.rules.table.variant import AnyVariant
 from scoring.rules.variants import VARIANTS
+from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import sentence, told, translate
 from tournaments.tables.queries.option_words import option_title
 from tournaments.web.public.base.answers import page_tag, unless_unchanged
+from tournaments.web.public.judge.answer import noted
 from tournaments.web.public.judge.question import option_value
 
 MOST_QUERY = 6_000
@@ -32,21 +34,33 @@ MOST_QUERY = 6_000
 GROUP_FIELDS, MOST_GROUPS = 4, 13
 Context = dict[str, Any]
 Problems = dict[str, str]
+Notes = dict[str, tuple[str, str]]
+SILENT = ("", "")
 
 
 @require_safe
 def judge_game(request: HttpRequest, game: str) -> HttpResponse:
     """The question of one game as a form, and the ruling."""
+    return _answer(request, game, "pages/judge_game.html")
+
+
+@require_safe
+def judge_game_ruling(request: HttpRequest, game: str) -> HttpResponse:
+    """The ruling alone, with the notes at the fields."""
+    return _answer(request, game, "pages/judge_game_part.html")
+
+
+def _answer(request: HttpRequest, game: str, template: str) -> HttpResponse:
     rules = VARIANTS.get(game)
     if rules is None or rules.judge is None:
         raise Http404
     query = request.META.get("QUERY_STRING", "")
     if len(query) > MOST_QUERY:
         return render(request, "pages/judge_too_long.html", {"title": gettext("Too long an address")}, status=400)
-    found, judge, tag = rules, rules.judge, page_tag("judge", game, query)
+    found, judge, tag = rules, rules.judge, page_tag("judge", template, game, query)
 
     def page() -> HttpResponse:
-        return render(request, "pages/judge_game.html", _context(found, judge, request.GET))
+        return render(request, template, _context(found, judge, request.GET))
 
     return unless_unchanged(request, tag, page, is_shared=True)
 
@@ -66,24 +80,55 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
     asked = {field.name: tuple(_read(field, query, problems)) for field in judge.fields}
     ruling = judge.rule(options, asked) if not problems else CardRuling(tone="bad", title=say("Fix this first"))
     said = translate(with_signs(ruling.title))
+    reasons = [*(sentence(with_signs(reason)) for reason in ruling.reasons), *map(sentence, problems.values())]
+    cards = [(name, write_cards(held)) for name, found in asked.items() for held in found]
+    is_asked = bool(cards or problems)
+    notes = {slot: ("bad", sentence(why)) for slot, why in problems.items()}
+    house = list(_house(rules, judge, options, query, notes))
+    fields = [_shown(field, query, notes) for field in judge.fields]
+    slots = [*(slot for field in fields for slot, *_ in field["inputs"]), *(field["name"] for field in house)]
     return {
         "game": rules.name,
         "name": told(rules.title),
         "lead": told(judge.lead),
-        "fields": [_shown(field, query, problems) for field in judge.fields],
-        "house": list(_house(rules, judge, options, query, problems)),
+        "fields": fields,
+        "house": house,
         "house_is_open": any(name in problems for name in judge.options),
+        "notes": noted(notes, slots),
         "ruling": ruling,
         "said": said,
-        "reasons": [*(sentence(with_signs(reason)) for reason in ruling.reasons), *map(sentence, problems.values())],
+        "reasons": reasons,
+        "summary": " ".join([sentence(said), *reasons[:2]]),
         "loose_points": sum(face.points for face in ruling.loose),
-        "has_query": bool(query),
+        "held": number(sum(len(held) for found in asked.values() for held in found)),
+        "has_cards": bool(cards),
+        "has_query": is_asked,
+        "own": "" if problems else _link(rules, [*cards, *_changed(rules, judge, options)]),
         "example": urlencode(judge.example, doseq=True),
-        "title": f"{said} · {told(rules.title)}" if query else told(rules.title),
+        "title": f"{said} · {told(rules.title)}" if is_asked else told(rules.title),
         "most_text": MOST_TEXT,
         "suits": SUIT_KEYS,
         "ranks": RANK_KEYS,
     }
+
+
+def _changed(rules: AnyVariant, judge: CardJudge[Any], options: Options) -> Iterator[tuple[str, str]]:
+    """The house rules that are not the usual ones, as an address has them."""
+    usual = _usual(rules)
+    for name in judge.options:
+        if options.holding(name) != usual.holding(name):
+            yield name, str(options.holding(name)).lower()
+
+
+def _link(rules: AnyVariant, parts: list[tuple[str, str]]) -> str:
+    """The shortest address that asks the same again."""
+    page = reverse("pages:judge_game", args=[rules.name])
+    return f"{page}?{urlencode(parts)}" if parts else page
+
+
+def _usual(rules: AnyVariant) -> Options:
+    found: Options = read_options(rules.options_type, {}, rules.defaults({}, rules.seats_allowed[0]))
+    return found
 
 
 def _texts(field: CardField, query: QueryDict) -> list[str]:
@@ -94,9 +139,9 @@ def _texts(field: CardField, query: QueryDict) -> list[str]:
 
 def _slots(field: CardField, query: QueryDict) -> Iterator[tuple[str, Message, str]]:
     """Every input of a field: its own name, what its cards are called, and what was typed."""
-    for number, text in enumerate(_texts(field, query), 1):
-        where = say("group {number}", number=number) if field.is_many else Message(field.title)
-        yield (f"{field.name}-{number}" if field.is_many else field.name), where, text
+    for place, text in enumerate(_texts(field, query), 1):
+        where = say("group {number}", number=place) if field.is_many else Message(field.title)
+        yield (f"{field.name}-{place}" if field.is_many else field.name), where, text
 
 
 def _read(field: CardField, query: QueryDict, problems: Problems) -> Iterator[Cards]:
@@ -110,14 +155,14 @@ def _read(field: CardField, query: QueryDict, problems: Problems) -> Iterator[Ca
                 yield cards
 
 
-def _shown(field: CardField, query: QueryDict, problems: Problems) -> Context:
+def _shown(field: CardField, query: QueryDict, notes: Notes) -> Context:
     return {
         "name": field.name,
         "title": told(field.title),
         "help": told(field.help),
         "is_many": field.is_many,
         "inputs": [
-            (slot, translate(where), text, problems.get(slot, "")) for slot, where, text in _slots(field, query)
+            (slot, translate(where), text, notes.get(slot, SILENT)) for slot, where, text in _slots(field, query)
         ],
     }
 
@@ -128,8 +173,7 @@ def _described(rules: AnyVariant, judge: CardJudge[Any]) -> list[dict[str, Any]]
 
 def _options(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict, problems: Problems) -> Options:
     """The house as it was said; an option that cannot be is told, and the usual one stands for it."""
-    usual = rules.defaults({}, rules.seats_allowed[0])
-    options: Options = read_options(rules.options_type, {}, usual)
+    options = _usual(rules)
     given: dict[str, Any] = {}
     for option in _described(rules, judge):
         text = tidy(query.get(option["name"], ""))
@@ -147,7 +191,7 @@ def _options(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict, problem
 
 
 def _house(
-    rules: AnyVariant, judge: CardJudge[Any], options: Options, query: QueryDict, problems: Problems
+    rules: AnyVariant, judge: CardJudge[Any], options: Options, query: QueryDict, notes: Notes
 ) -> Iterator[Context]:
     """The house rules that matter, as fields."""
     for option in _described(rules, judge):
@@ -163,6 +207,6 @@ def _house(
                 (choice, words.get(choice) or told(wording.said(choice) if wording else choice), choice == value)
                 for choice in choices
             ],
-            "value": tidy(query.get(name, "")) if name in problems else value,
-            "why": sentence(problems[name]) if name in problems else "",
+            "value": tidy(query.get(name, "")) if name in notes else value,
+            "note": notes.get(name, SILENT),
         }

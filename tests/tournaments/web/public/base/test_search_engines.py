@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from django.test import Client
 
+from scoring.rules.variants import VARIANTS
 from tests.tournaments.web.admin.evening import club_called, person
 from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
@@ -17,6 +18,7 @@ from tournaments.seasons.commands.seasons import SeasonDraft, create_season
 pytestmark = pytest.mark.django_db
 
 LOC = "{http://www.sitemaps.org/schemas/sitemap/0.9}loc"
+JUDGED = tuple(name for name, rules in VARIANTS.items() if rules.judge)
 PAGES = ("", "rounds/", "seating/", "schedule/", "prizes/", "rules/", "proof/", "r1/table-1/")
 PARTS = ("board/", "embed/", "embed/part/", "share/", "room/part/", "screen/part/", "r1/table-1/sheet/")
 
@@ -45,6 +47,7 @@ def test_the_map_leads_to_everything_that_is_published_and_to_nothing_else(clien
     assert found == [
         "http://testserver/",
         "http://testserver/judge/",
+        *(f"http://testserver/judge/{game}/" for game in JUDGED),
         "http://testserver/c/circle/",
         f"http://testserver{address(tournament)}",
         f"http://testserver/c/circle/seasons/{season.slug}/",
@@ -69,14 +72,15 @@ def test_every_page_has_a_title_a_description_and_one_address_of_its_own(client:
     tournament = a_tournament(a_club(slug="circle"))
     seat(tournament).deal("show", 34, 12, "first_drop")
     said = set()
-    for path in ("/", "/judge/", "/c/circle/", *(address(tournament, part) for part in PAGES)):
+    judges = [f"/judge/{game}/" for game in JUDGED]
+    for path in ("/", "/judge/", *judges, "/c/circle/", *(address(tournament, part) for part in PAGES)):
         page = head(client, path)
         assert re.findall('<link rel="canonical" href="([^"]*)">', page) == [f"http://testserver{path}"]
         [description] = re.findall('<meta name="description" content="([^"]+)">', page)
         [title] = re.findall("<title>([^<]+)</title>", page)
         assert "noindex" not in page
         said.add((title, description))
-    assert len({title for title, _ in said}) == len(PAGES) + 3
+    assert len({title for title, _ in said}) == len(PAGES) + len(JUDGED) + 3
 
 
 def test_a_moment_of_the_past_is_not_found_and_names_the_page_it_belongs_to(client: Client):

@@ -1,5 +1,9 @@
 """The judges of other games: the form that a game asks for, and its ruling, from nothing but the address."""
 
+import html
+import re
+from urllib.parse import parse_qs
+
 import pytest
 from django.test import Client
 
@@ -35,6 +39,35 @@ def test_lay_offs_are_shown_with_what_the_hand_is_worth(client: Client):
     assert "The knock wins 5 points" in page
     assert "Laid off on group 1" in page
     assert "The opponent is left with 10 points." in page
+
+
+@pytest.mark.parametrize("game", JUDGED)
+def test_the_ruling_alone_comes_with_a_note_for_every_field(client: Client, game: str):
+    """Planted: notes of fields that are in order left out, so that an old one stays."""
+    asked = {name: list(texts) for name, texts in JUDGED[game].example.items()}
+    answer = client.get(f"/judge/{game}/ruling/", asked)
+    part = answer.content.decode()
+    assert answer["X-Robots-Tag"] == "noindex"
+    assert "<html" not in part
+    assert 'id="ruling"' in part
+    whole = client.get(f"/judge/{game}/", asked).content.decode()
+    notes = set(re.findall(r'id="(note-[^"]*)"', whole))
+    assert set(re.findall(r'id="(note-[^"]*)"', part)) == notes
+    assert part.count('hx-swap-oob="true"') == len(notes)
+
+
+def test_the_shortest_address_that_asks_the_same_is_offered(client: Client):
+    query = {**KNOCK, "meld": [*KNOCK["meld"], ""], "knock_max": "10", "gin_bonus": "20", "undercut_on_tie": "true"}
+    page = client.get("/judge/gin/", query).content.decode()
+    [own] = re.findall('data-own="([^"]*)"', page)
+    address, _, asked = html.unescape(own).partition("?")
+    assert address == "/judge/gin/"
+    cards = {name: [found] if isinstance(found, str) else found for name, found in KNOCK.items()}
+    assert parse_qs(asked) == {**cards, "gin_bonus": ["20"]}
+
+
+def test_what_cannot_be_read_has_no_address_of_its_own(client: Client):
+    assert 'data-own=""' in client.get("/judge/gin/ruling/", {**KNOCK, "hand": "7X"}).content.decode()
 
 
 def test_a_house_rule_in_the_address_holds(client: Client):

@@ -163,3 +163,26 @@ def test_without_scripts_the_form_asks_by_its_button(chromium: Any, at: Callable
         page.get_by_role("button", name="Judge", exact=True).click()
     assert "Pure sequence" in page.inner_text("#ruling")
     context.close()
+
+
+def test_the_judge_of_another_game_rules_while_cards_are_typed(page: Any, at: Callable[..., str]):
+    """Planted: without the notes of the answer a word that is no card stays marked."""
+    page.set_viewport_size(PHONE)
+    page.goto(at("gin/"))
+    for number, meld in enumerate(("4s 5s 6s", "kh kd kc", "9c 9d 9h"), start=1):
+        page.fill(f"#meld-{number}", meld)
+    page.fill("#deadwood", "5x")
+    page.wait_for_selector("#deadwood[aria-invalid=true]")
+    until(page, "Fix this first")
+    page.fill("#deadwood", "5h")
+    page.fill("#hand", "7s 8s ks ad ac ah 2d 3d 4d")
+    until(page, "More cards are needed")
+    page.locator("[data-suit='C']").click()
+    page.locator("[data-rank='J']").click()
+    until(page, "The knock wins 5 points")
+    page.wait_for_selector("#deadwood:not([aria-invalid])")
+    page.wait_for_function("() => document.querySelector('[data-said]').textContent.includes('The knock wins')")
+    assert "deadwood=5H" in page.url
+    page.goto(page.url)
+    until(page, "The knock wins 5 points")
+    assert page.complaints == []
