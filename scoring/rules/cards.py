@@ -168,7 +168,7 @@ def parse_cards(written: object, field: str, where: Message | str = "") -> tuple
     except KeyError:
         pass
     unknown = dict.fromkeys(word for word in words if word.upper() not in KNOWN)
-    refuse_if([_unknown(word, field) for word in unknown], CardsRejected)
+    refuse_if([_unknown(word, field, where) for word in unknown], CardsRejected)
     return tuple(KNOWN[word.upper()] for word in words)
 
 
@@ -209,11 +209,11 @@ def _wild_ranks(printed_as_wild: str) -> dict[str, int | None]:
     return {**cards, **RANK_NAMES}
 
 
-def _unknown(word: str, field: str) -> Problem:
+def _unknown(word: str, field: str, where: Message | str) -> Problem:
     detail = say(
         "{typed} in {name} is not a card: write rank then suit, such as 7H or 10S, or PJ for a joker",
         typed=shown(word),
-        name=field,
+        name=where or field,
     )
     return Problem(code="unknown_card", field=field, detail=detail)
 
@@ -263,12 +263,17 @@ def cards_typed(text: str, where: Message) -> tuple[Card, ...]:
             "Too much text for {where}: thirteen cards fit in {number} characters.", where=where, number=MOST_TEXT
         )
         raise CardsRejected([Problem(code="too_many_cards", field=str(where), detail=detail)])
-    words = WORD.sub(_parted, text)
+    words = parted(text)
     unknown = [word for word in WORD.findall(words) if word.upper() not in SPELLINGS]
     if unknown:
         detail = _no_cards(list(dict.fromkeys(unknown)), where)
         raise CardsRejected([Problem(code="unknown_card", field=str(where), detail=detail)])
     return parse_cards(words, str(where), where)
+
+
+def parted(text: str) -> str:
+    """Cards written without blanks between them, parted: `7h8h9h`. Everything else stays as it is."""
+    return WORD.sub(_parted, text)
 
 
 def _no_cards(words: Sequence[str], where: Message) -> Message:
@@ -295,6 +300,5 @@ def _no_cards(words: Sequence[str], where: Message) -> Message:
 
 
 def _parted(word: re.Match[str]) -> str:
-    """Cards written without blanks between them, parted: 7h8h9h."""
     written = word.group()
     return " ".join(SINGLE.findall(written)) if GLUED.fullmatch(written) else written

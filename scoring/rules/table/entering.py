@@ -13,12 +13,17 @@ import msgspec
 
 from scoring.messages import Message, Seat, message_of, say
 from scoring.problems import Problem, shown
+from scoring.rules.cards import parted, tidy
 from scoring.rules.table.fields import SheetField, WrittenSheet
 
 NOBODY = "-"
 
 
 YES = "1"
+
+
+# Groups that are written in one line.
+BETWEEN_GROUPS = "|"
 
 
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,6}")
@@ -99,6 +104,9 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
     """What an input says, as the event carries it; the problem where it says nothing that can be read."""
     if field.kind == "seats":
         return [written] if isinstance(written, str) else list(written)
+    if field.kind == "groups":
+        groups = written.split(BETWEEN_GROUPS) if isinstance(written, str) else written
+        return [parted(tidy(group)) for group in groups]
     text = written.strip() if isinstance(written, str) else " ".join(written)
     match field.kind:
         case "number":
@@ -109,6 +117,8 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
             )
         case "flag":
             return True
+        case "cards":
+            return parted(tidy(text))
         case "seat" if text == NOBODY and field.nobody:
             return None
     return text
@@ -135,7 +145,8 @@ def _usual(sheet: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
 
 def _text(field: SheetField, value: Any) -> str | list[str]:
     if isinstance(value, list | tuple):
-        return [str(item) for item in value] if field.kind == "seats" else str(value[0]) if value else ""
+        is_list = field.kind in ("seats", "groups")
+        return [str(item) for item in value] if is_list else str(value[0]) if value else ""
     if value is None:
         return NOBODY if field.nobody else ""
     if field.kind == "flag":

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-FieldKind = Literal["outcomes", "seat", "seats", "flag", "number", "choice", "card", "cards"]
+FieldKind = Literal["outcomes", "seat", "seats", "flag", "number", "choice", "card", "cards", "groups"]
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -25,6 +25,7 @@ class SheetField(msgspec.Struct, frozen=True, kw_only=True):
     fields stand together, `note` what stands there now (chips in a box), `seats` who may be chosen (None: who plays).
     `nobody`: what it means that no seat is named, where that can be; it is then said with a null.
     `mark`: on paper a seat field may stand as this word in the player's own cell. `is_rare`: folded away on a page.
+    `judged_as`: the field of the game's judge that these cards answer; they stand together and are ruled on as typed.
     """
 
     path: tuple[str | int, ...]
@@ -33,6 +34,7 @@ class SheetField(msgspec.Struct, frozen=True, kw_only=True):
     per_seat: bool = False
     is_required: bool = False
     is_rare: bool = False
+    judged_as: str = ""
     group: str = ""
     help: str = ""
     note: str = ""

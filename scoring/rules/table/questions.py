@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
-from scoring.messages import Message, say, say_many
+from scoring.messages import Message, Seat, say, say_many
 from scoring.options import O
-from scoring.rules.cards import Card, CardValues
+from scoring.problems import Problem
+from scoring.rules.cards import Card, CardValues, parse_cards
 from scoring.rules.hands.words import Face, faces
 
 Cards = tuple[Card, ...]
@@ -65,6 +66,29 @@ WAITING = CardRuling(tone="waiting", title=say("Waiting for cards"))
 def one(asked: Asked, name: str) -> Cards:
     """The cards of a field that is no list."""
     return next(iter(asked.get(name, ())), ())
+
+
+def as_asked(**texts: Sequence[str] | str) -> Asked:
+    """Cards as they stand on a sheet, for the judge: a field that is no list is one text."""
+    lists = {name: [text] if isinstance(text, str) else text for name, text in texts.items()}
+    return {name: tuple(parse_cards(text, name) for text in found if text) for name, found in lists.items()}
+
+
+def meld_problems(
+    melds: Sequence[str], fault: Callable[[Cards], Message | str], *, seat: str, field: str
+) -> list[Problem]:
+    """What is wrong with melds as they stand on a sheet, by what a game says of each."""
+    found = {meld: fault(parse_cards(meld, field)) for meld in melds}
+    return [
+        Problem(
+            code="not_a_meld",
+            seat=seat,
+            field=field,
+            detail=say("{seat}: {cards} is not a meld: {why}", seat=Seat(seat), cards=meld, why=why),
+        )
+        for meld, why in found.items()
+        if why
+    ]
 
 
 def priced(cards: Sequence[Card], values: CardValues) -> list[Face]:

@@ -20,7 +20,7 @@ from scoring.rules.arrangements.house import HandOptions
 from scoring.rules.chance import Chance
 from scoring.rules.table.fields import Ending, SeatMark, SheetField, WrittenSheet
 from scoring.rules.table.formats import Format
-from scoring.rules.table.questions import CardJudge
+from scoring.rules.table.questions import WAITING, Asked, CardJudge, CardRuling
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.written_hands import HandShown, as_written
 
@@ -150,6 +150,10 @@ class Variant(SheetForm, Protocol[O, G]):
     def hand_options(self, setup: Setup[O]) -> HandOptions | None:
         """How hands are judged that are written down as cards, where they are."""
         return None
+
+    def cards_ruled(self, setup: Setup[O], asked: Asked, typed: Wire) -> CardRuling:
+        """What the judge says of cards on a sheet. `typed` is what else the sheet says so far."""
+        return self.judge.rule(setup.options, asked) if self.judge else WAITING
 
     def hand_points(self, setup: Setup[O], sheet: Any, seat: str) -> int | None:
         """What a seat's cards on a sheet cost."""

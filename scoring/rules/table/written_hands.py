@@ -3,7 +3,7 @@
 Rules: docs/events.md, "Reading a sheet". Knows nothing of any one game: groups are named by one that judges them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.messages import say
@@ -11,6 +11,7 @@ from scoring.rules.cards import parse_cards
 from scoring.rules.hands.judging import GroupShown
 from scoring.rules.hands.words import Face, faces
 from scoring.rules.table.fields import SeatMark, WrittenSheet
+from scoring.rules.table.questions import GroupRuled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +21,8 @@ class HandShown:
     seat: str
     title: str
     points: int | None
-    groups: list[GroupShown]
-    loose: list[Face]
+    groups: Sequence[GroupShown | GroupRuled]
+    loose: Sequence[Face]
 
 
 def in_cards(sheet: WrittenSheet) -> Mapping[str, SeatMark]:

@@ -37,6 +37,7 @@ KIND_WORDS = {
     "choice": "a choice",
     "card": "a card",
     "cards": "cards",
+    "groups": "groups of cards",
 }
 STAKES = Stakes(point_value_minor=100)
 

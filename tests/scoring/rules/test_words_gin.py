@@ -402,6 +402,18 @@ def hand_form(at: int, limit: str, *, group: str = "", against: bool = False, bi
             "What is left after laying off; after gin nothing is laid off"
         ),
         (f"Extra boxes ({path}extra_boxes, number, is_rare{under}) Only boxes agreed on in addition to the house's"),
+        (
+            f"Melds of the knocker ({path}melds, groups, is_rare{under}) "
+            "Instead of both numbers: the melds of the knocker as they were laid down"
+        ),
+        (
+            f"Loose cards of the knocker ({path}loose, cards, is_rare{under}) "
+            "What the knocker laid down beside the melds; empty for gin"
+        ),
+        (
+            f"Cards of the opponent ({path}defender_cards, cards, is_rare{under}) "
+            "All ten, before laying off: the best melds and lay-offs are found"
+        ),
     ]
     return fields if against else [field for field in fields if not field.startswith("Against")]
 

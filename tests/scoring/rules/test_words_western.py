@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from scoring.facts.reading import read_fact
-from scoring.rules.variants.western.romme.variant import RommeSheet
+from scoring.rules.variants.western.romme.sheets import RommeSheet
 from scoring.rules.variants.western.rum_form import RumSheet
-from scoring.rules.variants.western.rummy500.variant import Rummy500Sheet
+from scoring.rules.variants.western.rummy500.sheets import Rummy500Sheet
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, rejoins, sit
 from tests.scoring.rules.western import extra, played, sheet
 from tests.scoring.rules.wording import because, form, marks, opening_refusals, refusal, refusals, story
@@ -551,6 +551,8 @@ HAND_ROMME = "Hand romme (hand_romme, flag) All cards laid down in one turn"
                 f"{HAND_ROMME}: the round counts 2 times",
                 "Had not melded (unmelded, seats) Each of them pays 100; no hand points needed",
                 "Value of the cards the winner laid (laid, number) Needed if somebody went out; the winner gets it too",
+                "Figures the winner laid (figures, groups, is_rare) Instead of their value: the cards as they lie, "
+                "jokers in their places",
             ),
         ),
     ],
@@ -575,7 +577,11 @@ def test_a_scorer_of_rummy_500_is_asked_for_both_numbers(house, values):
             f"In hand (in_hand, number, per_seat) Value of the cards left, melds not laid down included: "
             f"ace 15, ten to king 10, {values}"
         ),
-        *rest[1:],
+        rest[1],
+        "Melds (melds, groups, per_seat, is_rare) Instead of a number: the melds as they lie, jokers in their places",
+        "Laid off on other melds (laid_off, cards, per_seat, is_rare) Cards put to melds that lay there before",
+        "Aces laid off below a two (low_aces, cards, per_seat, is_rare) They count as an ace before the two",
+        *rest[2:],
     ]
 
 

@@ -57,6 +57,9 @@ WESTERN = (
     gettext_noop("cards in hand"),
     gettext_noop("{number} in hand"),
     gettext_noop("{number}, cards"),
+    gettext_noop("Melded"),
+    gettext_noop("{number} in hand, melded"),
+    gettext_noop("cards"),
     gettext_noop("{seat} is out with {points}"),
     ngettext_noop("{count} seat is tied: they play an extra deal", "{count} seats are tied: they play an extra deal"),
 )

@@ -5,22 +5,22 @@
 (() => {
   "use strict";
   const form = document.querySelector("[data-scorer]");
-  const rows = form?.querySelector("[data-hands]");
-  if (!rows) return;
-  const panels = [...rows.querySelectorAll("[data-hand]")];
+  const panels = [...(form?.querySelectorAll("[data-hand]") ?? [])];
+  if (!panels.length) return;
   const PATIENCE = 250;
   const asking = new Map();
 
   const fieldsOf = (panel) => [...panel.querySelectorAll("[data-cards]")];
   const hasCards = (panel) => fieldsOf(panel).some((field) => field.value.trim());
-  const howOf = (panel) => [...panel.closest("[data-row]").querySelectorAll("input[type=radio]")];
-  const wild = form.querySelector("[name=wild]");
+  const rowOf = (panel) => panel.closest("[data-row]");
+  const howOf = (panel) => [...(rowOf(panel)?.querySelectorAll("input[type=radio]") ?? [])];
+  const turned = form.querySelector("[data-turned]");
 
   /* All that the judgement hangs on. */
   const state = (panel) => JSON.stringify([
-    wild.value,
+    turned?.value,
     howOf(panel).find((radio) => radio.checked)?.value,
-    panel.closest("[data-row]").querySelector("[data-count]").value,
+    rowOf(panel)?.querySelector("[data-count]").value,
     ...fieldsOf(panel).map((field) => field.value),
   ]);
   const judged = new Map(panels.map((panel) => [panel, state(panel)]));
@@ -39,12 +39,12 @@
     const body = new FormData(form);
     body.append("seat", panel.dataset.hand);
     try {
-      const answer = await fetch(rows.dataset.hands, { method: "POST", body, credentials: "same-origin" });
+      const answer = await fetch(form.dataset.hands, { method: "POST", body, credentials: "same-origin" });
       if (judged.get(panel) !== wanted) return;
       if (answer.ok && !answer.redirected) show(panel, await answer.text());
-      else say(panel, rows.dataset.refused);
+      else say(panel, form.dataset.refused);
     } catch {
-      if (judged.get(panel) === wanted) say(panel, rows.dataset.lost);
+      if (judged.get(panel) === wanted) say(panel, form.dataset.lost);
     }
   }
 
@@ -92,7 +92,8 @@
     panel.addEventListener("input", (event) => {
       if (!event.target.matches("[data-cards]") || !hasCards(panel)) return;
       const hows = howOf(panel);
-      if (!hows.some((radio) => radio.checked)) hows.find((radio) => radio.dataset.takes === "counted").checked = true;
+      const counted = hows.find((radio) => radio.dataset.takes === "counted");
+      if (counted && !hows.some((radio) => radio.checked)) counted.checked = true;
     });
     panel.addEventListener("click", (event) => {
       const button = event.target.closest("[data-use]");

@@ -54,15 +54,22 @@ def counted_problems(
             detail = say("{seat} did not go out, but no hand points were entered", seat=Seat(seat))
             problems.append(Problem(code="missing_count", seat=seat, field="counts", detail=detail))
         elif seat in sheet.counts and seat in sheet.hands:
-            detail = say(
-                "{seat} has cards and {number} hand points: enter one of the two",
-                seat=Seat(seat),
-                number=sheet.counts[seat],
-            )
-            problems.append(Problem(code="count_and_cards", seat=seat, field="counts", detail=detail))
+            problems += count_and_cards(seat, "counts", sheet.counts[seat])
         else:
             problems += size_problems(seat, count(seat), most)
     return problems
+
+
+def count_and_cards(seat: str, field: str, number: int | None) -> list[Problem]:
+    """A number beside the cards that it is counted from."""
+    if number is None:
+        return []
+    detail = say(
+        "{seat} has cards and {number} hand points: enter one of the two",
+        seat=Seat(seat),
+        number=number,
+    )
+    return [Problem(code="count_and_cards", seat=seat, field=field, detail=detail)]
 
 
 def dealt_problems(
@@ -191,10 +198,25 @@ class Reader:
         read = {seat: self._number(field, value, seat) for seat, value in self._by_seat(field).items()}
         return {seat: number for seat, number in read.items() if number is not None}
 
-    def hands(self, field: str) -> dict[str, str]:
-        """Cards for each seat that is named, in the form in which they are kept."""
-        read = {seat: self._cards(field, value, seat) for seat, value in self._by_seat(field).items()}
+    def hands(self, field: str, where: Message | str = "") -> dict[str, str]:
+        """Cards for each seat that is named, in the form in which they are kept. `where` they lie, in words."""
+        read = {seat: self._cards(field, value, seat, where) for seat, value in self._by_seat(field).items()}
         return {seat: cards for seat, cards in read.items() if cards}
+
+    def groups(self, field: str) -> dict[str, tuple[str, ...]]:
+        """Groups of cards for each seat that is named."""
+        read = {seat: self._groups(field, value, seat) for seat, value in self._by_seat(field).items()}
+        return {seat: groups for seat, groups in read.items() if groups}
+
+    def cards_of(self, field: str, seat: str | None, where: Message) -> str:
+        """Cards that are said once; `seat` is whose they are."""
+        value = self.raw.get(field)
+        return "" if value is None else self._cards(field, value, seat, where) or ""
+
+    def groups_of(self, field: str, seat: str | None) -> tuple[str, ...]:
+        """Groups of cards that are said once; `seat` is whose they are."""
+        value = self.raw.get(field)
+        return () if value is None else self._groups(field, value, seat)
 
     def listed(self, field: str) -> tuple[str, ...]:
         """Seats named in a list, in table order."""
@@ -230,21 +252,26 @@ class Reader:
             return value
         return None
 
-    def _cards(self, field: str, value: object, seat: str) -> str | None:
+    def _groups(self, field: str, value: object, seat: str | None) -> tuple[str, ...]:
+        if not isinstance(value, list | tuple) or len(value) > MOST_ENTRIES:
+            self.problems.append(_wrong_type(field, value, say("a list of groups of cards"), seat))
+            return ()
+        read = [
+            self._cards(field, group, seat, say("group {number}", number=number))
+            for number, group in enumerate(value, start=1)
+        ]
+        return tuple(filter(None, read))
+
+    def _cards(self, field: str, value: object, seat: str | None, where: Message | str = "") -> str | None:
         if isinstance(value, str) and len(value) > MOST_CARDS_TEXT:
-            detail = say("{seat}: that is more than a hand of cards", seat=Seat(seat))
+            detail = _of_seat(say("that is more than a hand of cards"), seat)
             self.problems.append(Problem(code="too_many_cards", seat=seat, field=field, detail=detail))
             return None
         try:
-            return write_cards(parse_cards(value, field))
+            return write_cards(parse_cards(value, field, where))
         except CardsRejected as refused:
             self.problems += [
-                Problem(
-                    code=found.code,
-                    seat=seat,
-                    field=field,
-                    detail=say("{seat}: {why}", seat=Seat(seat), why=found.message),
-                )
+                Problem(code=found.code, seat=seat, field=field, detail=_of_seat(found.message, seat))
                 for found in refused.problems
             ]
             return None
@@ -277,12 +304,11 @@ def _too_much(field: str, what: Shown, seat: str | None) -> Message:
 
 def _wrong_type(field: str, value: object, wanted: Message, seat: str | None = None) -> Problem:
     detail = say("{name} cannot be {what}: {kind} is needed", name=field, what=shown(value), kind=wanted)
-    return Problem(
-        code="wrong_type",
-        seat=seat,
-        field=field,
-        detail=say("{seat}: {why}", seat=Seat(seat), why=detail) if seat else detail,
-    )
+    return Problem(code="wrong_type", seat=seat, field=field, detail=_of_seat(detail, seat))
+
+
+def _of_seat(why: Message, seat: str | None) -> Message:
+    return say("{seat}: {why}", seat=Seat(seat), why=why) if seat else why
 
 
 def _unknown_field(name: str) -> Problem:

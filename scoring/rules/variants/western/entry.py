@@ -29,7 +29,9 @@ def out_field(nobody: str = "") -> SheetField:
     )
 
 
-def held_fields(title: str, help_text: str, path: str = "counts") -> tuple[SheetField, SheetField]:
+def held_fields(
+    title: str, help_text: str, path: str = "counts", *, judged_as: str = ""
+) -> tuple[SheetField, SheetField]:
     """What a seat still holds: a number, or the cards themselves."""
     return (
         SheetField(path=(path,), title=title, kind="number", per_seat=True, help=help_text),
@@ -39,6 +41,7 @@ def held_fields(title: str, help_text: str, path: str = "counts") -> tuple[Sheet
             kind="cards",
             per_seat=True,
             is_rare=True,
+            judged_as=judged_as,
             help="Instead of a number, such as 7H QS AD: their values are added up",
         ),
     )

@@ -13,7 +13,7 @@ from scoring.rules.table.table import Table, steps
 from tests.scoring.rules.table.entering import at
 from tests.scoring.rules.western_histories import NAMES, western_histories
 
-CARDS = ("7H", "QS", "AD", "10C KH", "2C 2D 2S")
+CARDS = ("7H", "QS", "AD", "10C KH", "2C2D2S")
 HOUSES: dict[str, dict[str, Any]] = {
     "gin": {"oklahoma": True, "big_gin_bonus": 31},
     "rummy_royal": {"sequence_claim": "shared"},
@@ -37,6 +37,8 @@ def values(field: SheetField, seats: tuple[str, ...]) -> st.SearchStrategy[Any]:
             return st.sampled_from([choice.value for choice in field.choices])
         case "card":
             return st.sampled_from(["7H", "qs", "A", "10"])
+        case "groups":
+            return st.lists(st.sampled_from(CARDS), min_size=1, max_size=3)
     return st.sampled_from(CARDS)
 
 

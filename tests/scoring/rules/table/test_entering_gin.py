@@ -38,6 +38,9 @@ def test_two_seats_enter_one_hand_and_not_against_whom():
         "hands.0.knocker_deadwood",
         "hands.0.defender_deadwood",
         "hands.0.extra_boxes",
+        "hands.0.melds",
+        "hands.0.loose",
+        "hands.0.defender_cards",
         "illegal_knocks",
         "dealer",
     ]

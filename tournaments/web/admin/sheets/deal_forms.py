@@ -33,6 +33,7 @@ from tournaments.web.admin.sheets.field_entry import (
     stored_fields,
 )
 from tournaments.web.admin.sheets.field_forms import Page, missing_said, parts_of, placed
+from tournaments.web.admin.sheets.judged_cards import judged_cards, slots_of
 from tournaments.web.admin.sheets.seat_hands import SeatHand, seat_hand
 from tournaments.web.admin.sheets.sheet_entry import OutcomesForm, SheetEntry, outcomes_form, stored_outcomes
 
@@ -174,14 +175,35 @@ def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Seque
     names = visit.seen.names
     if isinstance(typed, FieldsForm):
         at, loose = placed(form.fields, typed, problems, names)
-        page = Page(names=names, views=visit.seen.table.seats(), seats=form.seats, typed=typed, problems=at)
+        table = visit.seen.table
+        slots = slots_of(form.fields, table.setup.seats)
+        hands = {key: judged_cards(table, form.fields, typed, slot, at) for key, slot in slots.items()}
+        page = Page(names=names, views=table.seats(), seats=form.seats, typed=typed, problems=at, hands=hands)
         return {
             "parts": parts_of(form.fields, page),
             "top_problems": loose,
-            "chips_said": _chips_said(visit.seen.table),
+            "chips_said": _chips_said(table),
+            "hand": next(iter(hands.values()), None),
         }
     top = [said(problem, names) for problem in problems if problem.seat not in form.seats]
-    return {"rows": rows_of(visit, form, typed, problems), "top_problems": top, **choices_of(visit, form.fields)}
+    rows = rows_of(visit, form, typed, problems)
+    hand = next((row.hand for row in rows), None)
+    return {"rows": rows, "hand": hand, "top_problems": top, **choices_of(visit, form.fields)}
+
+
+def hand_keys(table: Table, form: DealForm) -> tuple[str, ...]:
+    """Whose cards can be judged on the sheet."""
+    if form.has_outcomes:
+        return table.setup.seats
+    return tuple(slots_of(form.fields, table.setup.seats))
+
+
+def hand_of(table: Table, form: DealForm, typed: AnyTyped, key: str) -> SeatHand | None:
+    """The cards of one of these, judged as the form stands."""
+    if isinstance(typed, FieldsForm):
+        return judged_cards(table, form.fields, typed, slots_of(form.fields, table.setup.seats)[key], {})
+    options = table.rules.hand_options(table.setup)
+    return seat_hand(table, options, typed, key) if options is not None else None
 
 
 def _chips_said(table: Table) -> str:

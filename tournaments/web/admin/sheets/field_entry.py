@@ -13,9 +13,10 @@ from django import forms
 
 from scoring.problems import Problem
 from scoring.rules.table.entering import event_from, keys_of, typed_from
-from scoring.rules.table.fields import SheetField, WrittenSheet
+from scoring.rules.table.fields import FieldKind, SheetField, WrittenSheet
 from tournaments.web.admin.base.command_fields import TicksField
 from tournaments.web.admin.base.typed_events import MOST_TYPED, Inputs, SheetForm, TypedEvent, read_number
+from tournaments.web.admin.sheets.sheet_entry import CardsField
 
 DEALER = "dealer"
 MISSING = frozenset({"missing_count", "missing_field", "missing_seat"})
@@ -66,13 +67,16 @@ class FieldEntry(TypedEvent):
 
 def fields_form(data: Inputs, fields: Fields, seats: Sequence[str]) -> FieldsForm:
     """The form with these texts."""
-    return FieldsForm(data, _inputs(tuple((key, one.kind == "seats") for one in fields for key in keys_of(one, seats))))
+    return FieldsForm(data, _inputs(tuple((key, one.kind) for one in fields for key in keys_of(one, seats))))
 
 
 # Fields keep nothing of what they read, and to make them anew costs more than all the rest of the form.
 @lru_cache(maxsize=64)
-def _inputs(keys: tuple[tuple[str, bool], ...]) -> Mapping[str, forms.Field]:
-    return {key: InputField(is_list=is_list) for key, is_list in keys}
+def _inputs(keys: tuple[tuple[str, FieldKind], ...]) -> Mapping[str, forms.Field]:
+    return {
+        key: CardsField(max_length=MOST_TYPED) if kind == "groups" else InputField(is_list=kind == "seats")
+        for key, kind in keys
+    }
 
 
 def stored_fields(sheet: WrittenSheet, fields: Fields, seats: Sequence[str], *, kind: str, deal: int) -> FieldsForm:

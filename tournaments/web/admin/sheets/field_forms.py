@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.problems import Problem
-from scoring.rules.table.entering import NOBODY, YES, key_of, keys_of
+from scoring.rules.table.entering import BETWEEN_GROUPS, NOBODY, YES, key_of, keys_of
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.standing import SeatView
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import in_sentence, is_translated
 from tournaments.web.admin.base.request import said
 from tournaments.web.admin.sheets.field_entry import DEALER, Fields, FieldsForm
+from tournaments.web.admin.sheets.judged_cards import slot_key, slots_of
+from tournaments.web.admin.sheets.seat_hands import SeatHand
 
 CHOSEN = frozenset({"seat", "seats", "choice"})
 UNSAID = {"choice": gettext_noop("not entered"), "seat": gettext_noop("nobody")}
@@ -75,11 +77,13 @@ class FieldRow:
     name: str
     view: SeatView
     controls: tuple[Control, ...] = ()
+    hand: SeatHand | None = None
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """Everything wrong in this row."""
-        return tuple(problem for control in self.controls for problem in control.problems)
+        of_hand = self.hand.problems if self.hand else ()
+        return (*(problem for control in self.controls for problem in control.problems), *of_hand)
 
     @property
     def html_id(self) -> str:
@@ -96,6 +100,7 @@ class Part:
     rows: tuple[FieldRow, ...] = ()
     columns: tuple[SheetField, ...] = ()
     rare: tuple["Part", ...] = ()
+    hands: tuple[SeatHand, ...] = ()
 
     @property
     def is_board(self) -> bool:
@@ -118,6 +123,7 @@ class Page:
     seats: tuple[str, ...]
     typed: FieldsForm
     problems: Mapping[str, tuple[Problem, ...]]
+    hands: Mapping[str, SeatHand]
 
 
 def placed(
@@ -137,8 +143,10 @@ def placed(
 
 def parts_of(fields: Fields, page: Page) -> list[Part]:
     """The form from top to bottom, in the order in which the game names its fields."""
-    usual = [field for field in fields if not field.is_rare]
-    rare = [field for field in fields if field.is_rare]
+    slots = slots_of(fields, ())
+    first_cards = {slot.fields[0] for slot in slots.values()}
+    usual = [field for field in fields if field in first_cards or not (field.is_rare or field.judged_as)]
+    rare = [field for field in fields if field.is_rare and not field.judged_as]
     parts = [_part(title, group, page) for title, group in _grouped(usual, by_seat="rows")]
     if not any(part.rows for part in parts):
         parts.insert(0, Part(rows=_rows((), page)))
@@ -191,7 +199,7 @@ def _word_of(field: SheetField, typed: FieldsForm, key: str, names: Mapping[str,
         case "seat" | "seats":
             nobody = translating.told(field.nobody)
             return ", ".join(nobody if one == NOBODY else names.get(one, one) for one in typed.named(key))
-    return typed.text(key)
+    return f" {BETWEEN_GROUPS} ".join(filter(None, typed.named(key)))
 
 
 def _place(fields: Fields, typed: FieldsForm, problem: Problem, names: Mapping[str, str]) -> str | None:
@@ -221,9 +229,10 @@ def _grouped(fields: Iterable[SheetField], by_seat: str = "") -> list[tuple[str,
 
 def _part(title: str, fields: Sequence[SheetField], page: Page) -> Part:
     columns = tuple(field for field in fields if field.per_seat)
-    controls = tuple(_control(field, page) for field in fields if not field.per_seat)
+    controls = tuple(_control(field, page) for field in fields if not (field.per_seat or field.judged_as))
     rows = _rows(columns, page) if columns else ()
-    return Part(title=title, controls=controls, rows=rows, columns=columns)
+    hands = tuple(page.hands[slot_key(field)] for field in fields if field.judged_as)
+    return Part(title=title, controls=controls, rows=rows, columns=columns, hands=hands)
 
 
 def _rows(columns: tuple[SheetField, ...], page: Page) -> tuple[FieldRow, ...]:
@@ -231,8 +240,9 @@ def _rows(columns: tuple[SheetField, ...], page: Page) -> tuple[FieldRow, ...]:
     rows = []
     for seat in page.names:
         controls = tuple(_control(field, page, seat) for field in columns)
-        if seat in page.seats or any(control.value for control in controls):
-            rows.append(FieldRow(seat=seat, name=page.names[seat], view=page.views[seat], controls=controls))
+        hand = page.hands.get(seat)
+        if seat in page.seats or any(control.value for control in controls) or (hand and hand.is_open):
+            rows.append(FieldRow(seat=seat, name=page.names[seat], view=page.views[seat], controls=controls, hand=hand))
     return tuple(rows)
 
 

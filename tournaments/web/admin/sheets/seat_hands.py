@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from scoring.messages import Message, say
-from scoring.problems import RuleError, shown
+from scoring.problems import Problem, RuleError, shown
 from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import SPELLINGS, Card, cards_typed, parse_wild, write_cards
-from scoring.rules.hands.judging import HandRuling, ruled_loss, ruled_show
+from scoring.rules.hands.judging import GroupShown, HandRuling, ruled_loss, ruled_show
 from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, wild_said
 from scoring.rules.table.fields import Ending
+from scoring.rules.table.questions import CardRuling, GroupRuled, group_said
 from scoring.rules.table.table import Table
 from tournaments.rendering.i18n.translating import sentence, told
 from tournaments.web.admin.sheets.sheet_entry import OutcomesForm
@@ -28,25 +29,36 @@ SILENT: Note = ("", "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLine:
-    """One field for cards. `note` is its tone and what is said at it; `group` is empty for the loose cards."""
+    """One field for cards: its label, what its cards are called, what is typed, and the tone and text said at it.
+
+    `heading` stands above it, `help` beside its label. A group is one of several under a `name`.
+    """
 
     key: str
     name: str
-    group: str
+    title: Message
+    where: Message
     text: str
+    is_group: bool = True
+    heading: Message | None = None
+    help: str = ""
     note: Note = SILENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatHand:
-    """One seat's cards as they stand in the form, and what is said of them."""
+    """Cards that are judged together as they stand in the form, and what is said of them. `shown` are found groups."""
 
-    seat: str
+    key: str
     lines: tuple[CardLine, ...]
-    held: int
+    held_said: Message
+    waiting: Message
     wild: Note = SILENT
-    ruling: HandRuling | None = None
+    ruling: HandRuling | CardRuling | None = None
+    shown: Sequence[GroupRuled] = ()
     remark: str = ""
+    problems: tuple[Problem, ...] = ()
+    is_thirteen: bool = False
 
     # What the card picker of the page is made from.
     suits = SUIT_KEYS
@@ -54,19 +66,14 @@ class SeatHand:
 
     @property
     def is_open(self) -> bool:
-        """Something is typed."""
-        return any(line.text for line in self.lines)
-
-    @property
-    def held_said(self) -> Message:
-        """How many of the thirteen cards are there."""
-        return say("{number} of {of}", number=self.held, of=HAND_SIZE)
+        """Something is typed, or wrong."""
+        return bool(self.problems) or any(line.text for line in self.lines)
 
     @property
     def better_typed(self) -> str:
         """The better arrangement as the form sends it back: the seat, its groups, and what stays loose."""
-        better = self.ruling.better if self.ruling else None
-        return f"{self.seat}:{'|'.join(better.typed_groups)}/{better.typed_loose}" if better else ""
+        better = self.ruling.better if isinstance(self.ruling, HandRuling) else None
+        return f"{self.key}:{'|'.join(better.typed_groups)}/{better.typed_loose}" if better else ""
 
 
 @dataclass(slots=True)
@@ -103,20 +110,24 @@ def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str
         rule = ruled_show if ending.hand == "shown" else ruled_loss
         ruling = rule(read.groups, read.loose, wild=wild, options=options)
         for (number, _), group in zip(read.groups, ruling.groups, strict=True):
-            note = (
-                ("bad", gettext("No group: {why}.").format(why=told(group.why)))
-                if group.why
-                else ("good", f"{told(group.kind)}.")
-            )
-            read.notes[_key(number)] = note
+            read.notes[_key(number)] = group_note(group)
     return SeatHand(
-        seat=seat,
+        key=seat,
         lines=_lines(seat, fields, loose, read.notes),
-        held=read.held,
+        held_said=say("{number} of {of}", number=read.held, of=HAND_SIZE),
+        waiting=say("{number} of {of} cards", number=read.held, of=HAND_SIZE),
+        is_thirteen=True,
         wild=wild_note,
         ruling=ruling,
         remark=_remark(table, ending, typed, seat, _Judged(read, ruling)) if ruling else "",
     )
+
+
+def group_note(group: GroupShown | GroupRuled) -> Note:
+    """What a group is, or why it is none."""
+    if group.why:
+        return "bad", gettext("No group: {why}.").format(why=told(group.why))
+    return "good", f"{told(group.kind)}."
 
 
 def _key(number: int) -> str:
@@ -127,14 +138,15 @@ def _read(fields: Sequence[str], loose: str) -> _Read:
     """Every field on its own, so that one wrong word does not silence the others."""
     read = _Read([], (), {})
     for number, text in enumerate(fields, start=1):
-        cards = _cards(text, say("group {number}", number=number), _key(number), read.notes)
+        cards = cards_in(text, say("group {number}", number=number), _key(number), read.notes)
         if cards:
             read.groups.append((number, cards))
-    read.loose = _cards(loose, say("the loose cards"), "loose", read.notes)
+    read.loose = cards_in(loose, say("the loose cards"), "loose", read.notes)
     return read
 
 
-def _cards(text: str, name: Message, key: str, notes: dict[str, Note]) -> tuple[Card, ...]:
+def cards_in(text: str, name: Message, key: str, notes: dict[str, Note]) -> tuple[Card, ...]:
+    """The cards of a field; what cannot be read is noted at it."""
     try:
         return cards_typed(text, name) if text else ()
     except RuleError as refused:
@@ -158,13 +170,22 @@ def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note])
         CardLine(
             key=f"group-{seat}-{number}",
             name=f"group-{seat}",
-            group=str(number),
+            title=group_said(number),
+            where=say("group {number}", number=number),
             text=text,
             note=notes.get(_key(number), SILENT),
         )
         for number, text in enumerate(fields, start=1)
     ]
-    left = CardLine(key=f"loose-{seat}", name=f"loose-{seat}", group="", text=loose, note=notes.get("loose", SILENT))
+    left = CardLine(
+        key=f"loose-{seat}",
+        name=f"loose-{seat}",
+        title=say("Loose"),
+        where=say("the loose cards"),
+        text=loose,
+        is_group=False,
+        note=notes.get("loose", SILENT),
+    )
     return (*groups, left)
 
 

@@ -20,7 +20,6 @@ from scoring.rules.table.timeline import DealCheck
 from tournaments import log
 from tournaments.tables.commands.record import Recorded, is_official, record_wire_event
 from tournaments.tables.queries.sheets import Written, written, written_since
-from tournaments.web.admin.base.command_fields import WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.comparing import comparison
@@ -35,12 +34,12 @@ from tournaments.web.admin.sheets.deal_forms import (
     correction_form,
     deal_form,
     due_kind,
+    hand_keys,
+    hand_of,
     preview_context,
     sheet_context,
     story_of,
 )
-from tournaments.web.admin.sheets.seat_hands import seat_hand
-from tournaments.web.admin.sheets.sheet_entry import outcomes_form
 from tournaments.web.admin.tables import acts
 from tournaments.web.admin.tables.acts import CONFIRM, CORRECT, DISPUTE, SETTLE_DISPUTE, VOID
 
@@ -127,27 +126,27 @@ def _links(visit: Visit, deal: int) -> list[dict[str, str]]:
     ]
 
 
-# One seat's cards judged while they are typed: the fragment that the scorer's page fetches.
+# Cards judged while they are typed: the fragment that the scorer's page fetches.
 
 
 class HandForm(CommandForm):
-    """Whose cards are to be judged, and for which kind of deal."""
+    """Whose cards are to be judged: a seat's, or those of a hand between two."""
 
     seat = forms.ChoiceField()
-    kind = WordField()
 
 
 def hand(visit: Visit) -> HttpResponse:
-    """What is said of the cards of one seat, as the form stands."""
-    form, table = HandForm(visit.request.POST), visit.seen.table
-    seats, options = table.setup.seats, table.rules.hand_options(table.setup)
-    form.offer("seat", [(seat, seat) for seat in seats])
-    if visit.request.method != "POST" or not form.is_valid() or options is None:
+    """What is said of cards, as the form stands."""
+    if visit.request.method != "POST":
         raise Http404
-    kind = form.cleaned_data["kind"]
+    kind = words_in(visit.request.POST, "kind")["kind"]
     visit.require_to_record(kind if kind in DEAL_KINDS else RECORDED)
-    typed = outcomes_form(visit.request.POST, seats)
-    return visit.fragment("seat_hand.html", {"hand": seat_hand(table, options, typed, form.cleaned_data["seat"])})
+    deal, table, wanted = _form_of(visit, kind), visit.seen.table, HandForm(visit.request.POST)
+    wanted.offer("seat", [(key, key) for key in hand_keys(table, deal)])
+    found = hand_of(table, deal, _typed(visit, deal), wanted.cleaned_data["seat"]) if wanted.is_valid() else None
+    if found is None:
+        raise Http404
+    return visit.fragment("seat_hand.html", {"hand": found})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ alike. Rules: docs/rules/gin.md, "Hands". Knows nothing of knocking, laying off 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from scoring.messages import say
+from scoring.messages import Message, say
 from scoring.problems import Problem
 from scoring.rules.cards import CARDS, RANK_COUNT, Card, CardsRejected
 from scoring.rules.variants.western.gin.options import GIN_VALUES
@@ -138,16 +138,17 @@ def _suits_of(cards: Iterable[Card]) -> Suits:
     return bits & SUIT_MASK, bits >> HEARTS & SUIT_MASK, bits >> DIAMONDS & SUIT_MASK, bits >> CLUBS
 
 
+def beyond_one_pack(cards: Sequence[Card]) -> dict[int, Message]:
+    """Cards that cannot be in a gin hand, by their place: jokers, and cards that were there before."""
+    wrong = {card: place for place, card in enumerate(cards) if card.is_printed_joker or card in cards[:place]}
+    return {
+        place: say("{card} cannot be there: gin is played with one pack and no jokers", card=card.text)
+        if card.is_printed_joker
+        else say("{card} is there more than once, but gin is played with one pack", card=card.text)
+        for card, place in wrong.items()
+    }
+
+
 def _not_one_pack(cards: Sequence[Card]) -> list[Problem]:
-    """Which cards cannot be in a gin hand: jokers, and cards held twice."""
-    wrong = [card for place, card in enumerate(cards) if card.is_printed_joker or card in cards[:place]]
-    return [
-        Problem(
-            code="impossible_card_count",
-            field="cards",
-            detail=say("{card} cannot be there: gin is played with one pack and no jokers", card=card.text)
-            if card.is_printed_joker
-            else say("{card} is there more than once, but gin is played with one pack", card=card.text),
-        )
-        for card in dict.fromkeys(wrong)
-    ]
+    wrong = beyond_one_pack(cards).values()
+    return [Problem(code="impossible_card_count", field="cards", detail=why) for why in wrong]

@@ -10,6 +10,7 @@ import msgspec
 
 from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.variant import Panel
+from scoring.rules.variants.western.gin.laying_off import deadwood_in
 from scoring.rules.variants.western.gin.options import GinOptions
 
 Ending = Literal["knock", "gin", "big_gin", "dead"]
@@ -25,7 +26,10 @@ Sides = tuple[int, int]
 
 
 class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One hand between two seats. `defender_deadwood` is what is left after laying off; `extra_boxes` are agreed."""
+    """One hand between two seats. `defender_deadwood` is what is left after laying off; `extra_boxes` are agreed.
+
+    Instead of both numbers there may be cards: the knocker's `melds` and what lay `loose`, and all of the opponent's.
+    """
 
     knocker: str | None
     defender: str | None = None
@@ -33,12 +37,28 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     knocker_deadwood: int | None = None
     defender_deadwood: int | None = None
     extra_boxes: int = 0
+    melds: tuple[str, ...] = ()
+    loose: str = ""
+    defender_cards: str = ""
+
+    @property
+    def is_in_cards(self) -> bool:
+        """Cards stand on the sheet, and no numbers."""
+        return bool(self.melds or self.loose or self.defender_cards)
+
+    @property
+    def deadwood(self) -> tuple[int | None, int | None]:
+        """What the knocker and the opponent were left with: as it was entered, or as the cards count."""
+        if self.is_in_cards:
+            return deadwood_in(self.melds, self.loose, self.defender_cards)
+        return self.knocker_deadwood, self.defender_deadwood
 
     def marks(self) -> dict[str, SeatMark]:
         """Who knocked with how much, and what the opponent held. An undercut on equal counts is the house's."""
         if self.knocker is None or self.ending == "dead":
             return {}
-        knocked, held = self.knocker_deadwood or 0, self.defender_deadwood
+        counted, held = self.deadwood
+        knocked = counted or 0
         is_plain = self.ending == "knock"
         title = KNOCK_TITLES[self.ending]
         won = SeatMark(
@@ -46,6 +66,8 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             title=title,
             short="knock" if is_plain else title.lower(),
             count=knocked if is_plain else None,
+            groups=self.melds,
+            loose=self.loose,
             is_win=not is_plain or (held is not None and knocked < held),
         )
         if self.defender is None:
@@ -56,6 +78,7 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             title="Undercut with" if undercuts else "Held",
             short="undercut" if undercuts else "",
             count=held,
+            loose=self.defender_cards,
             is_win=undercuts,
         )
         return {self.knocker: won, self.defender: left}
@@ -115,7 +138,7 @@ def hand_result(options: GinOptions, hand: GinHand, upcard: str | None) -> HandR
     """What one hand is worth before partners are netted; None where it was dead, or not entered in full."""
     if hand.knocker is None or hand.defender is None or hand.ending == "dead":
         return None
-    knocked, held = hand.knocker_deadwood or 0, hand.defender_deadwood or 0
+    knocked, held = (count or 0 for count in hand.deadwood)
     extra = hand.extra_boxes
     if hand.ending != "knock":
         bonus = options.gin_bonus

@@ -3,15 +3,19 @@
 Rules: docs/rules/gin.md, sections 1 (what is entered) and 3 (knock limits). Knows nothing of games or boxes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+
+import msgspec
 
 from scoring.messages import Seat, say
 from scoring.problems import Problem, shown
 from scoring.rules.table.fields import Choice, SheetField
 from scoring.rules.variants.western.checks import Reader
+from scoring.rules.variants.western.gin.card_sheets import big_gin_problems, card_problems, cards_knocked
 from scoring.rules.variants.western.gin.game import ENDINGS, Ending, GinHand, GinSheet
+from scoring.rules.variants.western.gin.judging import WITH_BIG_GIN
 from scoring.rules.variants.western.gin.options import GinOptions, read_upcard
 
 HAND_FIELDS = GinHand.__struct_fields__
@@ -96,7 +100,18 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
         *((defender,) if pairs > 1 else ()),
         number(path=(*at, "defender_deadwood"), title="Deadwood of the opponent", help=held),
         number(path=(*at, "extra_boxes"), title="Extra boxes", is_rare=True, help=extra),
+        *_card_fields(partial(field, is_rare=True), at),
     ]
+
+
+def _card_fields(field: partial[SheetField], at: tuple[str, int]) -> Iterator[SheetField]:
+    """The cards of both, instead of the two numbers."""
+    melds = "Instead of both numbers: the melds of the knocker as they were laid down"
+    yield field(path=(*at, "melds"), title="Melds of the knocker", kind="groups", judged_as="meld", help=melds)
+    loose = "What the knocker laid down beside the melds; empty for gin"
+    yield field(path=(*at, "loose"), title="Loose cards of the knocker", kind="cards", judged_as="deadwood", help=loose)
+    cards = "All ten, before laying off: the best melds and lay-offs are found"
+    yield field(path=(*at, "defender_cards"), title="Cards of the opponent", kind="cards", judged_as="hand", help=cards)
 
 
 def _ending_choices(options: GinOptions) -> tuple[Choice, ...]:
@@ -134,20 +149,25 @@ def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], numbe
     if ending != "dead":
         reader.said("knocker")
     knocker, defender = reader.seat("knocker"), reader.seat("defender")
+    if knocker is not None and defender is None and len(seats) == 2:
+        defender = next(seat for seat in seats if seat != knocker)
     deadwood, held, boxes = (reader.number(name) for name in ("knocker_deadwood", "defender_deadwood", "extra_boxes"))
+    melds, loose = reader.groups_of("melds", knocker), reader.cards_of("loose", knocker, say("the loose cards"))
+    cards = reader.cards_of("defender_cards", defender, say("the hand"))
     problems += [_in_hand(number, found) for found in reader.problems]
     if any(reader.has_problem_with(name) for name in ("knocker", "ending", "defender")):
         return None
-    if knocker is not None and defender is None and len(seats) == 2:
-        defender = next(seat for seat in seats if seat != knocker)
-    return GinHand(
+    found = GinHand(
         knocker=knocker,
         defender=defender,
-        ending=_ending(ending, knocker, deadwood),
         knocker_deadwood=deadwood,
         defender_deadwood=held,
         extra_boxes=boxes or 0,
+        melds=melds,
+        loose=loose,
+        defender_cards=cards,
     )
+    return msgspec.structs.replace(found, ending=_ending(ending, found))
 
 
 def _in_hand(number: int, found: Problem) -> Problem:
@@ -156,14 +176,16 @@ def _in_hand(number: int, found: Problem) -> Problem:
     return replace(found, detail=say("hand {number}: {why}", number=number, why=found.message))
 
 
-def _ending(said: str | None, knocker: str | None, deadwood: int | None) -> Ending:
+def _ending(said: str | None, hand: GinHand) -> Ending:
     """As it was said; otherwise nobody knocked, or the deadwood tells gin from a knock."""
     for ending in ENDINGS:
         if ending == said:
             return ending
-    if knocker is None:
+    if hand.knocker is None:
         return "dead"
-    return "gin" if deadwood == 0 else "knock"
+    if hand.melds and not hand.loose:
+        return "big_gin" if len(cards_knocked(hand)) == WITH_BIG_GIN else "gin"
+    return "gin" if hand.knocker_deadwood == 0 else "knock"
 
 
 def _read_upcard(raw: object, problems: list[Problem]) -> str | None:
@@ -215,14 +237,16 @@ def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> li
     if hand.knocker is None:
         detail = say("nobody knocked, so this cannot have been {word}", word=ENDING_WORDS[hand.ending])
         return [Problem(code="no_winner", field="knocker", detail=detail)]
-    problems = _knock_problems(options, hand, upcard)
-    if hand.defender_deadwood is None:
+    if problems := card_problems(hand):
+        return problems
+    problems, held = _knock_problems(options, hand, upcard), hand.deadwood[1]
+    if held is None:
         detail = say("what the opponent held after laying off is missing")
         if hand.defender is not None:
             detail = say("what {seat} held after laying off is missing", seat=Seat(hand.defender))
         problems.append(Problem(code="missing_count", seat=hand.defender, field="defender_deadwood", detail=detail))
-    elif hand.defender_deadwood > MOST_DEADWOOD:
-        problems.append(_too_much_held(hand.defender, hand.defender_deadwood))
+    elif held > MOST_DEADWOOD:
+        problems.append(_too_much_held(hand.defender, held))
     if hand.extra_boxes > MOST_EXTRA_BOXES:
         detail = say("{number} extra boxes for one hand are too many", number=hand.extra_boxes)
         problems.append(Problem(code="out_of_range", field="extra_boxes", detail=detail))
@@ -246,7 +270,8 @@ def _too_much_held(seat: str | None, held: int) -> Problem:
 
 def _dead_problems(hand: GinHand) -> list[Problem]:
     """A dead hand has no result."""
-    if hand.knocker is None and not hand.knocker_deadwood and not hand.defender_deadwood and not hand.extra_boxes:
+    counted = hand.is_in_cards or hand.knocker_deadwood or hand.defender_deadwood or hand.extra_boxes
+    if hand.knocker is None and not counted:
         return []
     detail = say("the hand was dead, so nobody knocked and nothing is counted")
     return [Problem(code="count_not_expected", seat=hand.knocker, field="ending", detail=detail)]
@@ -254,13 +279,13 @@ def _dead_problems(hand: GinHand) -> list[Problem]:
 
 def _knock_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> list[Problem]:
     """Gin leaves no deadwood; a knock leaves some, and no more than the limit."""
-    seat, deadwood = hand.knocker or "", hand.knocker_deadwood
+    seat, deadwood = hand.knocker or "", hand.deadwood[0]
     if hand.ending == "big_gin" and options.big_gin_bonus is None:
         detail = say("this table does not play big gin: enter it as gin")
         return [Problem(code="not_a_choice", field="ending", detail=detail)]
     if hand.ending != "knock":
         if not deadwood:
-            return []
+            return big_gin_problems(options, hand)
         detail = say("{seat} went gin, so no deadwood; the sheet says {number}", seat=Seat(seat), number=deadwood)
         return [Problem(code="winner_has_points", seat=seat, field="knocker_deadwood", detail=detail)]
     limit = options.knock_limit(upcard)

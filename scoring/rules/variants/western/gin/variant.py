@@ -16,8 +16,10 @@ from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
 from scoring.rules.table.fields import SheetField
+from scoring.rules.table.questions import Asked, CardRuling
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import Note, Panel, Setup, Variant, Wire
+from scoring.rules.table.written_hands import HandShown
 from scoring.rules.variants.western.entry import paid_points, pot
 from scoring.rules.variants.western.gin.game import (
     GinColumn,
@@ -32,8 +34,8 @@ from scoring.rules.variants.western.gin.game import (
     is_shutout,
     side_result,
 )
-from scoring.rules.variants.western.gin.judging import JUDGE
-from scoring.rules.variants.western.gin.options import GinOptions
+from scoring.rules.variants.western.gin.judging import JUDGE, hands_in_cards, ruled
+from scoring.rules.variants.western.gin.options import GinOptions, read_upcard
 from scoring.rules.variants.western.gin.presets import GIN
 from scoring.rules.variants.western.gin.sheets import gin_fields, gin_problems, read_gin_sheet
 from scoring.rules.variants.western.gin.simulation import simulated_deal
@@ -83,6 +85,13 @@ class Gin(Variant[GinOptions, GinGame]):
 
     def reminders(self, setup: Setup[GinOptions]) -> Iterator[Message]:
         return reminders(setup.options)
+
+    def cards_ruled(self, setup: Setup[GinOptions], asked: Asked, typed: Wire) -> CardRuling:
+        return ruled(setup.options, asked, read_upcard(typed.get("upcard")))
+
+    def hands_shown(self, setup: Setup[GinOptions], sheet: GinSheet) -> tuple[HandShown, ...]:
+        """The knocker's melds as they lay; what the opponent laid off on them and melded."""
+        return tuple(shown for hand in sheet.hands if hand.is_in_cards for shown in hands_in_cards(hand))
 
     def finish_line(self, setup: Setup[GinOptions]) -> int | None:
         return setup.options.target if setup.options.games == 1 else None

@@ -46,7 +46,7 @@ def ruled(options: RommeOptions, asked: Asked) -> CardRuling:
     if not melds:
         return CardRuling(tone="count", title=costs, number=left, loose=priced(hand, values))
     shown = [_figure(options, number, meld) for number, meld in enumerate(melds, 1)]
-    worth = sum(romme_meld_value(meld, is_cyclic=options.cyclic_runs) or 0 for meld in melds)
+    worth = figures_value(options, melds)
     tone, title = _verdict(options, shown, worth)
     return CardRuling(
         tone="good" if tone else "bad",
@@ -56,6 +56,11 @@ def ruled(options: RommeOptions, asked: Asked) -> CardRuling:
         groups=shown,
         loose=priced(hand, values),
     )
+
+
+def figures_value(options: RommeOptions, melds: Sequence[Cards]) -> int:
+    """What figures count together."""
+    return sum(romme_meld_value(meld, is_cyclic=options.cyclic_runs) or 0 for meld in melds)
 
 
 def _verdict(options: RommeOptions, shown: Sequence[GroupRuled], worth: int) -> tuple[bool, Message]:
@@ -69,13 +74,14 @@ def _verdict(options: RommeOptions, shown: Sequence[GroupRuled], worth: int) -> 
 def _figure(options: RommeOptions, number: int, meld: Cards) -> GroupRuled:
     """One figure as it lies, with what it counts."""
     shown = faces(meld, None)
-    why = _fault(options, meld)
+    why = fault(options, meld)
     worth = romme_meld_value(meld, is_cyclic=options.cyclic_runs)
     kind = "" if why or worth is None else points_said(worth)
     return GroupRuled(title=group_said(number), kind=kind, faces=shown, why=why)
 
 
-def _fault(options: RommeOptions, meld: Cards) -> Message | str:
+def fault(options: RommeOptions, meld: Cards) -> Message | str:
+    """Why the cards are no figure in this house; empty where they are one."""
     figure = figure_of(meld, is_cyclic=options.cyclic_runs)
     if figure is None:
         return why_no_figure(meld)

@@ -6,74 +6,39 @@ Knows nothing of storage, accounts or the web.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from scoring.facts.wire import DealFact, Fact
-from scoring.messages import Message, Seat, say
+from scoring.messages import Message, say
 from scoring.money.payouts import divide
 from scoring.problems import Problem
-from scoring.rules.cards import parse_cards
 from scoring.rules.chance import Chance
 from scoring.rules.hands.packs import hands_beyond_packs
-from scoring.rules.table.fields import SeatMark, SheetField
+from scoring.rules.table.fields import SheetField
 from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western.checks import Reader, counted_problems, dealt_problems, seats_on_sheet_problems
-from scoring.rules.variants.western.entry import (
-    DEALER,
-    WENT_OUT,
-    counted_marks,
-    held_fields,
-    listed,
-    nobody_out,
-    out_field,
-    value_problems,
-    values_said,
-)
+from scoring.rules.variants.western.entry import DEALER, held_fields, out_field, value_problems, values_said
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.romme.judging import JUDGE
 from scoring.rules.variants.western.romme.options import ROMME, RommeOptions, cards_each
+from scoring.rules.variants.western.romme.sheets import (
+    FIGURES,
+    SCORED_WITHOUT_WINNER,
+    RommeSheet,
+    hand_count,
+    laid_value,
+    stock_problems,
+    winner_problems,
+)
 from scoring.rules.variants.western.romme.values import ROMME_VALUES
 from scoring.rules.variants.western.romme.words import WORDINGS, reminders
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}
-SCORED_WITHOUT_WINNER = ("all_lose", "lowest_wins")
 # In a rehearsal.
 MOST_LEFT, STOCK_RUNS_OUT, LAYS_ALL_AT_ONCE, NEVER_MELDED = 10, 0.03, 0.02, 0.15
-HAND_ROMME = SeatMark(how="out", title="Hand romme", short="hand romme", is_win=True)
-UNMELDED = SeatMark(how="unmelded", title="Had not melded", short="not melded")
-
-
-class RommeSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One round: who went out (nobody where the stock ran out), in one turn or not, and what the others hold.
-
-    `unmelded` are losers who had not melded, `laid` is the value of the cards the winner laid: each is only needed
-    where the house scores it.
-    """
-
-    out: str | None
-    counts: dict[str, int] = {}
-    hands: dict[str, str] = {}
-    hand_romme: bool = False
-    unmelded: tuple[str, ...] = ()
-    laid: int | None = None
-    dealer: str | None = None
-
-    @property
-    def keeps_dealer(self) -> bool:
-        return False
-
-    def marks(self) -> dict[str, SeatMark]:
-        won_by = HAND_ROMME if self.hand_romme else WENT_OUT
-        unmelded = dict.fromkeys(self.unmelded, UNMELDED)
-        return unmelded | counted_marks(self.out, self.counts, self.hands, won_by=won_by)
-
-    def remarks(self) -> tuple[str, ...]:
-        said = (*nobody_out(self.out), *((f"not melded: {listed(self.unmelded)}",) if self.unmelded else ()))
-        return said if self.laid is None else (*said, f"laid cards worth {self.laid}")
 
 
 class Romme(WesternForm[RommeOptions]):
@@ -93,14 +58,16 @@ class Romme(WesternForm[RommeOptions]):
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[RommeSheet | None, list[Problem]]:
         reader = Reader(raw, seats, RommeSheet.__struct_fields__)
         reader.said("out")
+        out = reader.seat("out")
         sheet = RommeSheet(
-            out=reader.seat("out"),
+            out=out,
             counts=reader.numbers("counts"),
             hands=reader.hands("hands"),
             hand_romme=reader.flag("hand_romme"),
             unmelded=reader.listed("unmelded"),
             laid=reader.number("laid"),
             dealer=reader.seat("dealer"),
+            figures=reader.groups_of("figures", out),
         )
         return None if reader.has_problem_with("out") else sheet, reader.problems
 
@@ -109,7 +76,10 @@ class Romme(WesternForm[RommeOptions]):
         options = setup.options
         values = values_said(ace=options.ace_hand, joker=options.joker_hand if options.jokers else None)
         fields = [out_field("Nobody: the stock ran out" if options.stock_out in SCORED_WITHOUT_WINNER else "")]
-        fields += [*held_fields("Hand points", f"All cards still held: {values}"), _hand_field(options)]
+        fields += [
+            *held_fields("Hand points", f"All cards still held: {values}", judged_as="hand"),
+            _hand_field(options),
+        ]
         if options.no_meld_flat is not None:
             help_text = f"Each of them pays {options.no_meld_flat}; no hand points needed"
             fields.append(SheetField(path=("unmelded",), title="Had not melded", kind="seats", help=help_text))
@@ -118,6 +88,7 @@ class Romme(WesternForm[RommeOptions]):
             fields.append(
                 SheetField(path=("laid",), title="Value of the cards the winner laid", kind="number", help=help_text)
             )
+            fields.append(FIGURES)
         return (*fields, DEALER)
 
     def simulate(
@@ -186,7 +157,7 @@ class Romme(WesternForm[RommeOptions]):
         flat = _flat_seats(options, playing, sheet)
         entered = [seat for seat in playing if seat not in flat or seat in sheet.counts or seat in sheet.hands]
         problems += counted_problems(entered, sheet, options.dearest(), lambda seat: hand_count(sheet, options, seat))
-        return problems + _stock_problems(options, sheet) + _winner_problems(options, playing, sheet)
+        return problems + stock_problems(options, sheet) + winner_problems(options, playing, sheet)
 
     def typing_problems(self, setup: Setup[RommeOptions], fact: Fact) -> list[Problem]:
         """Counts and hands that cannot be there as they were dealt; where players knock for cards, hands grow."""
@@ -199,7 +170,9 @@ class Romme(WesternForm[RommeOptions]):
 
     def card_problems(self, setup: Setup[RommeOptions], sheet: RommeSheet) -> list[Problem]:
         options = setup.options
-        return hands_beyond_packs(sheet.hands, packs=options.packs, jokers=options.jokers)
+        cards = sheet.hands | ({sheet.out: " ".join(sheet.figures)} if sheet.out and sheet.figures else {})
+        found = hands_beyond_packs(cards, packs=options.packs, jokers=options.jokers)
+        return [replace(each, field="figures") if each.seat == sheet.out else each for each in found]
 
     def scored(self, setup: Setup[RommeOptions], playing: Sequence[str], sheet: RommeSheet) -> Scored:
         options = setup.options
@@ -217,7 +190,7 @@ class Romme(WesternForm[RommeOptions]):
             return _match_points(options, sheet, counts, winners)
         factor = options.hand_multiplier if sheet.hand_romme else 1
         lost = {seat: factor * count for seat, count in counts.items()}
-        result = _points(options, lost, winners, factor, sheet.laid)
+        result = _points(options, lost, winners, factor, laid_value(sheet, options))
         return _with_bonus(options, result) if sheet.hand_romme and options.bonus else result
 
 
@@ -229,18 +202,6 @@ def _hand_field(options: RommeOptions) -> SheetField:
         worth = f"worth {options.match_hand_win} match points"
     help_text = f"All cards laid down in one turn{alone}: {worth}"
     return SheetField(path=("hand_romme",), title="Hand romme", kind="flag", help=help_text)
-
-
-def hand_count(sheet: RommeSheet, options: RommeOptions, seat: str) -> int:
-    """What a seat holds; 0 where it was not entered."""
-    if seat in sheet.hands:
-        return _value(sheet.hands[seat], options.ace_hand, options.joker_hand)
-    return sheet.counts.get(seat, 0)
-
-
-@lru_cache(maxsize=4096)
-def _value(cards: str, ace: int, joker: int) -> int:
-    return replace(ROMME_VALUES, ace=ace, joker=joker).total(parse_cards(cards, "hands"))
 
 
 def _points(
@@ -276,63 +237,3 @@ def _flat_seats(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet
     if options.no_meld_flat is None or sheet.out is None:
         return frozenset()
     return frozenset(playing if sheet.hand_romme and options.hand_requires_no_opponent_meld else sheet.unmelded)
-
-
-def _stock_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
-    """A round without a winner is scored only where the house scores it."""
-    if sheet.out is not None or options.stock_out in SCORED_WITHOUT_WINNER:
-        return []
-    detail = say("nobody went out; when the stock runs out this table plays the round again, and records only that")
-    if options.stock_out == "reshuffle":
-        detail = say("nobody went out; when the stock runs out this table plays on")
-    return [Problem(code="no_winner", field="out", detail=detail)]
-
-
-def _winner_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet) -> list[Problem]:
-    """What is said of the winner: a hand romme, the value laid, and who had not melded by then."""
-    problems: list[Problem] = []
-    if sheet.out is None and (sheet.hand_romme or sheet.laid is not None):
-        field = "hand_romme" if sheet.hand_romme else "laid"
-        problems.append(
-            Problem(code="no_winner", field=field, detail=say("nobody went out, so nobody laid everything down"))
-        )
-    if sheet.out is not None and sheet.out in sheet.unmelded:
-        detail = say("{seat} went out, and so has melded", seat=Seat(sheet.out))
-        problems.append(Problem(code="winner_has_points", seat=sheet.out, field="unmelded", detail=detail))
-    if sheet.out is not None and options.scoring == "casino" and sheet.laid is None:
-        detail = say("casino scoring needs the value of the cards that the winner laid")
-        problems.append(Problem(code="missing_count", seat=sheet.out, field="laid", detail=detail))
-    return problems + _laid_problems(options, sheet) + _hand_problems(options, playing, sheet)
-
-
-def _laid_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
-    """The winner's cards are worth a first meld at least, and no more than all cards in play."""
-    if sheet.laid is None or sheet.out is None:
-        return []
-    most = options.dearest()
-    if options.is_enough_to_meld(sheet.laid) and 0 < sheet.laid <= most:
-        return []
-    detail = say(
-        "{seat} laid {number}; a first meld needs {first}, and all cards are worth {most}",
-        seat=Seat(sheet.out),
-        number=sheet.laid,
-        first=options.first_meld_min,
-        most=most,
-    )
-    return [Problem(code="out_of_range", seat=sheet.out, field="laid", detail=detail)]
-
-
-def _hand_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet) -> list[Problem]:
-    """Where a hand romme needs that nobody has melded, some losers cannot have melded and others not."""
-    if not (sheet.hand_romme and options.hand_requires_no_opponent_meld and sheet.unmelded):
-        return []
-    return [
-        Problem(
-            code="not_a_hand_romme",
-            seat=seat,
-            field="hand_romme",
-            detail=say("{seat} has melded, so it was not a hand romme at this table", seat=Seat(seat)),
-        )
-        for seat in playing
-        if seat != sheet.out and seat not in sheet.unmelded
-    ]

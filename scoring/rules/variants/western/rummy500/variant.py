@@ -4,69 +4,46 @@ Rules: docs/rules/rummy500.md. Knows nothing of storage, accounts or the web.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from dataclasses import replace
 from typing import Any
-
-import msgspec
 
 from scoring.facts.wire import DealFact, Fact
 from scoring.messages import Message, Seat, say, say_many
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
-from scoring.rules.cards import parse_cards
 from scoring.rules.chance import Chance
 from scoring.rules.hands.packs import hands_beyond_packs
-from scoring.rules.table.fields import SeatMark, SheetField
+from scoring.rules.table.fields import SheetField
+from scoring.rules.table.questions import Asked, CardRuling
 from scoring.rules.table.variant import Setup, Wire
+from scoring.rules.table.written_hands import HandShown, in_cards
 from scoring.rules.variants.western.checks import Reader, seats_on_sheet_problems
 from scoring.rules.variants.western.entry import (
     DEALER,
     held_fields,
-    nobody_out,
     out_field,
     paid_points,
     value_problems,
     values_said,
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
-from scoring.rules.variants.western.rummy500.judging import JUDGE
+from scoring.rules.variants.western.rummy500.judging import JUDGE, ruled_on_sheet
 from scoring.rules.variants.western.rummy500.options import MANY_SEATS, RUMMY500, Rummy500Options, cards_each
+from scoring.rules.variants.western.rummy500.sheets import (
+    MELDS_IN_CARDS,
+    Rummy500Sheet,
+    cards_of,
+    hand_value,
+    melded_by,
+    pack_problems,
+    seat_problems,
+)
 from scoring.rules.variants.western.rummy500.values import RUMMY500_VALUES
 from scoring.rules.variants.western.rummy500.words import WORDINGS, reminders
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 # In a rehearsal.
 MOST_LEFT, STOCK_RUNS_OUT = 7, 0.05
-
-
-class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One deal: who went out (nobody where the stock ran out), what each seat melded, and what it still holds."""
-
-    out: str | None
-    melded: dict[str, int] = {}
-    in_hand: dict[str, int] = {}
-    hands: dict[str, str] = {}
-    dealer: str | None = None
-
-    @property
-    def keeps_dealer(self) -> bool:
-        return False
-
-    def marks(self) -> dict[str, SeatMark]:
-        seats = {*self.melded, *self.in_hand, *self.hands, *((self.out,) if self.out is not None else ())}
-        return {seat: self._mark(seat) for seat in sorted(seats)}
-
-    def remarks(self) -> tuple[str, ...]:
-        return nobody_out(self.out)
-
-    def _mark(self, seat: str) -> SeatMark:
-        """What a seat melded, and what it holds or that it went out."""
-        melded, held, cards = self.melded.get(seat, 0), self.in_hand.get(seat, 0), self.hands.get(seat, "")
-        if seat == self.out:
-            return SeatMark(how="out", title=f"Went out, melded {melded}", short="out", is_win=True)
-        left = "cards in hand" if cards else f"{held} in hand"
-        short = f"{melded}, cards" if cards else f"{melded}\u2212{held}"
-        return SeatMark(how="held", title=f"Melded {melded}, {left}", short=short, loose=cards)
 
 
 class Rummy500(WesternForm[Rummy500Options]):
@@ -93,6 +70,9 @@ class Rummy500(WesternForm[Rummy500Options]):
             in_hand=reader.numbers("in_hand"),
             hands=reader.hands("hands"),
             dealer=reader.seat("dealer"),
+            melds=reader.groups("melds"),
+            laid_off=reader.hands("laid_off", say("the cards laid off")),
+            low_aces=reader.hands("low_aces", say("the cards laid off")),
         )
         return None if reader.has_problem_with("out") else sheet, reader.problems
 
@@ -111,8 +91,21 @@ class Rummy500(WesternForm[Rummy500Options]):
             per_seat=True,
             help="Value of the cards laid down or laid off; 0 for none",
         )
-        held = held_fields("In hand", f"Value of the cards left, melds not laid down included: {values}", "in_hand")
-        return (out_field("Nobody: the stock ran out"), melded, *held, DEALER)
+        held = held_fields(
+            "In hand", f"Value of the cards left, melds not laid down included: {values}", "in_hand", judged_as="hand"
+        )
+        return (out_field("Nobody: the stock ran out"), melded, *held, *MELDS_IN_CARDS, DEALER)
+
+    def cards_ruled(self, setup: Setup[Rummy500Options], asked: Asked, typed: Wire) -> CardRuling:
+        return ruled_on_sheet(setup.options, asked)
+
+    def hands_shown(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> tuple[HandShown, ...]:
+        """Each meld with what it counts."""
+        rulings = {seat: ruled_on_sheet(setup.options, cards_of(sheet, seat)) for seat in in_cards(sheet)}
+        return tuple(
+            HandShown(seat=seat, title=mark.title, points=None, groups=rulings[seat].groups, loose=rulings[seat].loose)
+            for seat, mark in in_cards(sheet).items()
+        )
 
     def simulate(
         self, setup: Setup[Rummy500Options], game: WesternGame, *, dealer: str, chance: Chance, is_last: bool
@@ -193,11 +186,11 @@ class Rummy500(WesternForm[Rummy500Options]):
     def sheet_problems(
         self, setup: Setup[Rummy500Options], playing: Sequence[str], sheet: Rummy500Sheet
     ) -> list[Problem]:
-        listed = sheet.melded | sheet.in_hand | sheet.hands
+        listed = (*sheet.melded, *sheet.in_hand, *sheet.hands, *sheet.in_melds)
         problems = seats_on_sheet_problems(playing, {"out": sheet.out}, listed)
         for seat in playing:
-            problems += _seat_problems(setup.options, sheet, seat)
-        return problems + _pack_problems(setup.options, sheet)
+            problems += seat_problems(setup.options, sheet, seat)
+        return problems + pack_problems(setup.options, sheet)
 
     def typing_problems(self, setup: Setup[Rummy500Options], fact: Fact) -> list[Problem]:
         """Whoever goes out has laid the hand down: a card is drawn for each that is thrown away."""
@@ -213,28 +206,19 @@ class Rummy500(WesternForm[Rummy500Options]):
 
     def card_problems(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> list[Problem]:
         options = setup.options
-        return hands_beyond_packs(sheet.hands, packs=options.packs, jokers=options.packs * options.jokers_per_pack)
+        shown = dict.fromkeys((*sheet.in_melds, *sheet.hands))
+        cards = {seat: " ".join((*sheet.melded_cards(seat), sheet.hands.get(seat, ""))) for seat in shown}
+        found = hands_beyond_packs(cards, packs=options.packs, jokers=options.packs * options.jokers_per_pack)
+        return [replace(each, field="melds") if each.seat in sheet.in_melds else each for each in found]
 
     def scored(self, setup: Setup[Rummy500Options], playing: Sequence[str], sheet: Rummy500Sheet) -> Scored:
         """Melded less in hand. Nobody wins a deal in which the stock ran out."""
         options = setup.options
         deducts = sheet.out is not None or options.stock_exhausted == "normal"
         held = {seat: hand_value(sheet, options, seat) if deducts else 0 for seat in playing}
-        changes = {seat: sheet.melded.get(seat, 0) - held[seat] for seat in playing}
+        changes = {seat: melded_by(sheet, options, seat) - held[seat] for seat in playing}
         winners = tuple(seat for seat in playing if seat == sheet.out)
         return Scored(changes=changes, winners=winners, went_out=winners[0] if winners else None)
-
-
-def hand_value(sheet: Rummy500Sheet, options: Rummy500Options, seat: str) -> int:
-    """What a seat holds; 0 for whoever went out, and where it was not entered."""
-    if seat in sheet.hands:
-        return _value(sheet.hands[seat], options)
-    return sheet.in_hand.get(seat, 0)
-
-
-@lru_cache(maxsize=4096)
-def _value(cards: str, options: Rummy500Options) -> int:
-    return options.card_values.total(parse_cards(cards, "hands"))
 
 
 def _has_gone_out_to_win(options: Rummy500Options, game: WesternGame) -> bool:
@@ -242,44 +226,3 @@ def _has_gone_out_to_win(options: Rummy500Options, game: WesternGame) -> bool:
     if not options.must_go_out_to_win or options.end != "target" or game.went_out is None:
         return False
     return game.scores[game.went_out] >= options.target
-
-
-def _seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> list[Problem]:
-    """Every seat has a number for its melds, and, unless it went out, one for its hand."""
-    problems: list[Problem] = []
-    if seat not in sheet.melded:
-        detail = say("{seat}: what was melded is missing; enter 0 for nothing", seat=Seat(seat))
-        problems.append(Problem(code="missing_count", seat=seat, field="melded", detail=detail))
-    has_number, has_cards, held = seat in sheet.in_hand, seat in sheet.hands, hand_value(sheet, options, seat)
-    if seat == sheet.out and (held or has_cards):
-        detail = say("{seat} went out, so nothing in hand; the sheet says {number}", seat=Seat(seat), number=held)
-        problems.append(Problem(code="winner_has_points", seat=seat, field="in_hand", detail=detail))
-    elif has_number and has_cards:
-        detail = say(
-            "{seat} has cards and a number of {number}: enter one of the two",
-            seat=Seat(seat),
-            number=sheet.in_hand[seat],
-        )
-        problems.append(Problem(code="count_and_cards", seat=seat, field="in_hand", detail=detail))
-    elif seat != sheet.out and not has_number and not has_cards:
-        detail = say("{seat} did not go out, but what is in hand is missing", seat=Seat(seat))
-        problems.append(Problem(code="missing_count", seat=seat, field="in_hand", detail=detail))
-    elif seat != sheet.out and not held and not options.floating:
-        detail = say("{seat} has 0 in hand, but only a seat that went out, or floats, holds no card", seat=Seat(seat))
-        problems.append(Problem(code="count_is_zero", seat=seat, field="in_hand", detail=detail))
-    return problems
-
-
-def _pack_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Problem]:
-    """All cards on the table and in the hands come out of the packs in play."""
-    melded = sum(sheet.melded.values())
-    held = sum(hand_value(sheet, options, seat) for seat in sheet.in_hand.keys() | sheet.hands.keys())
-    if melded + held <= options.worth_of_packs:
-        return []
-    detail = say(
-        "{number} melded and {of} in hand: the packs in play hold {most}",
-        number=melded,
-        of=held,
-        most=options.worth_of_packs,
-    )
-    return [Problem(code="count_over_cap", field="melded", detail=detail)]

@@ -14,7 +14,8 @@ from scoring.rules.table.questions import CardJudge, CardRuling
 from scoring.rules.variants import VARIANTS
 from scoring.rules.variants.western.figures import figure_of
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds
-from scoring.rules.variants.western.gin.judging import is_meld, lay_off
+from scoring.rules.variants.western.gin.judging import is_meld
+from scoring.rules.variants.western.gin.laying_off import lay_off
 from scoring.rules.variants.western.romme.values import romme_meld_value
 
 
@@ -130,6 +131,7 @@ class TestGin:
             ({"meld": MELDS, "deadwood": "7S", "hand": HAND}, "This cannot be a knock"),
             ({"meld": ["QH KH AH"], "hand": HAND}, "This cannot be a knock"),
             ({"meld": MELDS, "hand": "7S 8S"}, "More cards are needed"),
+            ({"meld": MELDS, "deadwood": "5H 2C", "hand": HAND}, "This cannot be a knock"),
         ],
     )
     def test_says_why_there_is_no_ruling(self, asked, said):

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tests.tournaments.web.accessible.test_axe_in_browser import violations
 from tests.tournaments.web.admin.evening import Evening, club_called, person
 from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
 from tests.tournaments.web.admin.western import GAMES, evening_of, stored_sheet
@@ -56,6 +57,51 @@ def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], ho
     assert page.complaints == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_knock_is_tapped_on_a_phone_and_ruled_on_card_by_card(
+    at_desk: Callable[[Evening], Any], home: Club, scheme: str
+):
+    """Planted: the ruling of the first panel shown in all; a field that stays marked when it is mended."""
+    evening = evening_of(home, "gin")
+    page = at_desk(evening)
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("label.key", has_text="Asha").first.click()
+    hand = page.locator("[data-hand='hands-0']")
+    hand.locator("> summary").click()
+    for place, meld in enumerate(("4S 5S 6S", "KH KD KC"), start=1):
+        page.locator(f"#id-hands-0-melds-{place}").focus()
+        for card in meld.split():
+            hand.locator(f"[data-suit='{card[1]}']").click()
+            hand.locator(f"[data-rank='{card[0]}']").click()
+    page.fill("#id-hands-0-melds-3", "9c 9d 9x")
+    page.wait_for_selector("#id-hands-0-melds-3[aria-invalid=true]")
+    page.fill("#id-hands-0-melds-3", "9c 9d 9h")
+    page.fill("#id-hands-0-loose", "5h")
+    page.fill("#id-hands-0-defender_cards", "7s 8s ks ad ac ah 2d 3d 4d jc")
+    page.wait_for_selector("#ruling-hands-0 >> text=The knock wins 5 points")
+    page.wait_for_selector("#id-hands-0-melds-3:not([aria-invalid])")
+    page.wait_for_selector(".preview .ready")
+    assert hand.locator("> summary").inner_text().endswith("20 cards")
+    # High enough that the bar at its foot covers nothing.
+    page.set_viewport_size({"width": 390, "height": 4_000})
+    assert "\n".join(violations(page)) == ""
+    page.locator("[data-save]").click()
+    page.wait_for_selector("text=Save deal 2")
+    assert stored_sheet(evening, 2)["hands"][0]["melds"] == ["4S 5S 6S", "KH KD KC", "9C 9D 9H"]
+    assert page.complaints == []
+
+
+def test_cards_in_the_row_of_one_player_leave_the_others_as_they_are(at_desk: Callable[[Evening], Any], home: Club):
+    page = at_desk(evening_of(home, "rummy500"))
+    page.locator("[data-hand='2'] > summary").click()
+    page.fill("#id-melds-2-1", "as 2s 3s")
+    page.wait_for_selector("#ruling-2 >> text=20 points melded")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "id-melds-2-2"
+    assert "Waiting for cards" in (page.text_content("#ruling-1") or "")
+
+
 def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[[Evening], Any], home: Club):
     evening = evening_of(home, "rummy_royal")
     page = at_desk(evening)
@@ -101,5 +147,6 @@ def test_every_game_fits_the_screen_can_be_read_and_touched(
     assert page.complaints == []
 
 
-TOUCHED = """[...document.querySelectorAll('.deal-parts .key, .deal-parts .cell input, .deal-parts .toggle')]
-  .map(e => e.getBoundingClientRect()).map(r => Math.min(r.width, r.height))"""
+TOUCHED = """[...document.querySelectorAll(`.deal-parts .key, .deal-parts .cell input, .deal-parts .toggle,
+    .hand-in button, .hand-in input`)]
+  .filter(e => e.offsetParent).map(e => e.getBoundingClientRect()).map(r => Math.min(r.width, r.height))"""

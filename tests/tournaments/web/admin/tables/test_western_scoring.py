@@ -17,8 +17,12 @@ def told_at(answer: Any) -> dict[str, list[str]]:
     """The codes of the problems that stand at each input of the page."""
     parts = [one for part in answer.context["parts"] for one in (part, *part.rare)]
     controls = [control for part in parts for control in part.controls]
-    controls += [control for part in parts for row in part.rows for control in row.controls]
-    return {control.key: [p.code for p in control.problems] for control in controls if control.problems}
+    rows = [row for part in parts for row in part.rows]
+    controls += [control for row in rows for control in row.controls]
+    hands = [(f"cards of {row.seat}", row.hand) for row in rows if row.hand]
+    hands += [(f"cards of {hand.key}", hand) for part in parts for hand in part.hands]
+    found = {control.key: [p.code for p in control.problems] for control in controls if control.problems}
+    return found | {key: [p.code for p in hand.problems] for key, hand in hands if hand.problems}
 
 
 @EVERY_GAME
@@ -103,7 +107,7 @@ def test_every_problem_is_told_at_its_field_and_nothing_typed_is_lost(sam: Clien
         "melded-1": ["not_a_number"],
         "in_hand-1": ["winner_has_points"],
         "in_hand-2": ["negative_count"],
-        "hands-3": ["unknown_card"],
+        "cards of 3": ["unknown_card"],
     }
     for kept in ('value="abc"', 'value="40"', 'value="-3"', 'value="7x"'):
         assert kept in page

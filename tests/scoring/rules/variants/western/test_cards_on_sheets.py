@@ -1,0 +1,270 @@
+"""Deals of Western games whose cards stand on the sheet: they score as the judge rules, and as the numbers would."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.messages import english
+from scoring.rules.cards import CARDS, Card, write_cards
+from scoring.rules.table.questions import as_asked
+from scoring.rules.variants import VARIANTS
+from scoring.sheets.scoresheet import hands_shown
+from tests.scoring.builders import Evening
+from tests.scoring.rules.table.entering import Typed, at, filled, scored, typed_again
+from tests.scoring.rules.variants.western.test_judging import HAND, MELDS, ruled
+
+KNOCK: Typed = {
+    "hands.0.knocker": "asha",
+    "hands.0.melds": MELDS,
+    "hands.0.loose": "5h",
+    "hands.0.defender_cards": HAND,
+}
+CASINO: dict[str, Any] = {"scoring": "casino"}
+ROUND: Typed = {"out": "asha", "counts-bo": "30", "counts-cy": "12"}
+DEAL: Typed = {
+    "out": "asha",
+    "melds-asha": ["AS 2S 3S", "KH KD PJ"],
+    "laid_off-asha": "7c",
+    "melds-bo": ["4H 5H 6H"],
+    "hands-bo": "9D AC",
+    "melded-cy": "0",
+    "in_hand-cy": "40",
+}
+
+# Every meld of three.
+THREES = [tuple(CARDS[suit * 13 + low + at] for at in range(3)) for suit in range(4) for low in range(11)]
+THREES += [tuple(CARDS[suit * 13 + rank] for suit in range(4) if suit != at) for rank in range(13) for at in range(4)]
+
+
+def disjoint(melds: Sequence[tuple[Card, ...]]) -> list[tuple[Card, ...]]:
+    """Melds that can lie beside one another."""
+    found: list[tuple[Card, ...]] = []
+    for meld in melds:
+        if not any(card in other for other in found for card in meld):
+            found.append(meld)
+    return found
+
+
+def problems_of(table: Evening, typed: Typed) -> set[tuple[str, str | None, str | None]]:
+    """Everything that a sheet is refused for: code, seat and field."""
+    raw, unread = filled(table, typed)
+    assert not unread
+    _, found = table.considered({"kind": "deal_recorded", "deal": 1, **raw})
+    return {(problem.code, problem.seat, problem.field) for problem in found}
+
+
+def told_of(table: Evening, typed: Typed) -> list[str]:
+    raw, _ = filled(table, typed)
+    return [problem.said() for problem in table.considered({"kind": "deal_recorded", "deal": 1, **raw})[1]]
+
+
+class TestGin:
+    """Planted: nothing laid off; the limit of the house where a card is turned up; loose cards taken for melds."""
+
+    def test_a_knock_in_cards_scores_what_the_judge_rules_and_what_its_deadwood_would(self):
+        in_cards = scored(at("gin", seats=2), KNOCK)
+        numbers = {"hands.0.knocker": "asha", "hands.0.knocker_deadwood": "5", "hands.0.defender_deadwood": "10"}
+        assert in_cards.totals() == scored(at("gin", seats=2), numbers).totals() == {"asha": 5, "bo": 0}
+        assert ruled("gin", meld=MELDS, deadwood="5H", hand=HAND).number == 5
+
+    @given(st.permutations(THREES), st.permutations(CARDS[:52]))
+    def test_any_knock_in_cards_scores_what_the_judge_rules(self, threes: list[tuple[Card, ...]], pack: list[Card]):
+        melds = disjoint(threes)[:3]
+        rest = [card for card in pack if not any(card in meld for meld in melds)]
+        laid, loose, hand = [write_cards(meld) for meld in melds], rest[0].text, write_cards(rest[1:11])
+        typed = {
+            "hands.0.knocker": "asha",
+            "hands.0.melds": laid,
+            "hands.0.loose": loose,
+            "hands.0.defender_cards": hand,
+        }
+        table = scored(at("gin", seats=2), typed)
+        assert max(table.totals().values()) == ruled("gin", meld=laid, deadwood=loose, hand=hand).number
+
+    def test_cards_tell_gin_and_big_gin_without_a_word(self):
+        gin: Typed = {**KNOCK, "hands.0.melds": ["4S 5S 6S 3S", *MELDS[1:]], "hands.0.loose": ""}
+        assert scored(at("gin", seats=2), gin).total("asha") == 25 + 7 + 8 + 10 + 10
+        big: Typed = {**gin, "hands.0.melds": ["4S 5S 6S 3S", "KH KD KC", "9C 9D 9H 9S"]}
+        assert scored(at("gin", seats=2, big_gin_bonus=31), big).total("asha") == 31 + 7 + 8 + 10 + 10
+        said = {**big, "hands.0.ending": "gin"}
+        assert problems_of(at("gin", seats=2, big_gin_bonus=31), said) == {("not_a_choice", "asha", "ending")}
+
+    def test_the_card_turned_up_is_the_limit_and_a_spade_doubles(self):
+        house = at("gin", seats=2, oklahoma=True, spades_double="points")
+        assert problems_of(house, {**KNOCK, "upcard": "4S"}) == {("knock_over_limit", "asha", "knocker_deadwood")}
+        assert scored(house, {**KNOCK, "upcard": "7S"}).total("asha") == 10
+        rules, setup = house.table.rules, house.table.setup
+        asked = as_asked(meld=MELDS, deadwood="5H", hand=HAND)
+        assert english(rules.cards_ruled(setup, asked, {"upcard": "4S"}).title).startswith("5 is too much")
+        assert rules.cards_ruled(setup, asked, {"upcard": "7S"}).number == 10
+
+    def test_everything_wrong_is_told_at_once_with_seat_field_and_card(self):
+        typed = {**KNOCK, "hands.0.melds": ["4S 5S 7D", "KH KD KC", "9C 9D 9H"], "hands.0.defender_deadwood": "3"}
+        typed["hands.0.defender_cards"] = HAND.replace("JC", "5H").replace("AD", "PJ")
+        assert problems_of(at("gin", seats=2), typed) == {
+            ("not_a_meld", "asha", "melds"),
+            ("impossible_card_count", "bo", "defender_cards"),
+            ("count_and_cards", "bo", "defender_deadwood"),
+        }
+        said = told_of(at("gin", seats=2), typed)
+        assert any("4S 5S 7D is not a meld" in each for each in said)
+        assert any(each.startswith("bo: 5H") for each in said)
+        assert any(each.startswith("bo: PJ") for each in said)
+
+    @pytest.mark.parametrize(
+        ("changed", "refused"),
+        [
+            ({"hands.0.loose": "5H 2C"}, ("too_many_cards", "asha", "melds")),
+            ({"hands.0.melds": MELDS[:2]}, ("missing_count", "asha", "melds")),
+            ({"hands.0.defender_cards": ""}, ("missing_count", "bo", "defender_cards")),
+            ({"hands.0.defender_cards": HAND + " TC"}, ("too_many_cards", "bo", "defender_cards")),
+            ({"hands.0.loose": "5X"}, ("unknown_card", "asha", "loose")),
+            ({"hands.0.ending": "gin"}, ("winner_has_points", "asha", "knocker_deadwood")),
+            ({"hands.0.ending": "dead"}, ("count_not_expected", "asha", "ending")),
+        ],
+    )
+    def test_a_hand_that_cannot_be_is_refused(self, changed: Typed, refused: tuple[str, str, str]):
+        assert refused in problems_of(at("gin", seats=2), {**KNOCK, **changed})
+
+    def test_a_correction_to_impossible_cards_is_refused_as_well(self):
+        table = scored(at("gin", seats=2), KNOCK)
+        raw, _ = filled(table, {**KNOCK, "hands.0.defender_cards": HAND.replace("JC", "7S")})
+        event = {"kind": "deal_corrected", "deal": 1, "reason": "misread", **raw}
+        assert table.refuses(event) == [("impossible_card_count", "bo")]
+
+    def test_a_knock_over_the_limit_is_none(self):
+        loose = {"hands.0.melds": ["4S 5S 6S", "KH KD KC"], "hands.0.loose": "9C 2H 3H 7D"}
+        assert ("knock_over_limit", "asha", "knocker_deadwood") in problems_of(at("gin", seats=2), {**KNOCK, **loose})
+
+    def test_the_score_sheet_shows_melds_lay_offs_and_what_was_left(self):
+        table = scored(at("gin", seats=2), KNOCK).table
+        knocker, opponent = next(iter(hands_shown(table).values()))
+        assert (knocker.seat, knocker.points, [english(group.title) for group in knocker.groups]) == (
+            "asha",
+            5,
+            ["Group 1", "Group 2", "Group 3"],
+        )
+        assert [english(group.title) for group in opponent.groups] == [
+            "Laid off on group 1",
+            "Laid off on group 2",
+            "The opponent’s meld",
+            "The opponent’s meld",
+        ]
+        assert (opponent.seat, opponent.points, [face.rank for face in opponent.loose]) == ("bo", 10, ["J"])
+
+    def test_partners_may_enter_one_hand_in_cards_and_one_in_numbers(self):
+        table = at("gin", seats=4)
+        other = {"knocker": "cy", "defender": "dev", "knocker_deadwood": "5", "defender_deadwood": "15"}
+        typed = {**KNOCK, "hands.0.defender": "bo", **{f"hands.1.{name}": value for name, value in other.items()}}
+        assert scored(table, typed).totals() == {"asha": 15, "bo": 0, "cy": 15, "dev": 0}
+
+
+class TestRummy500:
+    """Planted: a low ace counted high; what was laid off left out; cards of other seats forgotten in the packs."""
+
+    def test_melds_and_cards_left_score_what_the_judge_rules(self):
+        table = scored(at("rummy500"), DEAL)
+        assert table.total("asha") == ruled("rummy500", meld=["AS 2S 3S", "KH KD PJ"], laid_off="7C").number == 62
+        assert table.total("bo") == ruled("rummy500", meld="4H 5H 6H", hand="9D AC").number == 15 - 24
+        assert table.total("cy") == -40
+
+    @pytest.mark.parametrize(
+        ("options", "total"),
+        [({"ace_low": 1}, 48), ({"joker_melded": "replaced_card"}, 57), ({"values": "5/10/15", "ace_low": 5}, 55)],
+    )
+    def test_the_house_says_what_the_melds_count(self, options: dict[str, Any], total: int):
+        assert scored(at("rummy500", **options), DEAL).total("asha") == total
+
+    def test_everything_wrong_is_told_at_once_with_seat_field_and_card(self):
+        typed = {
+            **DEAL,
+            "melds-asha": ["AS 2S 4S", "KH KD PJ"],
+            "melded-bo": "15",
+            "melds-cy": ["4H 5H 6H", "QS QD QC"],
+            "melded-cy": "",
+            "low_aces-cy": "2C",
+        }
+        assert problems_of(at("rummy500"), typed) == {
+            ("not_a_meld", "asha", "melds"),
+            ("count_and_cards", "bo", "melded"),
+            ("not_a_meld", "cy", "low_aces"),
+            ("impossible_card_count", "cy", "melds"),
+        }
+        assert any("AS 2S 4S is not a meld: a run has cards" in said for said in told_of(at("rummy500"), typed))
+        assert any("cy holds 4H: the hands show it 2 times" in said for said in told_of(at("rummy500"), typed))
+
+    def test_an_ace_laid_off_below_a_two_counts_low(self):
+        typed = {**DEAL, "melded-cy": "", "low_aces-cy": "AC", "hands-bo": "9D", "in_hand-cy": "20"}
+        assert scored(at("rummy500", ace_low=5), typed).total("cy") == 5 - 20
+
+    def test_who_went_out_holds_no_cards(self):
+        typed = {**DEAL, "hands-asha": "9D"}
+        assert ("winner_has_points", "asha", "in_hand") in problems_of(at("rummy500"), typed)
+
+    def test_what_is_not_among_the_cards_is_not_in_the_ruling(self):
+        rules, setup = VARIANTS["rummy500"], at("rummy500").table.setup
+        assert english(rules.cards_ruled(setup, as_asked(meld=["AS 2S 3S"]), {}).title) == "20 points melded"
+        assert english(rules.cards_ruled(setup, as_asked(hand="AS"), {}).title) == "15 points in hand"
+
+    def test_the_score_sheet_shows_each_meld_with_what_it_counts(self):
+        asha, bo = next(iter(hands_shown(scored(at("rummy500"), DEAL).table).values()))
+        assert [(english(group.title), str(group.kind)) for group in asha.groups] == [
+            ("Group 1", "20 points"),
+            ("Group 2", "35 points"),
+            ("Laid off", "7 points"),
+        ]
+        assert [face.rank for face in bo.loose] == ["9", "A"]
+
+
+class TestRomme:
+    """Planted: a joker counted as in hand; the rules of a strict house not asked; the value beside the figures kept."""
+
+    FIGURES = ("QH PJ AH", "5S 5D 5C")
+
+    def test_figures_count_for_the_winner_as_the_judge_counts_them(self):
+        worth = ruled("romme", meld=self.FIGURES).number
+        by_cards = scored(at("romme", **CASINO), {**ROUND, "figures": self.FIGURES})
+        by_value = scored(at("romme", **CASINO), {**ROUND, "laid": str(worth)})
+        assert by_cards.totals() == by_value.totals()
+        assert by_cards.total("asha") == 42 + 46
+
+    @pytest.mark.parametrize(
+        ("options", "changed", "refused"),
+        [
+            ({}, {"figures": ["QH KH 2H", "5S 5D 5C"]}, ("not_a_meld", "asha", "figures")),
+            ({"strict_joker": True}, {"figures": ["5H PJ PJ 8H"]}, ("not_a_meld", "asha", "figures")),
+            ({}, {"figures": ["AH 2H 3H"]}, ("out_of_range", "asha", "figures")),
+            ({}, {"laid": "46"}, ("count_and_cards", "asha", "laid")),
+            ({}, {"figures": ["QH KH AX"]}, ("unknown_card", "asha", "figures")),
+            ({}, {"figures": ["QH QH KH AH"]}, ("not_a_meld", "asha", "figures")),
+        ],
+    )
+    def test_figures_that_cannot_be_are_refused(
+        self, options: dict[str, Any], changed: Typed, refused: tuple[str, str | None, str]
+    ):
+        typed = {**ROUND, "figures": self.FIGURES, **changed}
+        assert refused in problems_of(at("romme", **CASINO, **options), typed)
+
+    def test_more_of_a_card_than_the_packs_hold_is_told_of_the_winner(self):
+        typed = {**ROUND, "figures": ["5S 5D 5C", "5S 5D 5H", "5S 6S 7S", "TS JS QS"]}
+        assert ("impossible_card_count", "asha", "figures") in problems_of(at("romme", **CASINO), typed)
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "options", "typed"),
+    [("gin", 2, {}, KNOCK), ("rummy500", 3, {}, DEAL), ("romme", 3, CASINO, {**ROUND, "figures": TestRomme.FIGURES})],
+)
+def test_a_sheet_in_cards_is_stored_and_comes_back_to_the_form(
+    game: str, seats: int, options: dict[str, Any], typed: Typed
+):
+    table = scored(at(game, seats=seats, **options), typed)
+    sheet = table.table.timeline[0].fact.sheet
+    stored = json.loads(msgspec.json.encode(sheet))
+    assert table.table.rules.read_sheet(stored, table.table.setup.seats) == (sheet, [])
+    again, _ = filled(table, typed_again(table, sheet))
+    assert table.table.rules.read_sheet(again, table.table.setup.seats) == (sheet, [])

@@ -1,0 +1,223 @@
+"""Hands of the Western games written down as cards on the scorer's page: ruled on as typed, stored as they lay."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import Evening
+from tests.tournaments.web.admin.tables.test_cards_at_the_table import text_of
+from tests.tournaments.web.admin.tables.test_western_scoring import told_at
+from tests.tournaments.web.admin.western import evening_of, fields, stored_sheet
+from tests.tournaments.web.public.evening import address
+from tournaments.models import Club
+
+pytestmark = pytest.mark.django_db
+
+Typed = dict[str, Any]
+# What is typed, the fields of the sheet that the log then holds, what the ruling says, and of which cards.
+IN_CARDS: dict[str, tuple[Typed, Typed, str, str]] = {
+    "gin": (
+        {
+            "hands.0.knocker": "1",
+            "hands.0.melds": ["4s5s6s", "KH KD KC", "9c 9d 9h", ""],
+            "hands.0.loose": "5♥",
+            "hands.0.defender_cards": "7S 8S KS AD AC AH 2D 3D 4D JC",
+        },
+        {
+            "hands": [
+                {
+                    "knocker": "1",
+                    "defender": "2",
+                    "melds": ["4S 5S 6S", "KH KD KC", "9C 9D 9H"],
+                    "loose": "5H",
+                    "defender_cards": "7S 8S KS AD AC AH 2D 3D 4D JC",
+                }
+            ]
+        },
+        "The knock wins 5 points",
+        "hands-0",
+    ),
+    "rummy500": (
+        {
+            "out": "1",
+            "melds-1": ["AS 2S 3S", "KH KD PJ"],
+            "laid_off-1": "7c",
+            "melded-2": "0",
+            "hands-2": "9D AC",
+            "melded-3": "40",
+            "in_hand-3": "15",
+        },
+        {
+            "out": "1",
+            "melded": {"2": 0, "3": 40},
+            "in_hand": {"3": 15},
+            "hands": {"2": "9D AC"},
+            "melds": {"1": ["AS 2S 3S", "KH KD PJ"]},
+            "laid_off": {"1": "7C"},
+        },
+        "62 points melded",
+        "1",
+    ),
+    "romme": (
+        {"out": "1", "counts-2": "50", "hands-3": "KD AC", "figures": ["QH PJ AH", "5S 5D 5C"]},
+        {"out": "1", "counts": {"2": 50}, "hands": {"3": "KD AC"}, "figures": ["QH PJ AH", "5S 5D 5C"]},
+        "Enough for a first meld: 46 points",
+        "deal",
+    ),
+}
+EVERY_GAME = pytest.mark.parametrize("name", list(IN_CARDS))
+GIN = IN_CARDS["gin"][0]
+
+
+def judged(client: Client, evening: Evening, typed: Typed, of: str, **how: Any) -> str:
+    """What the page is told while cards are typed."""
+    answer = client.post(evening.page("hand"), {**fields(1, typed), "seat": of}, **how)
+    assert answer.status_code == 200
+    return text_of(answer)
+
+
+@EVERY_GAME
+def test_cards_are_stored_as_they_lay_and_the_page_says_so(sam: Client, club: Club, name: str):
+    """Planted: groups joined into one; cards glued together refused."""
+    typed, stored, _, _ = IN_CARDS[name]
+    evening = evening_of(club, name)
+    assert sam.post(evening.score_url, fields(1, typed)).status_code == 302
+    assert stored_sheet(evening, 2) == stored
+
+
+@EVERY_GAME
+def test_the_judge_rules_while_cards_are_typed(sam: Client, club: Club, name: str):
+    typed, _, ruling, of = IN_CARDS[name]
+    assert ruling in judged(sam, evening_of(club, name), typed, of)
+
+
+@EVERY_GAME
+def test_a_correction_begins_with_the_cards_and_stores_them_again(dita: Client, club: Club, name: str):
+    typed, stored, ruling, _ = IN_CARDS[name]
+    evening = evening_of(club, name)
+    dita.post(evening.score_url, fields(1, typed))
+    page = dita.get(evening.page("correct/1"))
+    assert ruling in text_of(page)
+    again = {key: text for key, text in page.context["typed"].items() if text and key not in ("kind", "deal")}
+    again |= {"reason": "misread", "dealer": "1"}
+    assert dita.post(evening.page("correct/1"), fields(2, again, key="1" * 32)).status_code == 302
+    assert stored_sheet(evening, 3) == {**stored, "dealer": "1"}
+
+
+@EVERY_GAME
+def test_the_score_sheets_show_the_cards_as_faces(sam: Client, client: Client, club: Club, name: str):
+    evening = evening_of(club, name)
+    sam.post(evening.score_url, fields(1, IN_CARDS[name][0]))
+    for page in (sam.get(evening.page("sheet")), client.get(address(evening.tournament, "r1/table-1/"))):
+        assert "Hands of deal 1" in text_of(page)
+        assert "king of hearts" in text_of(page) or "queen of hearts" in text_of(page)
+
+
+def test_lay_offs_are_shown_on_the_sheet_and_on_the_page(sam: Client, club: Club):
+    evening = evening_of(club, "gin")
+    assert "Laid off on group 1" in judged(sam, evening, GIN, "hands-0")
+    sam.post(evening.score_url, fields(1, GIN))
+    assert "Laid off on group 1" in text_of(sam.get(evening.page("sheet")))
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "refused"),
+    [
+        (
+            "gin",
+            {
+                "hands.0.melds": ["4S 5S 7D", "KH KD KC", "9C 9D 9H"],
+                "hands.0.defender_cards": "7S 8S KS AD AC AH 2D 3D 4D 5H",
+                "hands.0.knocker_deadwood": "5",
+            },
+            (
+                {
+                    "hands.0.knocker_deadwood": ["count_and_cards"],
+                    "cards of hands-0": ["not_a_meld", "impossible_card_count"],
+                },
+                ["Asha: 4S 5S 7D is not a meld", "Bo: 5H is there more than once"],
+            ),
+        ),
+        (
+            "gin",
+            {"hands.0.melds": ["4S 5S 6S", "KH KD 7X"], "hands.0.loose": "5Y"},
+            (
+                {"cards of hands-0": ["unknown_card", "unknown_card"]},
+                ["'7X' in group 2 is not a card", "'5Y' in the loose cards is not a card"],
+            ),
+        ),
+        (
+            "rummy500",
+            {"melds-1": ["AS 2S 4S"], "melds-2": ["4H 5H 6H"], "melds-3": ["4H 5H 6H"], "melded-2": "", "melded-3": ""},
+            (
+                {"cards of 1": ["not_a_meld"], "cards of 3": ["impossible_card_count"] * 3},
+                ["Asha: AS 2S 4S is not a meld", "Cy holds 4H: the hands show it 2 times"],
+            ),
+        ),
+        (
+            "romme",
+            {"figures": ["QH KH 2H", "5S 5D 5C"], "hands-3": "KD 1C", "laid": "46"},
+            (
+                {"laid": ["count_and_cards"], "cards of deal": ["not_a_meld"], "cards of 3": ["unknown_card"]},
+                ["Asha: QH KH 2H is not a meld", "'1C' in hands is not a card"],
+            ),
+        ),
+    ],
+)
+def test_everything_wrong_stands_at_its_cards_and_nothing_typed_is_lost(
+    sam: Client, club: Club, name: str, changed: Typed, refused: tuple[dict[str, list[str]], list[str]]
+):
+    """Planted: problems of cards at the top of the page; groups that could not be read left out."""
+    evening, (told, said) = evening_of(club, name), refused
+    typed = {**IN_CARDS[name][0], **changed}
+    answer = sam.post(evening.score_url, fields(1, typed))
+    page = text_of(answer).replace("\u2068", "").replace("\u2069", "")
+    assert answer.status_code == 422
+    assert {key: sorted(codes) for key, codes in told_at(answer).items()} == {
+        key: sorted(codes) for key, codes in told.items()
+    }
+    assert [each in page for each in said] == [True] * len(said)
+    for key, texts in typed.items():
+        for text in [texts] if isinstance(texts, str) else texts:
+            assert f'value="{text}"' in answer.content.decode(), key
+    assert evening.version == 1
+
+
+def test_a_word_that_is_no_card_is_told_at_its_line_while_it_is_typed(sam: Client, club: Club):
+    said = judged(sam, evening_of(club, "gin"), {**GIN, "hands.0.loose": "5x"}, "hands-0")
+    assert "“5x” in Loose cards of the knocker is not a card" in said
+    assert "Fix this first" in said
+
+
+def test_the_card_turned_up_is_the_limit_of_the_ruling(sam: Client, club: Club):
+    evening = evening_of(club, "gin", options={"oklahoma": True})
+    assert "5 is too much to knock with: 4 at most" in judged(sam, evening, {**GIN, "upcard": "4S"}, "hands-0")
+
+
+def test_what_is_still_to_be_typed_is_told_as_missing(sam: Client, club: Club):
+    evening = evening_of(club, "gin")
+    page = text_of(sam.post(evening.page("preview"), fields(1, {**GIN, "hands.0.defender_cards": ""})))
+    assert "Still to fill in: Bo: cards of the opponent" in page
+
+
+@pytest.mark.parametrize("language", ["de", "hi"])
+def test_another_language_is_spoken_throughout(sam: Client, club: Club, language: str):
+    evening = evening_of(club, "gin")
+    typed = {**GIN, "hands.0.melds": ["4S 5S 7D", "KH KD KC", "9C 9D 9H"]}
+    how: dict[str, Any] = {"headers": {"Accept-Language": language}}
+    page = text_of(sam.post(evening.score_url, fields(1, typed), **how))
+    page += judged(sam, evening, GIN, "hands-0", **how)
+    for english in ("Enter cards", "is not a meld", "Melds of the knocker", "Instead of", "Laid off", "knock wins"):
+        assert english not in page
+
+
+@pytest.mark.parametrize("of", ["", "1", "hands-1", "deal"])
+def test_cards_that_nobody_is_asked_for_are_not_judged(sam: Client, club: Club, of: str):
+    answer = sam.post(evening_of(club, "gin").page("hand"), {**fields(1, GIN), "seat": of})
+    assert answer.status_code == 404
+
+
+def test_a_game_without_a_judge_takes_cards_as_before(sam: Client, club: Club):
+    evening = evening_of(club, "block")
+    assert "data-hand=" not in sam.get(evening.score_url).content.decode()
