@@ -46,7 +46,7 @@ from tournaments.web.public.boards.moments import (
     shown_position,
     slider_of,
 )
-from tournaments.web.public.boards.prizes import Terms, fee_said, levy_said, shown_prizes, terms_of, tie_breaks_said
+from tournaments.web.public.boards.plan_words import Terms, fee_said, levy_said, shown_prizes, terms_of, tie_breaks_said
 from tournaments.web.public.boards.standings import BAR_WIDTH, board_columns, board_rows
 
 PAYOUT = "payout_minor"

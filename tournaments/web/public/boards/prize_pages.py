@@ -19,8 +19,7 @@ from tournaments.models import Tournament
 from tournaments.rendering.i18n.translating import told
 from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.boards.boards import stakes_line
-from tournaments.web.public.boards.plan_words import prize_sentences
-from tournaments.web.public.boards.prizes import shown_prizes, terms_of
+from tournaments.web.public.boards.plan_words import prize_sentences, shown_prizes, terms_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

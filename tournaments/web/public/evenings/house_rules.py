@@ -25,8 +25,15 @@ from tournaments.rendering.i18n.translating import told, translate
 from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
 from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.base.words import game_title
-from tournaments.web.public.boards.plan_words import policy_sentences, prize_sentences, stage_sentences, stage_title
-from tournaments.web.public.boards.prizes import fee_said, levy_said, tie_breaks_said
+from tournaments.web.public.boards.plan_words import (
+    fee_said,
+    levy_said,
+    policy_sentences,
+    prize_sentences,
+    stage_sentences,
+    stage_title,
+    tie_breaks_said,
+)
 
 THE_GAME = gettext_noop("The game")
 AT_THE_TABLE = gettext_noop("How it is played at the table")

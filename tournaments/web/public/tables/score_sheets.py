@@ -27,7 +27,7 @@ from tournaments.web.public.base.words import (
     signed,
     started,
 )
-from tournaments.web.public.boards.prizes import fee_said, levy_said
+from tournaments.web.public.boards.plan_words import fee_said, levy_said
 
 # What these notes tell stands in the cells already, or in the remarks of the sheet.
 PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})

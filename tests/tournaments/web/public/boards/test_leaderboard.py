@@ -16,7 +16,7 @@ from tournaments.boards.past import board_at
 from tournaments.log.evidence.fingerprints import board_fingerprint_at
 from tournaments.log.evidence.verification import missing_fingerprint
 from tournaments.models import Club, Tournament
-from tournaments.web.public.boards.prizes import shown_prizes
+from tournaments.web.public.boards.plan_words import shown_prizes
 
 pytestmark = pytest.mark.django_db
 
