@@ -1,7 +1,8 @@
 """The order of a whole evening: the last stage first, then of each earlier one those who went no further.
 
-Rules: docs/rules/tournaments.md, "The board" and "Prizes". Whoever went on stands before whoever did not, whatever the
-scores. Boards and prizes are both read from here, so that nobody is paid for another place than the one shown.
+Rules: docs/rules/tournaments.md, "The leaderboard" and "Prizes". Whoever went on stands before whoever did not,
+whatever the scores. Boards and prizes are both read from here, so that nobody is paid for another place than the one
+shown.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """The standings of a planned evening: the stage in force, then those who were cut, and what each score is made of.
 
-Rules: docs/rules/tournaments.md, "The board". Knows nothing of pages; a tournament without a plan is ordered by
+Rules: docs/rules/tournaments.md, "The leaderboard". Knows nothing of pages; a tournament without a plan is ordered by
 scoring.sheets.leaderboard.
 """
 
