@@ -15,6 +15,7 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db.models import Max, Model
+from django.utils.translation import gettext
 
 from scoring.facts.reading import NEVER_KEPT
 from scoring.messages import Message, say
@@ -24,6 +25,8 @@ from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import TELLING_DIGITS, shown_name, telling_name
 
+# Actors of facts that no person recorded: what a command of the server wrote, and what the service did by itself.
+PROGRAMS = ("command:", "system:")
 MOST_NAME = 200
 MOST_DIGITS = 32
 # Letters, digits, punctuation and signs; and those of them that are drawn as nothing: Hangul fillers, empty braille.
@@ -121,12 +124,15 @@ def next_table(tournament: Tournament) -> tuple[int, int]:
 
 
 def actor_names(actors: set[str]) -> dict[str, str]:
-    """Names of the people behind `user:ID` and of the cards behind `table:ID`; other actors keep their word."""
+    """Names of the people behind `user:ID`, of the cards behind `table:ID` and of programs; others keep their word."""
     said = [actor.partition(":") for actor in actors]
     users = get_user_model().objects.filter(pk__in=_ids(said, "user", get_user_model()))
     cards = TableToken.objects.filter(pk__in=_ids(said, "table", TableToken))
     names = {f"user:{user.pk}": user.get_full_name() or user.get_username() for user in users}
-    return names | {f"table:{card.pk}": f"Table card of {card.table}" for card in cards.select_related("table")}
+    programs = {actor: gettext("the server") for actor in actors if actor.startswith(PROGRAMS)}
+    of_card = gettext("Table card of {table}")
+    at_tables = {f"table:{card.pk}": of_card.format(table=card.table) for card in cards.select_related("table")}
+    return names | programs | at_tables
 
 
 def _ids(said: Iterable[tuple[str, str, str]], kind: str, model: type[Model]) -> list[Any]:

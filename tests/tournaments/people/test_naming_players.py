@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.utils import translation
 
 from tests.tournaments.playing import NOW, new_club, rename
 from tournaments.models import Club, Player
 from tournaments.models.people import MOST_NAME_KEY, folded, name_key
 from tournaments.models.public_names import Naming, shown_name
-from tournaments.people.players import add_players, renew_public_names
+from tournaments.people.players import actor_names, add_players, renew_public_names
 from tournaments.privacy import erase_player
 
 NAMES = (
@@ -147,3 +148,11 @@ def test_the_migration_gives_everybody_who_is_here_a_name_for_the_public():
     assert named[second.id].public_name == f"ASHA ({second.id.hex[:4]})"
     assert (named[gone.id].public_name, named[gone.id].has_page) == ("Erased player", False)
     assert renew_public_names(club.id) == 0
+
+
+@pytest.mark.django_db
+def test_what_a_program_recorded_was_recorded_by_the_server():
+    """Planted: the log's word for a command on the dashboard, as in "command:import_sheet scores"."""
+    with translation.override("de"):
+        named = actor_names({"command:import_sheet", "system:leave_out", "somebody"})
+    assert named == {"command:import_sheet": "der Server", "system:leave_out": "der Server"}
