@@ -9,12 +9,29 @@ from django.db.models.functions import Length
 from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy
 
-from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, numbers_fit
+from scoring.ledger.triggers.definitions import Bounds
+from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, numbers_fit
 from tournaments.models.people import Club
 
 HASH_BYTES = 32
 # Four times what a request can hold, and four reasons at their longest.
 MOST_BODY, MOST_NOTE = 1_000_000, 2_000
+# What an event, its note and a seal take at most, whichever program inserts them.
+OF_LOG = {
+    "tournaments_event": Bounds(
+        moments=("recorded_at", "occurred_at"),
+        counts={"version": MOST_COUNT, "schema": MOST_SMALL, "recipe": MOST_SMALL},
+        wide={"position": MOST_POSITION},
+        short={"kind": 40, "actor": 100, "device": 100, "key": 200},
+        long={"body": MOST_BODY, "request_digest": HASH_BYTES, "note_digest": HASH_BYTES, "hash": HASH_BYTES},
+    ),
+    "tournaments_eventnote": Bounds(long={"salt": 16, "text": MOST_NOTE}),
+    "tournaments_seal": Bounds(
+        moments=("sealed_at",),
+        wide={"from_position": MOST_POSITION, "to_position": MOST_POSITION},
+        long={"root": HASH_BYTES, "previous": HASH_BYTES, "hash": HASH_BYTES},
+    ),
+}
 
 
 class StreamKind(models.TextChoices):

@@ -13,7 +13,7 @@ from scoring.ledger.triggers.definitions import (
     triggers_on_postgresql,
     unknown,
 )
-from tournaments.log.triggers.bounds import OF_LOG
+from tournaments.models.log import OF_LOG
 
 _REFUSE = """
 BEGIN

@@ -7,7 +7,7 @@ insert over any key of a row that stands is refused, the hidden rowid among them
 from collections.abc import Iterator, Sequence
 
 from scoring.ledger.triggers.definitions import triggers_on_sqlite, unknown
-from tournaments.log.triggers.bounds import OF_LOG
+from tournaments.models.log import OF_LOG
 
 _REFUSED = {
     "tournaments_event": ("UPDATE", "DELETE"),
