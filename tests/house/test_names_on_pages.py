@@ -22,8 +22,8 @@ EXAMPLE = re.compile(r"^```[\s\S]*?^```$|^(?: {4,}|\s*\|).*$|`[^`]*`", re.MULTIL
 EMPHASIS = re.compile(r"(?<!\*)\*(?![\s*])([^*]+?)\*(?!\*)")
 MARKUP = re.compile(r'<span class="visually-hidden">.*?</span>|<[^>]+>')
 PART = re.compile(r"%\(\w+\)[sd]|\{\w+\}")
-# A message that is little more than its parts would excuse any name.
-LETTERS_OF_A_PATTERN = 5
+# A message that is little more than its parts would excuse any name: so much of a name is the message's own.
+OWN_SHARE = 0.5
 
 
 def plain(text: str) -> str:
@@ -42,19 +42,32 @@ def texts() -> Iterator[str]:
 
 
 @cache
-def names() -> tuple[frozenset[str], re.Pattern[str]]:
-    """Names as they are, and those with something put into them. One that ends in a part is known without it."""
+def fixed_names() -> frozenset[str]:
+    """Names as they are. One that ends in a part is known without it."""
     shown = {plain(text) for text in texts()}
-    with_parts = {text for text in shown if PART.search(text) and len(PART.sub("", text)) >= LETTERS_OF_A_PATTERN}
-    heads = {PART.sub("", text).rstrip(": ") for text in with_parts if re.search(r": (?:%\(\w+\)[sd]|\{\w+\})$", text)}
-    patterns = (".+".join(re.escape(part) for part in PART.split(text)) for text in with_parts)
-    return frozenset(shown | heads), re.compile("|".join(patterns))
+    heads = {PART.sub("", text).rstrip(": ") for text in shown if re.search(r": (?:%\(\w+\)[sd]|\{\w+\})$", text)}
+    return frozenset(shown | heads)
+
+
+@cache
+def patterns() -> tuple[tuple[int, re.Pattern[str]], ...]:
+    """Names with something put into them, and how much of each is not put in."""
+    with_parts = [text for text in fixed_names() if PART.search(text)]
+    return tuple(
+        (len(PART.sub("", text)), re.compile(".+".join(re.escape(part) for part in PART.split(text))))
+        for text in with_parts
+    )
+
+
+def is_known(name: str) -> bool:
+    if name in fixed_names():
+        return True
+    return any(own >= OWN_SHARE * len(name) and pattern.fullmatch(name) for own, pattern in patterns())
 
 
 def unknown_names(text: str) -> list[str]:
-    fixed, patterns = names()
     said = [plain(name) for name in EMPHASIS.findall(EXAMPLE.sub("", text))]
-    return [name for name in said if name not in fixed and not patterns.fullmatch(name)]
+    return [name for name in said if not is_known(name)]
 
 
 @pytest.mark.parametrize("document", INSTRUCTIONS, ids=name_of)
@@ -63,7 +76,10 @@ def test_every_emphasised_name_is_on_a_page(document: Path):
     assert unknown_names(document.read_text()) == []
 
 
-def test_a_name_of_yesterday_is_found():
-    assert unknown_names("Press *Void the lot*, then *Cancel deal*, and read *Saved as version 5: deal 3*.") == [
-        "void the lot"
-    ]
+@pytest.mark.parametrize("name", ["Void the lot", "Moves of tables", "Night board", "Keeps limits"])
+def test_a_name_of_yesterday_is_found(name: str):
+    assert unknown_names(f"Press *{name}*, then *Cancel deal*, and read *Add extra time*.") == [plain(name)]
+
+
+def test_a_name_with_something_in_it_is_known():
+    assert unknown_names("Press *Save deal 5*; the board says *Deal 3 of Table 2 was corrected at 20:14.*") == []
