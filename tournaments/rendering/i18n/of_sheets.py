@@ -57,7 +57,6 @@ WESTERN = (
     gettext_noop("cards in hand"),
     gettext_noop("{number} in hand"),
     gettext_noop("{number}, cards"),
-    gettext_noop("Melded"),
     gettext_noop("{number} in hand, melded"),
     gettext_noop("cards"),
     gettext_noop("{seat} is out with {points}"),
