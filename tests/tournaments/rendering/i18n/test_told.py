@@ -117,7 +117,7 @@ def test_every_line_of_a_prize_sheet_has_its_form(night):
     ("said", "german"),
     [
         ("First drop", "Erster Drop"),
-        ("{seat}: 81 + 40 = 121, out of 101", "{seat}: 81 + 40 = 121, raus bei 101"),
+        ("{seat}: 81 + 40 = 121, out of 101", "{seat}: 81 + 40 = 121, ausgeschieden bei 101"),
         ("1 deal won against 0", "1 gewonnener Deal gegen 0"),
         ("round 1, table 2, place 1: ₹50.00 fixed", "Runde 1, Tisch 2, Platz 1: ₹50.00 fest"),
         ("GST: 18% of ₹40.00 is ₹7.20", "GST: 18% von ₹40.00 sind ₹7.20"),
