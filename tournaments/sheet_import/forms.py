@@ -17,6 +17,8 @@ from scoring.rules.variants import variant
 from tournaments.sheet_import.rows import plain
 
 OUTCOMES = "outcomes"
+# What headings of columns were called before, in files that clubs keep: a column never turns into a player.
+FORMER = {"extra boxes": "further boxes", "last deal: who was dealt": "last deal of the evening: who was dealt"}
 # A column that sheets of drops and shows may have even where the house knows only one ending of a deal.
 ENDED = SheetField(path=("ended",), title="Ended", kind="choice")
 
@@ -128,6 +130,13 @@ def _is_in_cell(field: SheetField) -> bool:
 
 
 def _names(field: SheetField) -> Iterator[str]:
+    """What may head a field's column: all that it is called today, and what the files of clubs have called it."""
+    for name in _names_now(field):
+        yield name
+        yield from (name.replace(now, was) for now, was in FORMER.items() if now in name)
+
+
+def _names_now(field: SheetField) -> Iterator[str]:
     """A field's title, its first half where it explains itself, and its place in the event; with and without group."""
     yield plain(field.title)
     yield plain(_title(field))

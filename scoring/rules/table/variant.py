@@ -130,8 +130,8 @@ class Variant(SheetForm, Protocol[O, G]):
 
     def in_short(self, setup: Setup[O]) -> Iterable[Message]:
         """The numbers that players ask for first."""
-        points = self.finish_line(setup)
-        return () if points is None else (say("The game ends at {points} points.", points=points),)
+        points = self.finish_line(setup) if setup.seats else None
+        return () if points is None else (say("Target: {points} points.", points=points),)
 
     # What a scorer enters.
 

@@ -147,6 +147,14 @@ def test_partners_of_gin_have_the_columns_of_each_hand():
     assert hands == [{"knocker": "1", "defender": "4", "knocker_deadwood": 3}, {"knocker": None}]
 
 
+@pytest.mark.parametrize("heading", ["Extra boxes", "Further boxes", "further boxes"])
+def test_columns_keep_the_names_that_clubs_wrote_above_them(heading: str):
+    """Planted: a field renamed on the page; the column of an older file is then read as a player."""
+    head = f"Asha,Bo,Knocked,Knocker deadwood,Defender deadwood,{heading}"
+    hands = event("Variant,gin", head, "1,,,Bo,3,9,2")["hands"]
+    assert hands[0]["extra_boxes"] == 2
+
+
 def test_the_game_may_be_a_preset_or_the_bare_name_on_either_line():
     for line in ("Game,rummy500", "Variant,Rummy 500", "Preset,Rummy 500", "Variant,RUMMY500"):
         assert there(read(sheet(line, "Asha,Bo")).heading.played).variant == "rummy500"

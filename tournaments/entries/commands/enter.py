@@ -27,7 +27,7 @@ from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.record import EveningRecorded, evening_of, record_all_in_evening, was_answered
 from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Club, Player, Tournament
-from tournaments.models.people import name_key
+from tournaments.models.people import folded, name_key
 from tournaments.models.public_names import TELLING_DIGITS, telling_name
 from tournaments.people.players import add_players, name_faults, without_mark
 
@@ -342,5 +342,5 @@ def _of_row(row: EntryRow, why: Message) -> Message:
 
 def _looks(name: str) -> str:
     """The words of a name in any order, without accents and signs: what a slip of the pen would keep."""
-    plain = (letter for letter in unicodedata.normalize("NFKD", name_key(name)) if not unicodedata.combining(letter))
+    plain = (letter for letter in unicodedata.normalize("NFKD", folded(name)) if not unicodedata.combining(letter))
     return " ".join(sorted(re.findall(r"\w+", "".join(plain))))

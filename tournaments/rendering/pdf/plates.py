@@ -1,6 +1,6 @@
 """Pages that are not filled from the top: cards, two on a page, and certificates in a frame.
 
-Rules: docs/how-to/paper.md, "Table cards" and "Certificates". A name gets smaller until it fits, and wraps where it is
+Rules: docs/how-to/paper.md, "Table cards" and "Winners". A name gets smaller until it fits, and wraps where it is
 longer still. Knows nothing of documents.
 """
 

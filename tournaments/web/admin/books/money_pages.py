@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -124,7 +125,9 @@ def names(ids: Collection[str]) -> Mapping[str, str]:
 
 def players_called(text: str) -> Collection[str]:
     """Ids of players whose name holds a text."""
-    found = Player.objects.filter(name_key__contains=name_key(text)).values_list("id", flat=True)
+    # The key of a very long name is cut: what stands behind the cut is found in the name itself.
+    called = Q(name_key__contains=name_key(text)) | Q(name__icontains=text.strip())
+    found = Player.objects.filter(called).values_list("id", flat=True)
     return [str(player) for player in found]
 
 

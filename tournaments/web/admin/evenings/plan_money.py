@@ -121,7 +121,8 @@ WORDS = {
     "fee": gettext_noop("the house fee"),
 }
 OF = {"each table": "each_table", "whole stage": "stage"}
-JOINS = {"everybody": "everybody", "by wish": "opt_in"}
+# The first word for a choice is the one that is shown; plans were typed with the others.
+JOINS = {"everybody": "everybody", "optional": "opt_in", "by wish": "opt_in"}
 UNWON = {"carried": "carried", "prizes": "prizes"}
 CHOICES = {"of": OF, "joins": JOINS, "unwon": UNWON}
 
@@ -168,7 +169,7 @@ def _mended(message: Message, notation: Notation, *, is_no_type: bool) -> Messag
 
 def _wanted(option: str, notation: Notation, *, is_no_type: bool) -> Message | str | None:
     if option in CHOICES:
-        return " or ".join(CHOICES[option])
+        return " or ".join(_unsaid(CHOICES[option], value) for value in dict.fromkeys(CHOICES[option].values()))
     if is_no_type and option.endswith("_minor"):
         sample = typed_minor(12_50, *notation)
         return say("an amount of {currency}, such as {sample}", currency=notation.currency, sample=sample)

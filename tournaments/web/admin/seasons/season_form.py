@@ -71,7 +71,10 @@ class SeasonForm(EditRules, forms.Form):
         gettext_lazy("Tournaments for a place"), gettext_lazy("Players with fewer are listed below, without a place.")
     )
     attendance = _whole(
-        gettext_lazy("Attendance points"), gettext_lazy("For each tournament, whether it counts."), 0, MOST_POINTS
+        gettext_lazy("Attendance points"),
+        gettext_lazy("For each tournament, also those that do not count."),
+        0,
+        MOST_POINTS,
     )
 
     def __init__(

@@ -101,7 +101,7 @@ ACTS: tuple[Act, ...] = (
         page="close",
         title=gettext_noop("Close the table"),
         button=gettext_noop("Close the table"),
-        help=gettext_noop("Final; can be corrected"),
+        help=gettext_noop("The result is settled; corrections stay possible, and the books follow them"),
     ),
     Act(
         kind="table_closed",

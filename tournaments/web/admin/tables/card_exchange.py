@@ -48,7 +48,7 @@ MOST_COOKIE = 500
 ENDED = {
     CardEnd.REVOKED: gettext_noop("The director has revoked this card, or made a newer one for the table."),
     CardEnd.TABLE_IS_OVER: gettext_noop("The table is finished, so its card has ended."),
-    CardEnd.EXPIRED: gettext_noop("This card was valid for one tournament, and has expired."),
+    CardEnd.EXPIRED: gettext_noop("This card has expired. Ask the director for a new one."),
 }
 
 

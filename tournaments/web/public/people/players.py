@@ -28,7 +28,7 @@ from tournaments.boards.players import (
     player_page,
 )
 from tournaments.models import Club, Player
-from tournaments.models.people import name_key
+from tournaments.models.people import folded
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import left_out, lines_of, pairs_of
 from tournaments.web.public.base.answers import page_tag, sealed_context, seen_club, unless_unchanged
@@ -154,13 +154,13 @@ def _club_marks(club: Club) -> tuple[object, ...]:
 
 def _wanted(request: HttpRequest) -> str:
     """What is looked for, as names are compared."""
-    return name_key(request.GET.get("find", "")[:MOST_FIND])
+    return folded(request.GET.get("find", "")[:MOST_FIND])
 
 
 def _list_page(request: HttpRequest, club: Club, find: str) -> HttpResponse:
     everybody = listed_players(club)
     zone = zone_of(club.timezone)
-    found = [each for each in everybody if find in name_key(each.name)]
+    found = [each for each in everybody if find in folded(each.name)]
     context = {
         "club": club,
         **sealed_context(club),
@@ -208,7 +208,7 @@ def _charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChart]:
 
 def _asked(opponents: Sequence[Opponent], find: str) -> list[Opponent]:
     """Those met most often; of many that are looked for too."""
-    return [each for each in opponents if find in name_key(each.name)][:MOST_OPPONENTS]
+    return [each for each in opponents if find in folded(each.name)][:MOST_OPPONENTS]
 
 
 def _shown(night: PlayerNight, club: Club) -> NightShown:

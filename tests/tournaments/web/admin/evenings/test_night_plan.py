@@ -144,7 +144,7 @@ MONEY = {
     "plan-fixed_minor": "100.00; 50",
     "plan-guaranteed_minor": "1,500",
     "plan-stage_prizes": "1; each table; 20.00 10.00\n2; whole stage; 5",
-    "plan-side_pots": "High hand; 20; everybody; prizes\nJackpot; 50; by wish",
+    "plan-side_pots": "High hand; 20; everybody; prizes\nJackpot; 50; optional",
     "plan-things": "the cup\na ham",
     "plan-member_minor": "240.50",
     "plan-levy_bp": "18",
@@ -190,7 +190,7 @@ def test_amounts_that_cannot_be_read_are_told_at_their_fields_all_at_once(dita: 
         "plan-paid_share_bp": ["'a quarter' is not a percentage, such as 12.5"],
         "plan-side_pots": [
             "side pot 1: 'much' is not an amount of INR, such as 12.50",
-            "side pot 2: 'wish' is not everybody or by wish",
+            "side pot 2: 'wish' is not everybody or optional",
         ],
     }
     assert "100; lots" in answer.content.decode()

@@ -84,7 +84,7 @@ def test_an_expired_card_opens_nothing_and_a_device_that_had_it_is_told(pool: Ev
     )
     refused = hand_over(Client(), card.secret)
     assert refused.status_code == 403
-    assert "This card was valid for one tournament, and has expired." in html(refused)
+    assert "This card has expired. Ask the director for a new one." in html(refused)
     told = device.post(pool.score_url, sheet(1, **DEAL))
     assert told.status_code == 403
     assert "What you typed is kept:" in html(told)

@@ -203,10 +203,9 @@ def test_level_seats_are_given_an_extra_deal_with_the_fields_of_the_game(sam: Cl
     assert "Result" in html(sam.post(evening.score_url, extra, follow=True))
 
 
-@pytest.mark.parametrize(("name", "end"), [("rum", "The game ends at 100 points."), ("romme", None)])
+@pytest.mark.parametrize(("name", "end"), [("rum", "Target: 100 points."), ("romme", None)])
 def test_the_score_sheet_says_what_ends_the_game(sam: Client, club: Club, name: str, end: str | None):
     """Planted: a target of a game called the limit of a pool, at which seats are out."""
     page = html(sam.get(evening_of(club, name).page("sheet")))
     assert (end or "Score sheet") in page
-    assert ("The game ends" in page) is (end is not None)
-    assert "Eliminated at" not in page
+    assert ("Target:" in page) is (end is not None)
