@@ -116,9 +116,16 @@ def _hordak() -> Any:
 def _plan() -> tuple[Any, ...]:
     from scoring.money import plan_entries  # noqa: PLC0415
     from scoring.money.payouts import Payout  # noqa: PLC0415
+    from scoring.money.reasons import FeeTaken  # noqa: PLC0415
 
     gross = sum(LOSSES.values())
-    payout = Payout(slot="table", charges=LOSSES, awards={"6": gross - FEE}, fee=FEE, because=("as on paper",))
+    payout = Payout(
+        slot="table",
+        charges=LOSSES,
+        awards={"6": gross - FEE},
+        fee=FEE,
+        because=(FeeTaken(1_000, gross, None, None, FEE),),
+    )
     return plan_entries([payout], players=SEATS, currency="INR")
 
 

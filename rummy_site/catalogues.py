@@ -25,6 +25,8 @@ from django.utils.translation.template import templatize
 from rummy_site.environment import BASE_DIR
 from scoring.rules.table.words import words_of
 from scoring.rules.variants import VARIANTS
+from tournaments.web.admin.evenings import plan_money
+from tournaments.web.admin.evenings.plan_form import PLAN_FIELDS, STAGE_FIELDS
 
 # Whether messages can be put into words: every call of `say` and every translation, before a page stumbles over one.
 
@@ -116,6 +118,7 @@ _DATED = ('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Last-Tra
 WIDTH = 118
 NO_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 PROJECT = {"project": "rummy-evening", "version": "1"}
+PLAN = BASE_DIR / "scoring/evening/plans/plan.py"
 HEADER = "# What our pages say. Gathered and compiled by manage.py messages; translations are edited here."
 
 
@@ -192,6 +195,9 @@ def every_message() -> Iterator[tuple[Path, str | tuple[str, ...], str | None]]:
     for rules in VARIANTS.values():
         path = Path(getsourcefile(type(rules)) or BASE_DIR)
         yield from ((path, text, None) for text in words_of(rules))
+    for described in (*STAGE_FIELDS, *PLAN_FIELDS):
+        own = (plan_money.TITLES, described["title"]), (plan_money.HELP, described["help"])
+        yield from ((PLAN, text, None) for texts, text in own if described["name"] not in texts)
 
 
 def faults() -> Iterator[str]:

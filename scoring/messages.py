@@ -24,6 +24,12 @@ class Seat(msgspec.Struct, frozen=True, tag=True):
     label: str
 
 
+class Signed(msgspec.Struct, frozen=True, tag=True):
+    """A change by so much: with its sign."""
+
+    change: int
+
+
 class Amount(msgspec.Struct, frozen=True, tag=True):
     """Money, in minor units of its currency."""
 
@@ -44,15 +50,8 @@ class Field(msgspec.Struct, frozen=True, tag=True):
     title: str
 
 
-class Sentence(msgspec.Struct, frozen=True, tag=True):
-    """Finished English of a room whose messages are no values: the door recognises its words. `seat` is `{seat}`."""
-
-    text: str
-    seat: str | None = None
-
-
 # Texts are a person's words, cards and codes, and are never looked up; several parts are told one after the other.
-Single = Union[int, str, Seat, Amount, Day, Field, Sentence, "Message"]
+Single = Union[int, str, Seat, Signed, Amount, Day, Field, "Message"]
 Part = Single | tuple[Single, ...]
 
 
@@ -76,12 +75,16 @@ class Message(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
         return english(self)
 
 
-def say(text: str, **parts: Part) -> Message:
+# A constant that was marked by `words`, or a message: a door looks either up.
+Words = str | Message
+
+
+def say(text: str, /, **parts: Part) -> Message:
     """A message with its parts by name. The text is a literal: `manage.py messages` gathers it."""
     return Message(text, parts)
 
 
-def say_many(one: str, many: str, *, count: int, **parts: Part) -> Message:
+def say_many(one: str, many: str, /, *, count: int, **parts: Part) -> Message:
     """A message that differs by a number, its part `count`. Both texts are literals."""
     return Message(one, {COUNT: count, **parts}, many)
 
@@ -100,7 +103,6 @@ class Language:
     amount: Callable[[Amount], str]
     day: Callable[[str], str]
     field: Callable[[Field], str]
-    sentence: Callable[[str], str]
 
 
 def put(message: Message, language: Language, names: Mapping[str, str] = NOBODY) -> str:
@@ -111,19 +113,14 @@ def put(message: Message, language: Language, names: Mapping[str, str] = NOBODY)
     return text.format_map({name: _put(part, language, names) for name, part in message.parts.items()})
 
 
-def english(message: Message, names: Mapping[str, str] = NOBODY) -> str:
-    """The message as programs, files and logs have it."""
-    return put(message, ENGLISH, names)
+def english(said: Words, names: Mapping[str, str] = NOBODY) -> str:
+    """A message or a constant as programs, files and logs have it."""
+    return said if isinstance(said, str) else put(said, ENGLISH, names)
 
 
 def with_names(message: Message, names: Mapping[str, str]) -> Message:
     """The same message with names for seats, for a reader who does not know the seats."""
     return msgspec.structs.replace(message, parts={key: _named(part, names) for key, part in message.parts.items()})
-
-
-def message_of(said: str | Message, seat: str | None = None) -> Message:
-    """A message, also of a text from a room whose messages are no values yet."""
-    return said if isinstance(said, Message) else Message("{sentence}", {"sentence": Sentence(said, seat)})
 
 
 def stored(message: Message) -> str:
@@ -132,11 +129,11 @@ def stored(message: Message) -> str:
 
 
 def restored(text: str) -> Message:
-    """A message from a column; what was written there before messages were values is told as it is."""
+    """A message from a column; a text that was written there before messages were values is its own message."""
     try:
         return _DECODER.decode(text)
     except msgspec.DecodeError:
-        return message_of(text)
+        return Message(text)
 
 
 def _put(part: Part, language: Language, names: Mapping[str, str]) -> str:
@@ -145,8 +142,8 @@ def _put(part: Part, language: Language, names: Mapping[str, str]) -> str:
             return ", ".join(_put(one, language, names) for one in part)
         case str():
             return part
-        case int():
-            return language.number(part)
+        case int() | Signed():
+            return _number(part, language)
         case Message():
             return put(part, language, names)
         case Seat(label=label):
@@ -157,12 +154,12 @@ def _put(part: Part, language: Language, names: Mapping[str, str]) -> str:
             return language.day(part.iso)
         case Field():
             return language.field(part)
-        case Sentence():
-            return _seated(part, language.sentence(part.text), names)
 
 
-def _seated(part: Sentence, said: str, names: Mapping[str, str]) -> str:
-    return said if part.seat is None else said.replace("{seat}", names.get(part.seat, part.seat))
+def _number(part: int | Signed, language: Language) -> str:
+    if isinstance(part, int):
+        return language.number(part)
+    return f"{'-' if part.change < 0 else '+'}{language.number(abs(part.change))}"
 
 
 def _named(part: Part, names: Mapping[str, str]) -> Part:
@@ -175,8 +172,6 @@ def _one_named(part: Single, names: Mapping[str, str]) -> Single:
             return with_names(part, names)
         case Seat(label=label):
             return names.get(label, label)
-        case Sentence(seat=str()):
-            return Sentence(_seated(part, part.text, names))
     return part
 
 
@@ -196,6 +191,6 @@ def _amount(amount: Amount) -> str:
     return format_minor(amount.minor, amount.currency)
 
 
-ENGLISH = Language(text=_own_text, number=str, amount=_amount, day=_as_it_is, field=_name, sentence=_as_it_is)
+ENGLISH = Language(text=_own_text, number=str, amount=_amount, day=_as_it_is, field=_name)
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 _DECODER = msgspec.json.Decoder(Message)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from scoring.messages import NOBODY, Message, english, message_of, say, with_names
+from scoring.messages import NOBODY, Message, english, say, with_names
 
 MOST_SHOWN = 60
 # Of the words of a program that fails: a column keeps them.
@@ -17,10 +17,10 @@ Shown = str | Message
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing that must be mended. `detail` says it, with the seat as a part; a text may name it as `{seat}`."""
+    """One thing that must be mended. `detail` says it, with the seat as a part."""
 
     code: str
-    detail: str | Message
+    detail: Message
     seat: str | None = None
     field: str | None = None
     event: int | None = None
@@ -28,7 +28,7 @@ class Problem:
     @property
     def message(self) -> Message:
         """What is said, for the door that translates it and for the message that it is a part of."""
-        return message_of(self.detail, self.seat)
+        return self.detail
 
     def said(self, names: Mapping[str, str] = NOBODY) -> str:
         """The message in English, with the seat's name (or its label where no name is known)."""
@@ -62,7 +62,7 @@ class RummyError(Exception):
     @property
     def message(self) -> Message:
         """Why, for the door that translates it."""
-        return message_of(str(self)[:MOST_WORDS])
+        return Message(str(self)[:MOST_WORDS])
 
 
 class RuleError(RummyError):

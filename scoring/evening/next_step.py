@@ -9,8 +9,25 @@ from dataclasses import replace
 
 from scoring.evening.plans.plan import Stage
 from scoring.evening.state.state import Evening, RoundSeating, Standing
-from scoring.evening.steps import Room, Step, Steps, TableSummary, Target, is_played
-from scoring.rules.hands.words import counted
+from scoring.evening.steps import (
+    Room,
+    Step,
+    Steps,
+    TableSummary,
+    Target,
+    all_over,
+    is_played,
+    not_closed,
+    not_settled,
+    players_said,
+    record_next,
+    rounds_said,
+    step_without_button,
+    tables_said,
+)
+from scoring.messages import Message, Words, say, say_many
+
+NO_PLAN = say("first make the plan")
 
 
 def next_step(evening: Evening, room: Room) -> Steps:
@@ -20,7 +37,7 @@ def next_step(evening: Evening, room: Room) -> Steps:
     steps = [*_trouble(room), *_all_steps(evening, room)]
     place = next((n for n, step in enumerate(steps) if not step.is_done and not step.waits_for), None)
     if place is None:
-        done = Step(name="over", title="Tournament finished", target=Target.BOARD, button="Show results")
+        done = Step(name="over", title=say("Tournament finished"), target=Target.BOARD, button=say("Show results"))
         return Steps(steps=tuple(steps), suggested=done)
     steps[place] = replace(steps[place], is_next=True)
     return Steps(steps=tuple(steps), suggested=steps[place])
@@ -30,13 +47,13 @@ def _given_up(room: Room) -> Steps:
     """Nobody plays on; entries that are in the pool go back to those who paid them."""
     back = Step(
         name="settle",
-        title="Refund entry fees to balances",
+        title=say("Refund entry fees to balances"),
         target=Target.MONEY,
-        button="Refund entry fees",
+        button=say("Refund entry fees"),
         is_done=not room.prizes_open,
         is_next=room.prizes_open,
     )
-    over = Step(name="over", title="Tournament abandoned", target=Target.BOARD, button="Show leaderboard")
+    over = Step(name="over", title=say("Tournament abandoned"), target=Target.BOARD, button=say("Show leaderboard"))
     return Steps(steps=(back,), suggested=back if room.prizes_open else over)
 
 
@@ -56,17 +73,17 @@ def _trouble(room: Room) -> Iterator[Step]:
         if table.has_conflict:
             yield Step(
                 name="conflict",
-                title=f"Conflicting records at {table.title}",
+                title=say("Conflicting records at {called}", called=table.title),
                 target=Target.SCORE,
-                button=f"Resolve conflict at {table.title}",
+                button=say("Resolve conflict at {called}", called=table.title),
                 table=table.key,
             )
         if table.has_dispute:
             yield Step(
                 name="dispute",
-                title=f"A deal of {table.title} is disputed",
+                title=say("A deal of {called} is disputed", called=table.title),
                 target=Target.SCORE,
-                button=f"Resolve dispute at {table.title}",
+                button=say("Resolve dispute at {called}", called=table.title),
                 table=table.key,
             )
 
@@ -79,29 +96,29 @@ def _before(evening: Evening) -> Iterator[Step]:
     fewest = plan.stages[0].smallest_table if plan else 2
     yield Step(
         name="plan",
-        title="Make plan",
+        title=say("Make plan"),
         target=Target.PLAN,
-        button="Make plan",
+        button=say("Make plan"),
         is_done=plan is not None,
-        progress=counted(len(plan.stages), "stage") if plan else "",
+        progress=say_many("{count} stage", "{count} stages", count=len(plan.stages)) if plan else "",
     )
     yield Step(
         name="enter",
-        title="Enter players",
+        title=say("Enter players"),
         target=Target.ENTRIES,
-        button="Enter players",
+        button=say("Enter players"),
         is_done=evening.is_started or len(entered) >= fewest,
-        progress=f"{len(entered)} entered",
-        waits_for="" if plan else "first make the plan",
+        progress=say("{number} entered", number=len(entered)),
+        waits_for="" if plan else NO_PLAN,
     )
     yield Step(
         name="check_in",
-        title="Check in players",
+        title=say("Check in players"),
         target=Target.DESK,
-        button="Check in players",
+        button=say("Check in players"),
         is_done=evening.is_started or (len(entered) >= fewest and here == len(entered)),
-        progress=f"{here} of {len(entered)} are here" if entered else "",
-        waits_for="" if len(entered) >= fewest else f"at least {fewest} players must enter first",
+        progress=say("{number} of {of} are here", number=here, of=len(entered)) if entered else "",
+        waits_for="" if len(entered) >= fewest else say("at least {number} players must enter first", number=fewest),
     )
 
 
@@ -109,30 +126,33 @@ def _stage(evening: Evening, number: int, room: Room) -> Iterator[Step]:
     """A stage that is over or to come is one step; the one that is played is told round by round."""
     plan = evening.plan
     stage = plan.stages[number - 1] if plan else Stage()
-    title = stage.name or f"Stage {number}"
+    title = stage.name or say("Stage {number}", number=number)
     if number < evening.stage:
         through = len(evening.cuts[number - 1].advancing)
-        played = counted(len(evening.rounds_of(number)), "round")
-        progress = f"{played}, {counted(through, 'player')} qualified"
-        yield replace(_told(f"stage_{number}", title, progress, is_done=True), is_named=bool(stage.name))
+        progress = say_many(
+            "{count} round, {what} qualified",
+            "{count} rounds, {what} qualified",
+            count=len(evening.rounds_of(number)),
+            what=players_said(through),
+        )
+        yield step_without_button(f"stage_{number}", title, progress, is_done=True)
     elif number > evening.stage:
-        waits = "finish the previous stage first"
-        step = _told(f"stage_{number}", title, counted(stage.rounds, "round"), waits_for=waits)
-        yield replace(step, is_named=bool(stage.name))
+        waits = say("finish the previous stage first")
+        yield step_without_button(f"stage_{number}", title, rounds_said(stage.rounds), waits_for=waits)
     else:
         yield from _rounds(evening, stage, title, room)
         if plan and number < len(plan.stages):
             yield from _cut(evening, stage, title, room)
 
 
-def _rounds(evening: Evening, stage: Stage, title: str, room: Room) -> Iterator[Step]:
+def _rounds(evening: Evening, stage: Stage, title: str | Message, room: Room) -> Iterator[Step]:
     """The rounds of the stage that is played: those behind us, the one in play, the next, and the rest."""
     seated = evening.rounds_of(evening.stage)
     last = seated[-1] if seated else None
-    is_over = last is None or _is_over(room.tables)
+    is_over = last is None or all_over(room.tables)
     for behind in seated if is_over else seated[:-1]:
-        progress = counted(len(behind.running), "table")
-        yield _told(f"round_{behind.round}", f"{title}: round {behind.round} played", progress, is_done=True)
+        played = say("{called}: round {round} played", called=title, round=behind.round)
+        yield step_without_button(f"round_{behind.round}", played, tables_said(len(behind.running)), is_done=True)
     if last is not None and not is_over:
         yield from _in_play(evening, last, stage, room)
     left = stage.rounds - len(seated)
@@ -140,25 +160,28 @@ def _rounds(evening: Evening, stage: Stage, title: str, room: Room) -> Iterator[
         return
     yield Step(
         name="seat",
-        title=f"{title}: seat round {evening.next_round}",
+        title=say("{called}: seat round {round}", called=title, round=evening.next_round),
         target=Target.SEATING,
-        button=f"Seat round {evening.next_round}",
-        progress=counted(len(evening.field()), "player"),
+        button=say("Seat round {round}", round=evening.next_round),
+        progress=players_said(len(evening.field())),
         waits_for=_why_not_seat(evening, last, stage, is_over=is_over),
     )
     if left > 1:
-        waits = "finish the previous round first"
-        yield _told("rounds", f"{title}: {counted(left - 1, 'more round')}", "", waits_for=waits)
+        more = say("{called}: {number} more rounds", called=title, number=left - 1)
+        if left == 2:
+            more = say("{called}: {number} more round", called=title, number=1)
+        yield step_without_button("rounds", more, "", waits_for=say("finish the previous round first"))
 
 
-def _why_not_seat(evening: Evening, last: RoundSeating | None, stage: Stage, *, is_over: bool) -> str:
+def _why_not_seat(evening: Evening, last: RoundSeating | None, stage: Stage, *, is_over: bool) -> Words:
     if not is_over and last is not None:
-        return f"round {last.round} is still being played"
+        return say("round {round} is still being played", round=last.round)
     if not evening.plan:
-        return "first make the plan"
+        return NO_PLAN
     fewest = min(2, stage.smallest_table) if evening.cuts else stage.smallest_table
     if len(evening.field()) < fewest:
-        return f"{counted(len(evening.field()), 'player')} can be seated, and a table has at least {fewest}"
+        players = players_said(len(evening.field()))
+        return say("{kind} can be seated, and a table has at least {number}", kind=players, number=fewest)
     return ""
 
 
@@ -167,32 +190,35 @@ def _in_play(evening: Evening, seated: RoundSeating, stage: Stage, room: Room) -
     running = {table.number: table for table in seated.running}
     tables = [table for table in room.tables if table.round == seated.round and table.number in running]
     clock = room.clock
-    yield _told(
-        f"seated_{seated.round}", f"Round {seated.round} is seated", counted(len(running), "table"), is_done=True
+    yield step_without_button(
+        f"seated_{seated.round}",
+        say("Round {round} is seated", round=seated.round),
+        tables_said(len(running)),
+        is_done=True,
     )
     if stage.length == "minutes":
         yield Step(
             name="clock",
-            title="Start the clock",
+            title=say("Start the clock"),
             target=Target.CLOCK,
-            button=f"Start the clock of round {seated.round}",
-            is_done=clock is not None or _is_over(tables),
-            progress=f"{stage.minutes} minutes",
+            button=say("Start the clock of round {round}", round=seated.round),
+            is_done=clock is not None or all_over(tables),
+            progress=say("{number} minutes", number=stage.minutes),
         )
         yield Step(
             name="last_deal",
-            title="Call the last deal",
+            title=say("Call the last deal"),
             target=Target.CLOCK,
-            button="Call the last deal",
-            is_done=(clock is not None and clock.is_last_deal_called) or _is_over(tables),
-            waits_for="" if clock is not None and clock.is_over else "when the time is up",
+            button=say("Call the last deal"),
+            is_done=(clock is not None and clock.is_last_deal_called) or all_over(tables),
+            waits_for="" if clock is not None and clock.is_over else say("when the time is up"),
         )
     played = [table for table in tables if is_played(table, stage, len(running[table.number].players), clock)]
-    yield from _play_and_close(room, tables, played, f"Play round {seated.round}")
+    yield from _play_and_close(room, tables, played, say("Play round {round}", round=seated.round))
 
 
 def _play_and_close(
-    room: Room, tables: Sequence[TableSummary], played: Sequence[TableSummary], title: str
+    room: Room, tables: Sequence[TableSummary], played: Sequence[TableSummary], title: Message
 ) -> Iterator[Step]:
     """Tables that are played are closed at once; meanwhile the one that waits longest is looked after.
 
@@ -204,74 +230,82 @@ def _play_and_close(
     held = [table for table in to_close if table.unconfirmed]
     in_play = sorted((t for t in tables if t not in played), key=lambda t: (t.waits_since, t.round, t.number))
     over = sum(table.is_over for table in tables)
-    word = "last" if room.clock is not None and room.clock.is_last_deal_called else "next"
     close = Step(
         name="close_tables",
-        title="Close its tables",
+        title=say("Close its tables"),
         target=Target.CLOSE_TABLE,
-        button="Close the tables",
+        button=say("Close the tables"),
         is_done=bool(tables) and over == len(tables) and not to_close,
-        progress=f"{over} of {counted(len(tables), 'table')} closed",
+        progress=say("{number} of {kind} closed", number=over, kind=tables_said(len(tables))),
     )
     if ready:
-        close = replace(close, button=f"Close {ready[0].title}", table=ready[0].key)
+        close = replace(close, button=say("Close {called}", called=ready[0].title), table=ready[0].key)
     elif held:
-        button = f"Confirm {counted(held[0].unconfirmed, 'deal')} at {held[0].title}"
+        button = say_many(
+            "Confirm {count} deal at {called}",
+            "Confirm {count} deals at {called}",
+            count=held[0].unconfirmed,
+            called=held[0].title,
+        )
         close = replace(close, button=button, table=held[0].key, target=Target.SCORE)
     elif not close.is_done:
-        close = replace(close, waits_for="no table has finished yet")
+        close = replace(close, waits_for=say("no table has finished yet"))
     play = Step(
         name="play",
         title=title,
         target=Target.SCORE,
-        button=f"Record the {word} deal at {in_play[0].title}" if in_play else "Record the deals",
+        button=record_next(room, in_play[0]) if in_play else say("Record the deals"),
         table=in_play[0].key if in_play else "",
         is_done=not in_play and bool(tables),
-        progress=f"{len(played)} of {counted(len(tables), 'table')} finished",
+        progress=say("{number} of {kind} finished", number=len(played), kind=tables_said(len(tables))),
     )
     yield from (close, play) if ready else (play, close)
 
 
-def _cut(evening: Evening, stage: Stage, title: str, room: Room) -> Iterator[Step]:
+def _cut(evening: Evening, stage: Stage, title: str | Message, room: Room) -> Iterator[Step]:
     """Level players are settled before anybody is sent home."""
     left = stage.rounds - len(evening.rounds_of(evening.stage))
     still = sum(not table.is_over for table in room.tables)
-    waits_for = ""
+    waits_for: Words = ""
     if left > 0:
-        waits_for = f"{counted(left, 'round')} of this stage to be played first"
+        waits_for = say_many(
+            "{count} round of this stage to be played first",
+            "{count} rounds of this stage to be played first",
+            count=left,
+        )
     elif still:
-        waits_for = f"{counted(still, 'table')} not closed"
+        waits_for = not_closed(still)
     ties = room.ties if not waits_for else 0
     if ties:
         yield Step(
             name="ties",
-            title="Break ties for the cut",
+            title=say("Break ties for the cut"),
             target=Target.TIES,
-            button=f"Break {counted(ties, 'tie')}",
-            progress=f"{counted(ties, 'tie')} open",
+            button=say_many("Break {count} tie", "Break {count} ties", count=ties),
+            progress=say_many("{count} tie open", "{count} ties open", count=ties),
         )
     yield Step(
         name="cut",
-        title=f"{title}: make the cut",
+        title=say("{called}: make the cut", called=title),
         target=Target.CUT,
-        button="Make cut",
-        waits_for=f"{counted(ties, 'tie')} to be settled first" if ties else waits_for,
+        button=say("Make cut"),
+        waits_for=say_many("break {count} tie first", "break {count} ties first", count=ties) if ties else waits_for,
     )
 
 
 def _unplanned(evening: Evening, room: Room) -> Iterator[Step]:
     """Tables that were opened one by one."""
-    title = f"{counted(len(room.tables), 'table')} opened"
+    opened = say_many("{count} table opened", "{count} tables opened", count=len(room.tables))
     yield Step(
         name="seat",
-        title="Seat tables",
+        title=say("Seat tables"),
         target=Target.ONE_TABLE,
-        button="Seat a table",
+        button=say("Seat a table"),
         is_done=bool(room.tables),
-        progress=title,
+        progress=opened,
     )
     played = [table for table in room.tables if table.is_finished or table.is_over]
-    yield from _play_and_close(room, room.tables, played, "Play")
+    yield from _play_and_close(room, room.tables, played, say("Play"))
 
 
 def _after(evening: Evening, room: Room) -> Iterator[Step]:
@@ -279,9 +313,9 @@ def _after(evening: Evening, room: Room) -> Iterator[Step]:
     waiting = sum(not table.is_settled for table in room.tables if table.is_over)
     yield Step(
         name="close",
-        title="Close the tournament",
+        title=say("Close the tournament"),
         target=Target.CLOSE,
-        button="Close the tournament",
+        button=say("Close the tournament"),
         is_done=evening.is_closed,
         waits_for="" if evening.is_closed else _why_not_close(evening, room),
     )
@@ -289,42 +323,25 @@ def _after(evening: Evening, room: Room) -> Iterator[Step]:
         return
     yield Step(
         name="settle",
-        title="Settle prizes",
+        title=say("Settle prizes"),
         target=Target.MONEY,
-        button="Settle prizes",
+        button=say("Settle prizes"),
         is_done=evening.is_closed and not waiting and not room.prizes_open,
-        progress=f"{counted(waiting, 'table')} not settled" if evening.is_closed and waiting else "",
-        waits_for="" if evening.is_closed else "close the tournament first",
+        progress=not_settled(waiting) if evening.is_closed and waiting else "",
+        waits_for="" if evening.is_closed else say("close the tournament first"),
     )
 
 
-def _why_not_close(evening: Evening, room: Room) -> str:
+def _why_not_close(evening: Evening, room: Room) -> Words:
     is_decided = bool(evening.cuts) and len(evening.field()) == 1
     if evening.plan is not None and not is_decided:
         left = len(evening.plan.stages) - evening.stage
         rounds = evening.current.rounds - len(evening.rounds_of(evening.stage)) if evening.current else 0
         if left > 0:
-            return f"{counted(left, 'more stage')} to be played"
+            return say_many("{count} more stage to be played", "{count} more stages to be played", count=left)
         if rounds > 0:
-            return f"{counted(rounds, 'round')} to be played"
+            return say_many("{count} round to be played", "{count} rounds to be played", count=rounds)
     still = sum(not table.is_over for table in room.tables)
     if still:
-        return f"{counted(still, 'table')} not closed"
-    return "" if room.tables else "nothing has been played"
-
-
-def _is_over(tables: Sequence[TableSummary]) -> bool:
-    return all(table.is_over for table in tables)
-
-
-def _told(name: str, title: str, progress: str, *, is_done: bool = False, waits_for: str = "") -> Step:
-    """A step with nothing to press."""
-    return Step(
-        name=name,
-        title=title,
-        target=Target.BOARD,
-        button="",
-        is_done=is_done,
-        progress=progress,
-        waits_for=waits_for,
-    )
+        return not_closed(still)
+    return "" if room.tables else say("nothing has been played")

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from scoring.evening.plans.plan import Stage
 from scoring.evening.state.clock import ShownClock
+from scoring.messages import Message, Words, say, say_many
 
 
 class Target(StrEnum):
@@ -39,7 +40,7 @@ class TableSummary:
     key: str
     round: int
     number: int
-    title: str
+    title: str | Message
     deals: int = 0
     waits_since: int = 0
     is_finished: bool = False
@@ -65,19 +66,22 @@ class Room:
 class Step:
     """One step. `button` is what to press, where; `waits_for` says why it cannot be done yet.
 
-    `is_named`: its title is nothing but a name that somebody gave.
+    A title that is a text is nothing but a name that somebody gave.
     """
 
     name: str
-    title: str
+    title: str | Message
     target: Target
-    button: str
+    button: Words
     is_done: bool = False
-    progress: str = ""
-    waits_for: str = ""
+    progress: Words = ""
+    waits_for: Words = ""
     table: str = ""
     is_next: bool = False
-    is_named: bool = False
+
+    @property
+    def is_named(self) -> bool:
+        return isinstance(self.title, str)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,3 +107,53 @@ def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: Shown
             called_at = clock.last_deal_at if clock is not None else None
             return called_at is not None and table.deals > 0 and table.waits_since >= called_at
     return False
+
+
+def step_without_button(
+    name: str, title: str | Message, progress: Words, *, is_done: bool = False, waits_for: Words = ""
+) -> Step:
+    """A step with nothing to press."""
+    return Step(
+        name=name,
+        title=title,
+        target=Target.BOARD,
+        button="",
+        is_done=is_done,
+        progress=progress,
+        waits_for=waits_for,
+    )
+
+
+def all_over(tables: Sequence[TableSummary]) -> bool:
+    """Nothing is left to be played at them."""
+    return all(table.is_over for table in tables)
+
+
+def record_next(room: Room, table: TableSummary) -> Message:
+    """What to press for a table that is played."""
+    if room.clock is not None and room.clock.is_last_deal_called:
+        return say("Record the last deal at {called}", called=table.title)
+    return say("Record the next deal at {called}", called=table.title)
+
+
+# How many of what, and what is still to be done with them.
+
+
+def players_said(count: int) -> Message:
+    return say_many("{count} player", "{count} players", count=count)
+
+
+def tables_said(count: int) -> Message:
+    return say_many("{count} table", "{count} tables", count=count)
+
+
+def rounds_said(count: int) -> Message:
+    return say_many("{count} round", "{count} rounds", count=count)
+
+
+def not_closed(count: int) -> Message:
+    return say_many("{count} table not closed", "{count} tables not closed", count=count)
+
+
+def not_settled(count: int) -> Message:
+    return say_many("{count} table not settled", "{count} tables not settled", count=count)

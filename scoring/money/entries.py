@@ -182,7 +182,7 @@ def _entry(payout: Payout, players: Mapping[str, str], currency: str) -> Planned
         slot=payout.slot,
         currency=currency,
         postings=tuple(_postings(payout, players)),
-        because=payout.because,
+        because=tuple(map(str, payout.because)),
     )
 
 

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from scoring.messages import say
+from scoring.money.reasons import UNNAMED, FeeTaken, LevyTaken, Reason
 from scoring.options import Options, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 
@@ -39,9 +40,10 @@ class FeeTerms(Options, frozen=True, kw_only=True):
     levy_bp: Annotated[
         int, Meta(ge=0, le=FULL_BP, description="A levy or tax beside the fee, in basis points; passed on")
     ] = 0
-    levy_name: Annotated[str, Meta(min_length=1, max_length=40, description="What the levy is called")] = "levy"
+    levy_name: Annotated[str, Meta(min_length=1, max_length=40, description="What the levy is called")] = UNNAMED
     levy_on: Annotated[
-        Literal["gross", "fee"], Meta(description="The levy is taken on all that is paid in, or on the house fee")
+        Literal["gross", "fee"],
+        Meta(description="The levy is taken on all that is paid in, or on the house fee"),
     ] = "gross"
 
 
@@ -70,7 +72,7 @@ class Payout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     charges: dict[str, int]
     awards: dict[str, int]
     fee: int = 0
-    because: tuple[str, ...] = ()
+    because: tuple[Reason, ...] = ()
     is_change: bool = False
     house: dict[str, int] = {}
 
@@ -86,7 +88,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     gross: int
     fee: int
     levy: int = 0
-    because: tuple[str, ...] = ()
+    because: tuple[Reason, ...] = ()
 
     @property
     def net(self) -> int:
@@ -120,22 +122,19 @@ def house_takes(gross_minor: int, fee_bp: int, terms: FeeTerms) -> Taken:
     most = gross_minor if terms.fee_cap_minor is None else min(gross_minor, terms.fee_cap_minor)
     fee = min(most, bounded)
     levy, levied = levy_on(gross_minor, fee, terms)
-    floor = f", at least {terms.fee_floor_minor}" if terms.fee_floor_minor else ""
-    bound = most if most < bounded else terms.fee_cap_minor
-    cap = f", at most {bound}" if bound is not None else ""
-    said = f"fee {fee_bp} basis points of {gross_minor}{floor}{cap} is {fee}"
+    cap = most if most < bounded else terms.fee_cap_minor
+    said = FeeTaken(fee_bp, gross_minor, terms.fee_floor_minor or None, cap, fee)
     return Taken(gross=gross_minor, fee=fee, levy=levy, because=(said, *levied))
 
 
-def levy_on(gross_minor: int, fee_minor: int, terms: FeeTerms) -> tuple[int, tuple[str, ...]]:
+def levy_on(gross_minor: int, fee_minor: int, terms: FeeTerms) -> tuple[int, tuple[Reason, ...]]:
     """The levy beside a fee that is taken already, never more than is left, and the line that says so."""
     if not terms.levy_bp:
         return 0, ()
     base = fee_minor if terms.levy_on == "fee" else gross_minor
     whole = house_fee(base, terms.levy_bp)
     levy = min(gross_minor - fee_minor, whole)
-    left = f", at most {levy}" if levy < whole else ""
-    return levy, (f"{terms.levy_name}: {terms.levy_bp} basis points of {base}{left} is {levy}",)
+    return levy, (LevyTaken(terms.levy_name, terms.levy_bp, base, levy if levy < whole else None, levy),)
 
 
 def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None, most: int = MOST_SUM) -> list[Problem]:
@@ -161,11 +160,6 @@ def divide(amount_minor: int, heirs: Sequence[str]) -> dict[str, int]:
     """Equal parts of an amount; the first heirs in the order given get one leftover unit each."""
     part, left = divmod(amount_minor, len(heirs))
     return {heir: part + (1 if index < left else 0) for index, heir in enumerate(heirs)}
-
-
-def parts_said(parts: Mapping[str, int]) -> tuple[str, ...]:
-    """A line for each seat of several that divide an amount; none where one takes all of it."""
-    return tuple(f"seat {seat}: {part} as an equal part" for seat, part in parts.items()) if len(parts) > 1 else ()
 
 
 # The arithmetic of prizes: shares to the last minor unit, and level players who add up their prizes and divide them.

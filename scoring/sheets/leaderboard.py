@@ -11,6 +11,7 @@ from operator import attrgetter
 
 import msgspec
 
+from scoring.messages import Words
 from scoring.rules.table.standing import ADDED, SeatLine
 
 Numbers = Iterable[int | None]
@@ -30,7 +31,7 @@ class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
     line: SeatLine
     stage: int = 0
     score: str = ""
-    decided: str = ""
+    decided: Words = ""
 
 
 def leaderboard(lines: Iterable[SeatLine], *, adds_up: bool) -> tuple[BoardRow, ...]:

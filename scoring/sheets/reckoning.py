@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from scoring.facts import wire
+from scoring.messages import Message
 from scoring.rules.table.fields import SeatMark, WrittenSheet
 from scoring.rules.table.standing import ADDED, SeatView
 from scoring.rules.table.table import Table, steps
@@ -30,7 +31,7 @@ class ReckonedLine(msgspec.Struct, frozen=True, kw_only=True):
     deal: int | None
     mark: SeatMark | None
     changes: dict[str, int]
-    because: tuple[str, ...]
+    because: tuple[Message, ...]
     is_void: bool
     corrected_at: int
     is_own: bool
@@ -83,7 +84,7 @@ class _Told:
     def __init__(self, rules: AnyVariant, setup: AnySetup, fact: Any, seat: str) -> None:
         self.rules, self.setup, self.fact, self.seat = rules, setup, fact, seat
 
-    def because(self, mark: SeatMark | None, before: Any, after: Any) -> Iterator[str]:
+    def because(self, mark: SeatMark | None, before: Any, after: Any) -> Iterator[Message]:
         """The option that sets the price, what the sheet says of the whole deal, and what the game says of the seat."""
         if mark is not None:
             yield from self.rules.price_said(self.setup, mark)
@@ -91,7 +92,7 @@ class _Told:
         yield from sheet.remarks() if sheet is not None else ()
         for note in self.rules.story(self.setup, before, self.fact, after):
             if note.seat in (None, self.seat):
-                yield note.text.replace("{seat}", f"{{{self.seat}}}")
+                yield note.text
 
 
 def _change(before: SeatView, after: SeatView, name: str) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from scoring.facts import wire
+from scoring.messages import Message
 from scoring.rules.table.fields import SeatMark, WrittenSheet
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.table import Note, Table, steps
@@ -42,7 +43,7 @@ class SheetLine(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[Note, ...]
     is_void: bool
     corrected_at: int
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Message, ...] = ()
 
 
 class RaceSeries(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,7 +113,7 @@ def _cells(fact: Any, before: Mapping[str, SeatView], after: Mapping[str, SeatVi
     }
 
 
-def _remarks(fact: Any) -> tuple[str, ...]:
+def _remarks(fact: Any) -> tuple[Message, ...]:
     sheet: WrittenSheet | None = getattr(fact, "sheet", None)
     return sheet.remarks() if sheet is not None else ()
 

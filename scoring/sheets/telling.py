@@ -4,34 +4,33 @@ Rules: docs/events.md, "Kinds". Says what stands in the fact and nothing that fo
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from scoring.facts import wire
-from scoring.rules.table.fields import WrittenSheet
+from scoring.messages import Message, Seat, say
 
 # First strong isolate and its end: a name in any script keeps the sentence around it in order.
 ISOLATE, END_ISOLATE = "\u2068", "\u2069"
 
 KIND_TITLES = {
-    "table_opened": "Table opened",
-    "deal_recorded": "Deal recorded",
-    "deal_corrected": "Deal corrected",
-    "tiebreak_recorded": "Tie-break deal",
-    "deal_voided": "Deal cancelled",
-    "rejoined": "Rejoined",
-    "split_agreed": "Split agreed",
-    "seat_left": "Left the table",
-    "penalty_given": "Penalty",
-    "bought_in": "Buy-in",
-    "fact_withdrawn": "Action undone",
-    "table_closed": "Table closed",
-    "table_cancelled": "Table cancelled",
-    "table_moved_on": "Players moved to other tables",
-    "deal_confirmed": "Deal confirmed",
-    "deal_disputed": "Deal disputed",
-    "dispute_settled": "Dispute resolved",
-    "unreadable": "Unreadable record",
-    "fact_left_out": "Table cancelled: a record cannot be read",
+    "table_opened": say("Table opened"),
+    "deal_recorded": say("Deal recorded"),
+    "deal_corrected": say("Deal corrected"),
+    "tiebreak_recorded": say("Tie-break deal"),
+    "deal_voided": say("Deal cancelled"),
+    "rejoined": say("Rejoined"),
+    "split_agreed": say("Split agreed"),
+    "seat_left": say("Left the table"),
+    "penalty_given": say("Penalty"),
+    "bought_in": say("Buy-in"),
+    "fact_withdrawn": say("Action undone"),
+    "table_closed": say("Table closed"),
+    "table_cancelled": say("Table cancelled"),
+    "table_moved_on": say("Players moved to other tables"),
+    "deal_confirmed": say("Deal confirmed"),
+    "deal_disputed": say("Deal disputed"),
+    "dispute_settled": say("Dispute resolved"),
+    "unreadable": say("Unreadable record"),
+    "fact_left_out": say("Table cancelled: a record cannot be read"),
 }
 
 
@@ -45,65 +44,48 @@ def isolated_names(names: Mapping[str, str]) -> dict[str, str]:
     return {seat: isolated(name) for seat, name in names.items()}
 
 
-def named(text: str, names: Mapping[str, str], seat: str | None = None) -> str:
-    """A text with `{seat}` and `{1}`, `{2}`, ... as names, in one pass: a name is never read as a placeholder."""
-    parts = text.split("{")
-    said = [parts[0]]
-    for part in parts[1:]:
-        label, closed, rest = part.partition("}")
-        key = (seat or label) if label == "seat" else label
-        said.append(f"{isolated(names[key])}{rest}" if closed and key in names else "{" + part)
-    return "".join(said)
-
-
-def sheet_said(sheet: WrittenSheet, names: Mapping[str, str]) -> str:
-    """A deal sheet as one line."""
-    said = [f"{isolated(names.get(seat, seat))} {_small(mark.said)}" for seat, mark in sheet.marks().items()]
-    return ", ".join([*said, *(named(remark, names) for remark in sheet.remarks())])
-
-
-def fact_title(fact: wire.Fact) -> str:
+def fact_title(fact: wire.Fact) -> Message:
     """A fact in a few words."""
-    if isinstance(fact, wire.DealRecorded | wire.DealCorrected | wire.DealVoided):
-        done = {"deal_recorded": "", "deal_corrected": " corrected", "deal_voided": " cancelled"}[fact.kind]
-        return f"Deal {fact.deal}{done}"
-    return KIND_TITLES.get(fact.kind, fact.kind)
-
-
-def fact_said(fact: wire.Fact, names: Mapping[str, str], *, amount_said: Callable[[int], str] = str) -> str:
-    """One fact as a sentence without its reason."""
     match fact:
-        case wire.DealRecorded() | wire.DealCorrected() | wire.TiebreakRecorded():
-            return f"{fact_title(fact)}: {sheet_said(fact.sheet, names)}"
+        case wire.DealRecorded():
+            return say("Deal {deal}", deal=fact.deal)
+        case wire.DealCorrected():
+            return say("Deal {deal} corrected", deal=fact.deal)
         case wire.DealVoided():
-            return fact_title(fact)
+            return say("Deal {deal} cancelled", deal=fact.deal)
+    return KIND_TITLES[fact.kind]
+
+
+def fact_said(fact: wire.Fact, *, amount_said: Callable[[int], str] = str) -> Message:
+    """One fact as a sentence without its reason; of a deal its title, for a sheet is a list."""
+    match fact:
         case wire.DealConfirmed() | wire.DealDisputed() | wire.DisputeSettled():
-            said = (
-                KIND_TITLES[fact.kind]
-                .replace("Deal", f"Deal {fact.deal}")
-                .replace("Dispute", f"Deal {fact.deal}: dispute")
-            )
-            seat = getattr(fact, "seat", None)
-            return f"{said} by {isolated(names.get(seat, seat))}" if seat else said
+            return _check_said(fact)
         case wire.TableOpened():
-            return f"Table opened with {len(fact.seats)} seats"
+            return say("Table opened with {number} seats", number=len(fact.seats))
         case wire.PenaltyGiven():
-            return f"Penalty of {fact.points} for {_name(fact, names)}"
+            return say("Penalty of {number} for {seat}", number=fact.points, seat=Seat(fact.seat))
         case wire.BoughtIn():
-            return f"{_name(fact, names)} bought in for {amount_said(fact.amount_minor)}"
-        case wire.Rejoined() | wire.SeatLeft():
-            return f"{_name(fact, names)} {'rejoined' if isinstance(fact, wire.Rejoined) else 'left the table'}"
+            return say("{seat} bought in for {amount}", seat=Seat(fact.seat), amount=amount_said(fact.amount_minor))
+        case wire.Rejoined():
+            return say("{seat} rejoined", seat=Seat(fact.seat))
+        case wire.SeatLeft():
+            return say("{seat} left the table", seat=Seat(fact.seat))
         case wire.TableClosed(time_called=True):
-            return "Table closed: time was called"
+            return say("Table closed: time was called")
         case wire.FactWithdrawn():
-            return f"The action at version {fact.version} was undone"
-    return KIND_TITLES.get(fact.kind, fact.kind)
+            return say("The action at version {number} was undone", number=fact.version)
+    return fact_title(fact)
 
 
-def _name(fact: Any, names: Mapping[str, str]) -> str:
-    return isolated(names.get(fact.seat, fact.seat))
-
-
-def _small(said: str) -> str:
-    """Words in the middle of a sentence; cards keep their letters."""
-    return said[:1].lower() + said[1:]
+def _check_said(fact: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettled) -> Message:
+    match fact:
+        case wire.DealConfirmed(seat=str() as seat):
+            return say("Deal {deal} confirmed by {seat}", deal=fact.deal, seat=Seat(seat))
+        case wire.DealConfirmed():
+            return say("Deal {deal} confirmed", deal=fact.deal)
+        case wire.DealDisputed(seat=str() as seat):
+            return say("Deal {deal} disputed by {seat}", deal=fact.deal, seat=Seat(seat))
+        case wire.DealDisputed():
+            return say("Deal {deal} disputed", deal=fact.deal)
+    return say("Deal {deal}: dispute resolved", deal=fact.deal)

@@ -37,7 +37,7 @@ MAY: dict[str, str] = {
         scoring/ledger: writes
         scoring: options
         scoring/rules/table: entering formats simulation
-        scoring/sheets: reckoning scoresheet telling
+        scoring/sheets: reckoning scoresheet
     """,
     "A game has types of its own, which nobody beside it knows, and its sheets come as JSON": """
         scoring/rules/table: table timeline variant

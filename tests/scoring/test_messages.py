@@ -4,7 +4,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.messages import Amount, Message, Seat, english, message_of, restored, say, say_many, stored, with_names
+from scoring.messages import Amount, Message, Seat, Signed, english, restored, say, say_many, stored, with_names
 
 HARD = ("{seat}", "{name}", "{number} {why}", "A: b", "two\nlines", "{0}", "%(x)s", "{")
 NAMES = st.text(min_size=1, max_size=20) | st.sampled_from(HARD)
@@ -42,8 +42,13 @@ def test_a_column_keeps_a_message_and_tells_older_text_as_it_is(name: str):
     assert english(restored("no stake is set")) == "no stake is set"
 
 
-def test_a_text_of_a_room_without_messages_is_one_with_the_seat_put_in():
-    text = message_of("{seat} has {braces}", "bo")
-    assert english(text, {"bo": "{seat}"}) == "{seat} has {braces}"
-    assert english(say("row {number}: {why}", number=2, why=text)) == "row 2: bo has {braces}"
+def test_a_message_without_parts_may_hold_braces():
+    """What a program said, and what an earlier release stored, is shown as it is."""
+    text = restored("{seat} has {braces}")
+    assert english(say("row {number}: {why}", number=2, why=text), {"seat": "Bo"}) == "row 2: {seat} has {braces}"
     assert msgspec.json.decode(msgspec.json.encode(text), type=Message) == text
+
+
+def test_a_change_has_its_sign():
+    """Planted: a change of nothing without a sign, and the sign of a loss said twice."""
+    assert [english(say("{by}", by=Signed(change))) for change in (5, 0, -5)] == ["+5", "+0", "-5"]

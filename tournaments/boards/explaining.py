@@ -13,6 +13,7 @@ from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import Part, What
 from scoring.facts import wire
 from scoring.facts.stored import read_stored
+from scoring.messages import Words
 from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow
@@ -63,7 +64,7 @@ class StageExplained:
 
     number: int
     row: Ranked
-    decided: str
+    decided: Words
 
     @property
     def parts(self) -> tuple[Part, ...]:

@@ -16,7 +16,7 @@ from django.db.models import Q
 from scoring import ledger
 from scoring.evening import load_evening
 from scoring.ledger.readings import Scope, reversals
-from scoring.messages import Message, say
+from scoring.messages import Message, say, words
 from scoring.money import AccountKind, AccountRef
 from tournaments.books import prize_cause
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
@@ -110,14 +110,14 @@ CONTRADICTION = say("this table has conflicting records: nothing is paid until t
 class Settlement(StrEnum):
     """Where a settlement stands. `closed` is over without money, `corrected` was settled otherwise before."""
 
-    OPEN = "open"
+    OPEN = words("open")
     CLOSED = "closed"
-    SETTLING = "settling"
-    SETTLED = "settled"
+    SETTLING = words("settling")
+    SETTLED = words("settled")
     CORRECTED = "corrected"
-    FAILED = "failed"
+    FAILED = words("failed")
     CANCELLED = "cancelled"
-    CONFLICT = "conflict"
+    CONFLICT = words("conflict")
 
 
 RETRYABLE = frozenset({Settlement.SETTLING, Settlement.FAILED})
@@ -130,7 +130,7 @@ class SettlementState:
     """One table's settlement, with the reason where it failed."""
 
     table_id: UUID
-    table: str
+    table: str | Message
     round: int
     state: Settlement
     problem: Message | None
@@ -172,7 +172,7 @@ def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
     return tuple(
         SettlementState(
             table_id=sheet.table_id,
-            table=str(sheet.table),
+            table=sheet.table.called,
             round=sheet.table.round,
             state=_or_corrected(state_of(sheet), is_corrected=taken_back.get(f"table:{sheet.table_id}", 0) > 0),
             problem=CONTRADICTION if sheet.has_conflict else sheet.why_not_settled,

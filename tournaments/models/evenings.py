@@ -8,7 +8,7 @@ from django.db import models
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
-from scoring.messages import Message, restored
+from scoring.messages import Message, restored, words
 from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club
 from tournaments.models.play import MOST_ROUND, Tournament
@@ -105,13 +105,13 @@ MOST_CHOSEN = 1_000
 class Screen(models.TextChoices):
     """One thing that a projector can show; a long list takes several pages."""
 
-    SEATING = "seating"
-    STANDINGS = "standings"
+    SEATING = words("seating")
+    STANDINGS = words("standings")
     TABLES = "tables"
-    CLOCK = "clock"
-    WINNERS = "winners"
-    ADDRESS = "address"
-    MESSAGE = "message"
+    CLOCK = words("clock")
+    WINNERS = words("winners")
+    ADDRESS = words("address")
+    MESSAGE = words("message")
 
 
 class ScreenProgramme(models.Model):

@@ -112,6 +112,11 @@ class Tournament(models.Model):
         return self.name
 
 
+def moved_title(number: int, place: int | str) -> str:
+    """What a table is called to which players moved: its new number, and where it stands."""
+    return f"Table {number} (at {place})"
+
+
 class Table(models.Model):
     """One table of one tournament round. Its stream in the log carries the same UUID."""
 
@@ -142,7 +147,9 @@ class Table(models.Model):
 
     @property
     def called(self) -> str | Message:
-        """The name it was given, else its number."""
+        """The name it was given, else its number; the name that a move of players gives is its number and place."""
+        if self.name == moved_title(self.number, place := self.name.partition(" (at ")[2].removesuffix(")")):
+            return say("Table {number} (at {what})", number=self.number, what=place)
         return self.name or say("Table {number}", number=self.number)
 
 

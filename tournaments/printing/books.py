@@ -17,6 +17,7 @@ from django.utils.translation import gettext, gettext_noop, pgettext
 from scoring.exports import AccountBalance, BookedEntry, BookedPosting
 from scoring.ledger import StatementLine, player_statement
 from scoring.ledger.readings import account_balances, booked_entries, kind_balances, last_posted_at
+from scoring.messages import say
 from scoring.money import AccountKind, Purpose
 from scoring.money.formatting import money
 from tournaments.books.queries import Extract, names_of, scope_of
@@ -71,6 +72,8 @@ def _ids(found: Mapping[str, tuple[str, UUID | None]], wanted: str) -> set[UUID]
     return {pk for kind, pk in found.values() if kind == wanted and pk is not None}
 
 
+# Cash that no till was named for.
+NO_TILL = say("the desk")
 BALANCED = gettext_noop(
     "The books balance. Positive: owed by the club, such as player balances. Negative: held by the club, such as cash."
 )
@@ -96,7 +99,7 @@ class _Told:
     def account(self, kind: AccountKind, owner: str) -> str:
         said = capfirst(account_title(kind))
         if not owner:
-            return f"{said}: {translating.told('the desk')}" if kind is AccountKind.CASH else said
+            return f"{said}: {translating.translate(NO_TILL)}" if kind is AccountKind.CASH else said
         name = self.names.get(owner)
         if kind is AccountKind.PLAYER:
             return name or gettext(GONE)

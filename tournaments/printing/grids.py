@@ -14,7 +14,7 @@ from scoring.rules.table.fields import SheetField
 from scoring.rules.table.standing import COLUMNS
 from scoring.rules.table.table import Table
 from tournaments.rendering.i18n.formatting import number
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Box, BoxGroup, Grid
 
 DEALER = ("dealer",)
@@ -51,7 +51,7 @@ def _deal_groups(fields: Sequence[SheetField]) -> list[BoxGroup]:
     once = [field for field in fields if not field.per_seat and not field.is_rare]
     found = [BoxGroup(boxes=(Box(title=gettext("Deal"), room=2),))]
     for heading, held in groupby(once, key=lambda field: field.group):
-        found.append(BoxGroup(title=told(heading), boxes=tuple(map(_box, held))))
+        found.append(BoxGroup(title=translate(heading), boxes=tuple(map(_box, held))))
     return found
 
 
@@ -78,9 +78,9 @@ def _box(field: SheetField) -> Box:
     """A field as a box. Of a few choices the first letters stand in it."""
     letters: tuple[str, ...] = ()
     if field.kind == "choice" and len(field.choices) <= MOST_CHOICES:
-        firsts = tuple(told(choice.title)[:1].upper() for choice in field.choices)
+        firsts = tuple(translate(choice.title)[:1].upper() for choice in field.choices)
         letters = firsts if len(set(firsts)) == len(firsts) else ()
-    return Box(title=told(field.title), room=ROOMS.get(field.kind, 3), letters=letters)
+    return Box(title=translate(field.title), room=ROOMS.get(field.kind, 3), letters=letters)
 
 
 def _is_wide(groups: Sequence[BoxGroup]) -> bool:
@@ -109,7 +109,7 @@ def _before(table: Table, fields: Sequence[SheetField]) -> tuple[str, ...]:
     for seat in table.setup.seats:
         view = views[seat]
         wide = len(_of_seat(table, fields)) - 1
-        how = [told("out"), *[""] * (wide - 1)] if not view.is_in and wide else [""] * wide
+        how = [translate("out"), *[""] * (wide - 1)] if not view.is_in and wide else [""] * wide
         cells += [*how, str(getattr(view, table.rules.race) or 0).replace("-", "−")]
     return tuple(cells)
 

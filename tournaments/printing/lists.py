@@ -32,7 +32,7 @@ from tournaments.printing.words import (
     table_said,
 )
 from tournaments.rendering.i18n.formatting import MINUS, in_digits, listed, number
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import spoken
 from tournaments.rendering.pdf import (
     Announcement,
     Card,
@@ -264,17 +264,17 @@ def _prizes_said(prizes: PrizeTable) -> Iterator[Announcement]:
     for pot in prizes.pots:
         yield _pot_said(pot)
     for row in reversed(prizes.corners):
-        yield _prize_said(row, told(row.place))
+        yield _prize_said(row, spoken(row.place))
     for row in reversed(prizes.rows):
-        yield _prize_said(row, gettext("Place {place}").format(place=in_digits(told(row.place))))
+        yield _prize_said(row, gettext("Place {place}").format(place=in_digits(spoken(row.place))))
 
 
 def _prize_said(row: PrizeRow, before: str) -> Announcement:
-    return Announcement(before=before, names=row.names, after=tuple(filter(None, (told(row.amount), *row.things))))
+    return Announcement(before=before, names=row.names, after=tuple(filter(None, (spoken(row.amount), *row.things))))
 
 
 def _pot_said(pot: PotRow) -> Announcement:
-    after = (pot.amount,) if pot.is_won else (pot.amount, told(pot.goes))
+    after = (pot.amount,) if pot.is_won else (pot.amount, spoken(pot.goes))
     return Announcement(before=pot.name, names=pot.winners, after=after)
 
 

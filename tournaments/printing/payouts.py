@@ -19,7 +19,7 @@ from tournaments.models import EveningSheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.printing.words import amount_said, document, game_said, moment_said, table_said
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
 
 # States in which money may still move.
@@ -76,12 +76,12 @@ def unsettled(tournament: Tournament) -> Iterator[str]:
         yield gettext(OPEN_EVENING)
     if sheet is not None and sheet.due_position > sheet.settled_position:
         said = gettext("The prizes are not settled. {problem}")
-        yield said.format(problem=told(sheet.why_not_settled or "")).strip()
+        yield said.format(problem=translate(sheet.why_not_settled or "")).strip()
     waiting = [table for table in settlement_state(tournament.pk) if table.state in UNSETTLED]
     called = _called([table.table_id for table in waiting])
     for table in waiting:
         said = gettext("{table} is not settled: {state}. {problem}").format(
-            table=called[table.table_id], state=told(table.state.value), problem=told(table.problem or "")
+            table=called[table.table_id], state=translate(table.state.value), problem=translate(table.problem or "")
         )
         yield said.strip()
 

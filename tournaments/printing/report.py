@@ -32,7 +32,7 @@ from tournaments.printing.lists import places_table
 from tournaments.printing.payouts import player_shares, unsettled, when_and_where
 from tournaments.printing.words import amount_said, document, moment_said, round_said, table_said
 from tournaments.rendering.i18n.formatting import listed, number
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
 
 # What was remarkable at the tables of a tournament: the biggest hand, and who won the most deals.
@@ -265,7 +265,7 @@ def _changes(shown: Board) -> Table:
 
 def _what(kind: str, body: dict[str, object]) -> str:
     """What was done, with the number of its deal."""
-    said = told(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+    said = translate(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
     deal = body.get("deal")
     return f"{said} ({number(deal)})" if isinstance(deal, int) else said
 

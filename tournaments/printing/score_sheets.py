@@ -32,7 +32,7 @@ from tournaments.printing.words import (
     round_said,
     table_said,
 )
-from tournaments.rendering.i18n.translating import told, translate
+from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Coded, Column, Document, Facts, Kind, NextPage, Part, Row, Signatures
 from tournaments.rendering.pdf import Table as PaperTable
 from tournaments.tables.queries.option_words import option_said, option_title
@@ -192,8 +192,10 @@ def reminders(table: Table, locale: str) -> tuple[str, ...]:
 def what_to_write(table: Table, fields: tuple[SheetField, ...]) -> tuple[str, ...]:
     """What each box takes: the letters of endings with what they cost, and the help of every other field."""
     said = list(_letters(table))
-    said += [f"{told(field.title)}: {told(field.help)}" for field in fields if field.help and not field.is_rare]
-    rare = dict.fromkeys(told(field.title) for field in fields if field.is_rare and not field.group)
+    said += [
+        f"{translate(field.title)}: {translate(field.help)}" for field in fields if field.help and not field.is_rare
+    ]
+    rare = dict.fromkeys(translate(field.title) for field in fields if field.is_rare and not field.group)
     if rare:
         said.append(gettext("Seldom needed, to be written beside the deal: {what}.").format(what=", ".join(rare)))
     return tuple(dict.fromkeys(said))
@@ -209,7 +211,9 @@ def options_in_force(rules: AnyVariant, setup: AnySetup, locale: str) -> Iterato
 def _letters(table: Table) -> Iterator[str]:
     """The letters that stand for an ending, with their prices."""
     keys = [key for key in table.rules.endings(table.setup) if key.is_offered and key.hand != "counted"]
-    priced = [f"{key.letter.upper()} {told(key.title)}{'' if key.price is None else f' {key.price}'}" for key in keys]
+    priced = [
+        f"{key.letter.upper()} {translate(key.title)}{'' if key.price is None else f' {key.price}'}" for key in keys
+    ]
     if priced:
         yield " · ".join(priced)
     most = table.rules.hand_cap(table.setup)

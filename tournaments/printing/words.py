@@ -12,7 +12,7 @@ from scoring.rules.variants import PRESETS, variant
 from tournaments.books.queries import Extract
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.formatting import day, in_digits, number
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Document, Part
 
 
@@ -43,7 +43,7 @@ def counts() -> str:
 def game_said(tournament: Tournament) -> str:
     """What is played, as the club would say it."""
     known = PRESETS.get(tournament.preset)
-    return told(known[1].title if known else variant(tournament.variant).title)
+    return translate(known[1].title if known else variant(tournament.variant).title)
 
 
 def table_said(name: str, table_number: int) -> str:

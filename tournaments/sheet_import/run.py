@@ -291,7 +291,7 @@ def _opened(plan: _Plan, players: dict[str, UUID]) -> Table:
     try:
         return open_table(plan.tournament, draft, order=plan.order(key))
     except (RuleError, KeyReused) as refused:
-        other = Problem(code="table_exists", field="table", detail=str(refused))
+        other = Problem(code="table_exists", field="table", detail=refused.message)
         raise SheetRejected(getattr(refused, "problems", [other])) from refused
 
 

@@ -5,6 +5,7 @@ Rules: docs/rules/tournaments.md, "Formats". Knows nothing of who enters.
 
 from collections.abc import Callable
 
+from scoring.messages import say, words
 from scoring.rules.table.formats import TABLE_OF_SIX, Format, RawPlan, seatable, tables_for, through
 from scoring.rules.variants import VARIANTS, variant
 
@@ -32,9 +33,9 @@ def _two_cuts(players: int) -> RawPlan:
     first, second = tables_for(players, 6), tables_for(half, 6)
     return {
         "stages": [
-            {"name": "First round", **TABLE_OF_SIX, **through(half, first, 3)},
-            {"name": "Semi-final", **TABLE_OF_SIX, "seating": "snake", **through(6, second, 3)},
-            {"name": "Final", **TABLE_OF_SIX, "seating": "standing"},
+            {"name": say("First round"), **TABLE_OF_SIX, **through(half, first, 3)},
+            {"name": say("Semi-final"), **TABLE_OF_SIX, "seating": "snake", **through(6, second, 3)},
+            {"name": say("Final"), **TABLE_OF_SIX, "seating": "standing"},
         ],
         "prizes_bp": [5000, 3000, 2000],
     }
@@ -42,13 +43,13 @@ def _two_cuts(players: int) -> RawPlan:
 
 def _single_table(players: int) -> RawPlan:
     size = {"smallest_table": players, "largest_table": players, "preferred_table": players}
-    return {"stages": [{"name": "Table", **size}], "prizes_bp": [10_000] if players < 4 else [7000, 3000]}
+    return {"stages": [{"name": say("Table"), **size}], "prizes_bp": [10_000] if players < 4 else [7000, 3000]}
 
 
 def _sevens(players: int) -> RawPlan:
     """Seven rounds of four, everybody in all of them; whoever sits at a table of three loses nothing by it."""
     stage = {
-        "name": "Seven rounds",
+        "name": say("Seven rounds"),
         "rounds": 7,
         "smallest_table": 3,
         "largest_table": 5 if players == 6 else 4,
@@ -62,7 +63,7 @@ def _sevens(players: int) -> RawPlan:
 def _timed(players: int) -> RawPlan:
     """Four rounds against the clock: tables play as many deals as they can, and averages are compared."""
     stage = {
-        "name": "Timed rounds",
+        "name": say("Timed rounds"),
         "rounds": 4,
         **TABLE_OF_SIX,
         "length": "minutes",
@@ -80,10 +81,10 @@ def _knockout(kept: int) -> Callable[[int], RawPlan]:
         stages: list[RawPlan] = []
         while players > 6:
             tables = tables_for(players, 6)
-            stages.append({"name": f"Round {len(stages) + 1}", **TABLE_OF_SIX, "per_table": kept})
+            stages.append({"name": say("Round {number}", number=len(stages) + 1), **TABLE_OF_SIX, "per_table": kept})
             stages[-1] = seatable(stages[-1], players)
             players = tables * kept
-        stages.append({"name": "Final", "smallest_table": 2, "largest_table": 6, "preferred_table": 6})
+        stages.append({"name": say("Final"), "smallest_table": 2, "largest_table": 6, "preferred_table": 6})
         return {"stages": stages, "prizes_bp": [7000, 3000]}
 
     return make
@@ -92,44 +93,46 @@ def _knockout(kept: int) -> Callable[[int], RawPlan]:
 FORMATS: tuple[Format, ...] = (
     Format(
         name="single_table",
-        title="One table",
-        note="Everybody at one table until its game is over.",
+        title=words("One table"),
+        note=words("Everybody at one table until its game is over."),
         players=range(2, 7),
         make=_single_table,
     ),
     Format(
         name="48_24_6",
-        title="48 to 24 to 6",
-        note="Half qualify, then a final table of six: the best of each table, then extra qualifiers.",
+        title=words("48 to 24 to 6"),
+        note=words("Half qualify, then a final table of six: the best of each table, then extra qualifiers."),
         players=range(24, 73),
         make=_two_cuts,
     ),
     Format(
         name="seven_rounds_of_four",
-        title="Seven rounds of four",
-        note="Everybody plays every round; points for the place at each table, so that tables of three are fair.",
+        title=words("Seven rounds of four"),
+        note=words(
+            "Everybody plays every round; points for the place at each table, so that tables of three are fair."
+        ),
         players=range(6, 201),
         make=_sevens,
     ),
     Format(
         name="timed_rounds",
         title="Timed rounds",
-        note="Four rounds of 45 minutes; the deal in play is finished, and the average per deal is compared.",
+        note=words("Four rounds of 45 minutes; the deal in play is finished, and the average per deal is compared."),
         players=range(4, 201),
         make=_timed,
         needs_adding_up=True,
     ),
     Format(
         name="winners_go_on",
-        title="Winners qualify",
-        note="Knockout: winner of each table",
+        title=words("Winners qualify"),
+        note=words("Knockout: winner of each table"),
         players=range(7, 501),
         make=_knockout(1),
     ),
     Format(
         name="two_go_on",
-        title="Two of each table qualify",
-        note="Knockout: top two of each table",
+        title=words("Two of each table qualify"),
+        note=words("Knockout: top two of each table"),
         players=range(7, 501),
         make=_knockout(2),
     ),

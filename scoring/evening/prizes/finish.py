@@ -10,15 +10,16 @@ from scoring.evening.plans.plan import Plan
 from scoring.evening.standings.places import final_places, stage_standings
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.state import Evening
+from scoring.messages import Message, say
 from scoring.money.payouts import Placed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corner:
-    """A stage, or one of its tables, that has prizes of its own. `title` says which, for people."""
+    """A stage, or one of its tables, that has prizes of its own. `title` says which; None is the whole evening."""
 
     stage: int
-    title: str
+    title: Message | None
     placed: tuple[Placed, ...]
     is_table: bool = False
 
@@ -51,10 +52,10 @@ def expected_finish(plan: Plan, players: int) -> Finish:
         tables = -(-left // stage.preferred_table)
         for prizes in plan.stage_prizes:
             if prizes.stage == number and prizes.of == "stage":
-                corners.append(Corner(stage=number, title=f"stage {number}", placed=_in_order(left)))
+                corners.append(Corner(stage=number, title=say("stage {number}", number=number), placed=_in_order(left)))
             elif prizes.stage == number:
                 seats = _in_order(min(left, stage.preferred_table))
-                titles = [f"table {table}" for table in range(1, 1 + tables * stage.rounds)]
+                titles = [say("table {table}", table=table) for table in range(1, 1 + tables * stage.rounds)]
                 corners += [Corner(stage=number, title=title, placed=seats, is_table=True) for title in titles]
         going_on = stage.advancing or stage.per_table * tables + stage.wild_cards
         left = min(left, going_on) if going_on else left
@@ -63,7 +64,9 @@ def expected_finish(plan: Plan, players: int) -> Finish:
 
 def _whole_stage(evening: Evening, stage: int, played: Sequence[SeatPlayed], game: Game) -> Corner:
     rows = [row for row in stage_standings(evening, stage, played, game) if row.result.seats]
-    return Corner(stage=stage, title=f"stage {stage}", placed=tuple((row.player, row.place) for row in rows))
+    return Corner(
+        stage=stage, title=say("stage {number}", number=stage), placed=tuple((row.player, row.place) for row in rows)
+    )
 
 
 def _tables(evening: Evening, stage: int, played: Sequence[SeatPlayed]) -> Iterator[Corner]:
@@ -71,7 +74,7 @@ def _tables(evening: Evening, stage: int, played: Sequence[SeatPlayed]) -> Itera
         for table in seated.running:
             seats = [seat for seat in played if (seat.round, seat.table) == (seated.round, table.number)]
             placed = tuple((seat.player, seat.place) for seat in sorted(seats, key=lambda seat: seat.place))
-            title = f"round {seated.round}, table {table.number}"
+            title = say("round {round}, table {table}", round=seated.round, table=table.number)
             yield Corner(stage=stage, title=title, placed=placed, is_table=True)
 
 

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.evening.plans.prizes import SidePot
+from scoring.evening.prizes.reasons import PotLeft, PotMade, PotWon
 from scoring.evening.state.fees import Entries
 from scoring.money.payouts import divide
+from scoring.money.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +22,7 @@ class PotSheet:
     brought_minor: int
     awards: Mapping[str, int]
     to_prizes_minor: int
-    because: tuple[str, ...]
+    because: tuple[Reason, ...]
 
     @property
     def total_minor(self) -> int:
@@ -45,12 +47,11 @@ def _sheet(pot: SidePot, paid: Sequence[int], winners: Sequence[str]) -> PotShee
     total = sum(paid) + pot.carried_minor
     awards = {player: part for player, part in divide(total, winners).items() if part} if winners else {}
     goes_in = total if pot.unwon == "prizes" and not winners else 0
-    because = [f"side pot {pot.name}: {len(paid)} players paid {sum(paid)} in, {pot.carried_minor} was there, {total}"]
+    because: list[Reason] = [PotMade(pot.name, len(paid), sum(paid), pot.carried_minor)]
     if winners:
-        because.append(f"side pot {pot.name}: {total} to {len(winners)} of the players")
+        because.append(PotWon(pot.name, total, len(winners)))
     elif total:
-        where = "added to the prizes" if goes_in else "carried to the next night"
-        because.append(f"side pot {pot.name}: {total} {where}")
+        because.append(PotLeft(pot.name, total, bool(goes_in)))
     return PotSheet(
         name=pot.name,
         paid_minor=sum(paid),

@@ -14,7 +14,9 @@ from scoring.evening.plans.plan import Plan
 from scoring.evening.plans.prizes import PlanPrizes
 from scoring.evening.prizes.finish import Corner, Finish, expected_finish
 from scoring.evening.prizes.prizes_pots import PotSheet, pot_sheets
+from scoring.evening.prizes.reasons import PlacePrize, Reckoned, Share, TiedPrizes
 from scoring.evening.state.fees import Entries, Owed
+from scoring.messages import Message
 from scoring.money.payouts import (
     Payout,
     Placed,
@@ -28,6 +30,7 @@ from scoring.money.payouts import (
     shares,
     weights_for,
 )
+from scoring.money.reasons import ClubAdds, Kept, Made, Reason, ScaledDown, Times
 
 NOBODY: Mapping[str, tuple[str, ...]] = {}
 
@@ -37,12 +40,12 @@ class Won:
     """One prize of one player: for which place, where, how much, and which things."""
 
     player: str
-    title: str
+    title: Message | None
     first: int
     last: int
     amount_minor: int
     things: tuple[str, ...] = ()
-    because: tuple[str, ...] = ()
+    because: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +62,7 @@ class PrizeSheet:
     kept_minor: int
     won: tuple[Won, ...]
     pots: tuple[PotSheet, ...]
-    because: tuple[str, ...]
+    because: tuple[Reason, ...]
     is_payable: bool = True
 
     @property
@@ -86,7 +89,7 @@ class PrizeSheet:
         return {word: amount for word, amount in amounts.items() if amount}
 
     @property
-    def reasons(self) -> tuple[str, ...]:
+    def reasons(self) -> tuple[Reason, ...]:
         """All the arithmetic, line by line: what comes in, each prize once, and the side pots."""
         prizes = dict.fromkeys(line for prize in self.won for line in prize.because)
         return (*self.because, *prizes, *(line for pot in self.pots for line in pot.because))
@@ -109,7 +112,7 @@ class _Ladder:
 
     corner: Corner
     amounts: tuple[int, ...]
-    lines: tuple[str, ...] = ()
+    lines: tuple[Reckoned, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +121,7 @@ class _Pool:
 
     net: int
     minor: int
-    line: str = ""
+    line: Reason | None = None
 
 
 def prize_sheet(
@@ -155,7 +158,7 @@ def expected_sheet(plan: Plan, *, players: int, entry_minor: int, fee_bp: int) -
 def _taken(plan: PlanPrizes, entries: Entries) -> Taken:
     """The house's part: of everything at once, or entry by entry where the fee has bounds."""
     paid = sorted(Counter(amount for owed in entries.by_player.values() for amount in owed.entries if amount).items())
-    lines = [f"{times} entries of {each} make {times * each}" for each, times in reversed(paid)]
+    lines: list[Reason] = [Made(times, "entries", each) for each, times in reversed(paid)]
     gross = sum(each * times for each, times in paid)
     if not plan.fee_floor_minor and plan.fee_cap_minor is None:
         whole = house_takes(gross, entries.fee_bp, plan)
@@ -166,25 +169,25 @@ def _taken(plan: PlanPrizes, entries: Entries) -> Taken:
     for each, times in reversed(paid):
         one = house_takes(each, entries.fee_bp, plan)
         fee, levy = fee + one.fee * times, levy + one.levy * times
-        lines += [f"{times} times: {line}" for line in one.because]
+        lines += [Times(times, line) for line in one.because]
     return Taken(gross=gross, fee=fee, levy=levy, because=tuple(lines))
 
 
-def _levied_once(plan: PlanPrizes, fee_bp: int, paid: Sequence[tuple[int, int]], lines: Sequence[str]) -> Taken:
+def _levied_once(plan: PlanPrizes, fee_bp: int, paid: Sequence[tuple[int, int]], lines: Sequence[Reason]) -> Taken:
     """Bounded fees entry by entry, and one levy on the whole pot: it is not rounded as often as there are entries."""
     unlevied = msgspec.structs.replace(plan, levy_bp=0)
     told, gross, fee = list(lines), 0, 0
     for each, times in reversed(paid):
         one = house_takes(each, fee_bp, unlevied)
         gross, fee = gross + each * times, fee + one.fee * times
-        told += [f"{times} times: {line}" for line in one.because]
+        told += [Times(times, line) for line in one.because]
     levy, line = levy_on(gross, fee, plan)
     return Taken(gross=gross, fee=fee, levy=levy, because=(*told, *line))
 
 
 def _promised(plan: PlanPrizes, finish: Finish) -> Iterator[_Ladder]:
     """Fixed amounts for places that somebody fills; those of the whole evening first."""
-    whole = Corner(stage=0, title="", placed=finish.places)
+    whole = Corner(stage=0, title=None, placed=finish.places)
     yield _Ladder(corner=whole, amounts=plan.fixed_minor[: len(finish.places)])
     amounts = {(prizes.stage, prizes.of == "each_table"): prizes.amounts_minor for prizes in plan.stage_prizes}
     for corner in finish.corners:
@@ -197,34 +200,34 @@ def _pool(plan: PlanPrizes, net: int, promised: int, *, is_played: bool) -> _Poo
     """The guarantee first, then what fixed amounts need beyond it."""
     least = plan.guaranteed_minor if is_played else 0
     if plan.short == "top_up" and promised > max(net, least):
-        return _Pool(net=net, minor=promised, line=f"fixed prizes of {promised}: the club adds {promised - net}")
+        return _Pool(net=net, minor=promised, line=ClubAdds("fixed", promised, promised - net))
     if least > net:
-        return _Pool(net=net, minor=least, line=f"guaranteed prizes of {least}: the club adds {least - net}")
+        return _Pool(net=net, minor=least, line=ClubAdds("guaranteed", least, least - net))
     return _Pool(net=net, minor=net)
 
 
 def _shared(
     plan: PlanPrizes, pool: int, promised: Sequence[_Ladder], finish: Finish
-) -> tuple[list[_Ladder], int, list[str]]:
+) -> tuple[list[_Ladder], int, list[Reason]]:
     """Fixed amounts as far as they go, then the rest by shares, or kept by the club; with the lines that say so."""
     fixed = [amount for ladder in promised for amount in ladder.amounts]
-    lines = []
+    lines: list[Reason] = []
     if sum(fixed) > pool:
-        lines.append(f"fixed prizes of {sum(fixed)} are scaled down to {pool}")
+        lines.append(ScaledDown(sum(fixed), pool))
         fixed = list(shares(pool, fixed, leftover=plan.leftover))
     scaled = iter(fixed)
     ladders = [_ladder(ladder, [next(scaled) for _ in ladder.amounts]) for ladder in promised]
     rest = pool - sum(fixed)
     if plan.over == "fund" or not finish.places:
         kept = rest if finish.places else 0
-        return ladders, kept, [*lines, *([f"{kept} of {pool} stay with the club"] if kept else [])]
+        return ladders, kept, [*lines, *([Kept(kept, pool)] if kept else [])]
     return [_with_shares(plan, ladders[0], rest), *ladders[1:]], 0, lines
 
 
 def _ladder(ladder: _Ladder, amounts: Sequence[int]) -> _Ladder:
     """The fixed amounts that are paid, each with what was promised where that was more."""
     lines = tuple(
-        f"{amount} fixed" if amount == was else f"{amount} of {was} fixed"
+        Reckoned(fixed=amount, promised=None if amount == was else was)
         for amount, was in zip(amounts, ladder.amounts, strict=True)
     )
     return _Ladder(corner=ladder.corner, amounts=tuple(amounts), lines=lines)
@@ -246,16 +249,17 @@ def _with_shares(plan: PlanPrizes, ladder: _Ladder, rest: int) -> _Ladder:
     ]
     lines = []
     for place in places:
-        before = ladder.lines[place] if place < len(ladder.lines) and ladder.amounts[place] else ""
-        share = f"{weights[place]} of {sum(weights)} shares of {rest}" if place < len(parts) else ""
-        over = f"{left} left over" if left and place == 0 else ""
-        lines.append(" and ".join(filter(None, (before, share, over))))
+        line = ladder.lines[place] if place < len(ladder.lines) and ladder.amounts[place] else Reckoned()
+        if place < len(parts):
+            over = left if place == 0 else 0
+            line = msgspec.structs.replace(line, share=Share(weights[place], sum(weights), rest, over))
+        lines.append(line)
     return _Ladder(corner=ladder.corner, amounts=tuple(amounts), lines=tuple(lines))
 
 
 def _given(plan: PlanPrizes, ladder: _Ladder) -> Iterator[Won]:
     """The prizes of a ladder, by player. Things of tied places are named to all of those who share them."""
-    placed, is_evening = ladder.corner.placed, not ladder.corner.title
+    placed, is_evening = ladder.corner.placed, ladder.corner.title is None
     won = by_player(placed, ladder.amounts, leftover=plan.leftover)
     groups = list(_tied(placed))
     for first, last, tied in groups:
@@ -285,23 +289,20 @@ def _tied(placed: Sequence[Placed]) -> Iterator[tuple[int, int, tuple[str, ...]]
         before += len(tied)
 
 
-def _said(ladder: _Ladder, first: int, last: int, leftover: str) -> Iterator[str]:
+def _said(ladder: _Ladder, first: int, last: int, leftover: str) -> Iterator[Reason]:
     """How a place's prize comes about, and how tied places divide theirs."""
-    where = f"{ladder.corner.title}, " if ladder.corner.title else ""
+    where = ladder.corner.title
     for place in range(first, min(last, len(ladder.amounts)) + 1):
         if ladder.amounts[place - 1]:
-            yield f"{where}place {place}: {ladder.lines[place - 1]} is {ladder.amounts[place - 1]}"
+            yield PlacePrize(where, place, ladder.lines[place - 1], ladder.amounts[place - 1])
     total = sum(ladder.amounts[first - 1 : last])
     if last > first and total:
-        part, left = divmod(total, last - first + 1)
-        owner = "to the first place" if leftover == "first_place" else "by the order of seats"
-        over = f", {left} left over {owner}" if left else ""
-        yield f"{where}places {first} to {last}: {total} for {last - first + 1} is {part} each{over}"
+        yield TiedPrizes(where, first, last, total, to_first=leftover == "first_place")
 
 
 def _left_by_others(
     ladder: _Ladder, groups: Sequence[tuple[int, int, tuple[str, ...]]], leftover: str
-) -> Iterator[str]:
+) -> Iterator[Reason]:
     """The lines of those whose prizes could not be divided: what they left over is the first one's."""
     for first, last, tied in groups:
         if sum(ladder.amounts[first - 1 : last]) % len(tied):

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from scoring.evening.standings.results import Result
 from scoring.evening.state.played import Part, Score, What
+from scoring.messages import Message, say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One line of a sheet, as it changed a seat's number. `version` is the fact of the table, 0 for its start."""
 
-    text: str
+    text: Message
     points: int
     version: int = 0
     is_corrected: bool = False
@@ -65,6 +66,7 @@ def _changes(part: Part, sheets: Sheets, brought: int) -> Iterator[Change]:
         if sheet is None:
             continue
         if sheet.starts_with != stands:
-            yield Change(text=f"Table {number} starts with {sheet.starts_with}", points=sheet.starts_with - stands)
+            text = say("Table {table} starts with {points}", table=number, points=sheet.starts_with)
+            yield Change(text=text, points=sheet.starts_with - stands)
         yield from sheet.changes
         stands = sheet.ends_with

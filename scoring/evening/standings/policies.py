@@ -11,6 +11,7 @@ from typing import assert_never
 from scoring.evening.plans.plan import Plan
 from scoring.evening.state.played import Game, Part, Score, What, average, said
 from scoring.evening.state.state import Evening, RoundSeating, Standing
+from scoring.messages import Message, say
 
 MOST_ROUNDS = 1_000
 
@@ -123,15 +124,17 @@ def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> G
     match plan.late:
         case "zero":
             start: Score = game.worse(0, mean)
-            words = "starts with 0" if start == 0 else f"zero would be better than the average, {said(mean)}"
+            why = say("starts with 0")
+            if start:
+                why = say("zero would be better than the average, {score}", score=said(mean))
         case "average":
-            start, words = mean, f"starts with the average, {said(mean)}"
+            start, why = mean, say("starts with the average, {score}", score=said(mean))
         case "highest_plus":
             start = worst + (plan.late_plus if game.low_is_good else -plan.late_plus)
-            words = f"starts {plan.late_plus} behind the lowest, who had {said(worst)}"
+            why = say("starts {number} behind the lowest, who had {score}", number=plan.late_plus, score=said(worst))
         case _:
             assert_never(plan.late)
-    text = f"Late entry, {_rounds(rounds)} missed: {words}"
+    text = say("Late entry, {where} missed: {why}", where=_rounds(rounds), why=why)
     part = Part(what=What.LATE, amount=start, points=start, text=text)
     return Given(part=part, deals=average([score.deals for score in whole]))
 
@@ -140,10 +143,10 @@ def forfeit(number: int, field: Field, game: Game, *, is_points: bool) -> Given:
     """A round given up: the worst that anybody has in it, or no points for the place."""
     played = [scores[number] for scores in field if number in scores]
     if is_points or not played:
-        text = f"Round {number} forfeited"
+        text = say("Round {round} forfeited", round=number)
         return Given(part=Part(what=What.LEAVING, amount=0, points=0, text=text, round=number))
     worst = max(played, key=lambda score: game.signed(score.amount))
-    text = f"Round {number} forfeited: the worst of the round, {said(worst.amount)}"
+    text = say("Round {round} forfeited: the worst of the round, {score}", round=number, score=said(worst.amount))
     part = Part(what=What.LEAVING, amount=worst.amount, points=worst.amount, text=text, round=number)
     return Given(part=part, deals=worst.deals)
 
@@ -153,10 +156,21 @@ def own_average(number: int, what: What, own: Iterable[RoundScore], field: Itera
     mine = list(own)
     mean = average([score.amount for score in mine or list(field)])
     deals = average([score.deals for score in mine])
-    whose = "own average" if mine else "average of the round"
-    cause = "Sat out" if what is What.SIT_OUT else "Gone after"
-    text = f"{cause} round {number}: {whose}, {said(mean)}" if mine or mean else f"{cause} round {number}"
+    whose = say("own average") if mine else say("average of the round")
+    text = _without_table(what, number, whose, said(mean)) if mine or mean else _away(what, number)
     return Given(part=Part(what=what, amount=mean, points=mean, text=text, round=number), deals=deals)
+
+
+def _away(what: What, number: int) -> Message:
+    if what is What.SIT_OUT:
+        return say("Sat out round {round}", round=number)
+    return say("Left after round {round}", round=number)
+
+
+def _without_table(what: What, number: int, whose: Message, score: str) -> Message:
+    if what is What.SIT_OUT:
+        return say("Sat out round {round}: {word}, {score}", round=number, word=whose, score=score)
+    return say("Left after round {round}: {word}, {score}", round=number, word=whose, score=score)
 
 
 def _stayed(evening: Evening, player: str, stage: int) -> bool:
@@ -205,7 +219,7 @@ def _sum(scores: Mapping[int, RoundScore], rounds: Sequence[int]) -> RoundScore:
     )
 
 
-def _rounds(numbers: Sequence[int]) -> str:
+def _rounds(numbers: Sequence[int]) -> Message:
     if len(numbers) == 1:
-        return f"round {numbers[0]}"
-    return f"rounds {', '.join(str(number) for number in numbers[:-1])} and {numbers[-1]}"
+        return say("round {round}", round=numbers[0])
+    return say("rounds {rounds} and {last}", rounds=tuple(numbers[:-1]), last=numbers[-1])

@@ -27,6 +27,7 @@ from scoring.evening.standings.policies import (
 from scoring.evening.state.played import Game, Part, Score, SeatPlayed, What, average, said
 from scoring.evening.state.reentries import Start, brought_into, starts
 from scoring.evening.state.state import Evening
+from scoring.messages import say
 
 # Behind everybody who is in or went out: has not sat at a table yet.
 UNPLAYED = (2, 0, 0)
@@ -235,8 +236,8 @@ def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
         return
     if bringer is None:
         mean = average(list(ground.carried.values()))
-        points, text = ground.counting.worse(0, mean), "Entered between stages: starts with the average"
-        text = text if points else "Entered between stages: starts with 0"
+        points, text = ground.counting.worse(0, mean), say("Entered between stages: starts with the average")
+        text = text if points else say("Entered between stages: starts with 0")
         yield Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text))
         return
     yield _from_stage(ground, line, ground.number - 1, ground.carried[bringer])
@@ -244,16 +245,16 @@ def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
 
 def _reentry(ground: _Ground, line: Line, start: Start) -> Iterator[Given]:
     """What the plan gives to a re-entry, after what was left where that counts on."""
-    text = f"Re-entry: starts with {said(start.given)}"
+    text = say("Re-entry: starts with {score}", score=said(start.given))
     if start.left is not None:
         yield _from_stage(ground, line, start.left.stage, start.left.score)
-        text = f"Re-entry: {said(start.given)} added"
+        text = say("Re-entry: {score} added", score=said(start.given))
     yield Given(part=Part(what=What.REENTRY, amount=start.given, points=start.given, text=text))
 
 
 def _from_stage(ground: _Ground, line: Line, stage: int, points: int) -> Given:
     deals = sum(ground.earlier_deals.get(player, 0) for player in line.people)
-    text = f"Brought from stage {stage}: {said(points)}"
+    text = say("Brought from stage {number}: {score}", number=stage, score=said(points))
     return Given(part=Part(what=What.CARRIED, amount=points, points=points, text=text), deals=deals)
 
 
@@ -261,8 +262,9 @@ def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iter
     """What was scored at the tables, round by round."""
     for number, score in kept.items():
         tables = tuple(seat.table for seat in seats if seat.round == number)
-        word = "table" if len(tables) == 1 else "tables"
-        text = f"Round {number}, {word} {', '.join(str(table) for table in tables)}"
+        text = say("Round {round}, tables {tables}", round=number, tables=tables)
+        if len(tables) == 1:
+            text = say("Round {round}, table {table}", round=number, table=tables[0])
         part = Part(what=What.TABLE, amount=score.amount, points=score.amount, text=text, round=number, tables=tables)
         yield Given(part=part, deals=score.deals)
 

@@ -11,8 +11,8 @@ from itertools import groupby, pairwise
 from scoring.evening.standings.results import Result
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.state import Evening, Tie
+from scoring.messages import Message, say, say_many
 from scoring.rules.cards import RANK_COUNT, Card
-from scoring.rules.hands.words import counted
 
 MANUAL = ("extra_deal", "high_card", "lots")
 OWN_TABLE = "own_table"
@@ -28,8 +28,8 @@ class Step:
 
     by: str
     value: int
-    text: str
-    short: str = ""
+    text: Message
+    short: str | Message = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +76,9 @@ def ranked(results: Players, chain: Chain) -> tuple[Ranked, ...]:
     return tuple(rows)
 
 
-def deciding_lines(rows: Sequence[Ranked]) -> dict[str, str]:
+def deciding_lines(rows: Sequence[Ranked]) -> dict[str, Message]:
     """For each player who was level with the one above or below: what decided, or that nothing has."""
-    lines: dict[str, str] = {}
+    lines: dict[str, Message] = {}
     for above, below in pairwise(rows):
         if above.result.key != below.result.key:
             continue
@@ -87,12 +87,12 @@ def deciding_lines(rows: Sequence[Ranked]) -> dict[str, str]:
     return lines
 
 
-def decided(above: Ranked, below: Ranked) -> str:
+def decided(above: Ranked, below: Ranked) -> Message:
     """The line that put one player before another who was level: "4 deals won against 3"."""
     for one, other in zip(above.steps, below.steps, strict=False):
         if one.value != other.value:
-            return f"{one.text} against {other.short}" if other.short else one.text
-    return "tied on every tie-break"
+            return say("{what} against {other}", what=one.text, other=other.short) if other.short else one.text
+    return say("tied on every tie-break")
 
 
 _Group = list[tuple[Result, tuple[Step, ...]]]
@@ -150,29 +150,35 @@ def _place_in(tie: Tie, result: Result) -> int | None:
 def _tie_step(tie: Tie, place: int) -> Step:
     match tie.method:
         case "extra_deal":
-            return Step(by=tie.method, value=place, text="ahead in the extra deal")
+            return Step(by=tie.method, value=place, text=say("ahead in the extra deal"))
         case "high_card":
-            card = tie.cards.get(tie.order[place], f"card {place + 1}")
-            return Step(by=tie.method, value=place, text=f"{card} drawn", short=card)
-    return Step(by=tie.method, value=place, text=f"ahead by lot (draw code {tie.seed})")
+            card = tie.cards.get(tie.order[place]) or say("card {number}", number=place + 1)
+            return Step(by=tie.method, value=place, text=say("{card} drawn", card=card), short=card)
+    return Step(by=tie.method, value=place, text=say("ahead by lot (draw code {code})", code=str(tie.seed)))
 
 
 def _most(count: str) -> Callable[[Players, Game], list[Step]]:
     def steps(group: Players, game: Game) -> list[Step]:
-        return [
-            Step(by=count, value=-(won := r.counted(count)), text=counted(won, "deal") + " won", short=str(won))
-            for r in group
-        ]
+        return [Step(by=count, value=-(won := r.counted(count)), text=_deals_won(won), short=str(won)) for r in group]
 
     return steps
 
 
-def _fewest(count: str, word: str) -> Callable[[Players, Game], list[Step]]:
+def _deals_won(count: int) -> Message:
+    return say_many("{count} deal won", "{count} deals won", count=count)
+
+
+def _wrong_shows(count: int) -> Message:
+    return say_many("{count} wrong show", "{count} wrong shows", count=count)
+
+
+def _drops(count: int) -> Message:
+    return say_many("{count} drop", "{count} drops", count=count)
+
+
+def _fewest(count: str, said: Callable[[int], Message]) -> Callable[[Players, Game], list[Step]]:
     def steps(group: Players, game: Game) -> list[Step]:
-        return [
-            Step(by=f"fewest_{count}", value=(n := r.counted(count)), text=counted(n, word), short=str(n))
-            for r in group
-        ]
+        return [Step(by=f"fewest_{count}", value=(n := r.counted(count)), text=said(n), short=str(n)) for r in group]
 
     return steps
 
@@ -183,7 +189,7 @@ def _own_table(group: Players, game: Game) -> list[Step]:
     if len(tables) != 1 or any(len(result.seats) != 1 for result in group):
         return []
     keys = sorted({result.seats[0].rank_key for result in group})
-    text = "ranked higher at their own table"
+    text = say("ranked higher at their own table")
     return [Step(by=OWN_TABLE, value=keys.index(result.seats[0].rank_key), text=text) for result in group]
 
 
@@ -193,7 +199,7 @@ def _head_to_head(group: Players, game: Game) -> list[Step]:
     if sorted(wins.values()) != list(range(len(group))):
         return []
     return [
-        Step(by="head_to_head", value=-won, text=f"{won} beaten head to head", short=str(won))
+        Step(by="head_to_head", value=-won, text=say("{number} beaten head to head", number=won), short=str(won))
         for won in (wins[result.player] for result in group)
     ]
 
@@ -216,15 +222,17 @@ def _last_deal(group: Players, game: Game) -> list[Step]:
         return []
     return [
         Step(by="last_deal", value=points if game.low_is_good else -points, text=text, short=str(points))
-        for points, text in ((points, f"{points} in the last deal") for points in last if points is not None)
+        for points, text in (
+            (points, say("{points} in the last deal", points=points)) for points in last if points is not None
+        )
     ]
 
 
 _RULES: dict[str, Callable[[Players, Game], list[Step]]] = {
     OWN_TABLE: _own_table,
     "deals_won": _most("deals_won"),
-    "fewest_wrong_shows": _fewest("wrong_shows", "wrong show"),
-    "fewest_drops": _fewest("drops", "drop"),
+    "fewest_wrong_shows": _fewest("wrong_shows", _wrong_shows),
+    "fewest_drops": _fewest("drops", _drops),
     "head_to_head": _head_to_head,
     "last_deal": _last_deal,
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from scoring.messages import Message
 from scoring.rules.table.standing import SeatView
 
 # Exact, and an integer wherever it is whole and nothing was divided: integers are added many times as fast.
@@ -72,7 +73,7 @@ class Part:
     what: What
     amount: Score
     points: Score
-    text: str
+    text: Message
     round: int | None = None
     tables: tuple[int, ...] = ()
 

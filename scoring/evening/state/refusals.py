@@ -61,5 +61,5 @@ def unknown(player: str) -> Problem:
     return of_player(player, "unknown_player", say("{seat} has not entered this tournament", seat=Seat(player)))
 
 
-def of_player(player: str, code: str, detail: str | Message, *, field: str = "player") -> Problem:
+def of_player(player: str, code: str, detail: Message, *, field: str = "player") -> Problem:
     return Problem(code=code, seat=player, field=field, detail=detail)

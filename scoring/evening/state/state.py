@@ -3,7 +3,7 @@
 Rules: docs/events.md, "Tournaments". Knows nothing of what was scored at the tables.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Literal
 
@@ -12,6 +12,7 @@ import msgspec
 from scoring.evening.plans.plan import Plan, Stage
 from scoring.facts import wire
 from scoring.facts.wire import Fact
+from scoring.messages import words
 
 # An evening by what is known of it today: what was taken back never was, and the plan is the one in force.
 
@@ -66,6 +67,21 @@ class Standing(StrEnum):
     ABSENT = "absent"
     LEFT = "left"
     SUBSTITUTED = "substituted"
+
+    @property
+    def word(self) -> str:
+        """For people."""
+        return STANDINGS[self]
+
+
+STANDINGS: Mapping[Standing, str] = {
+    Standing.ENTERED: words("entered"),
+    Standing.STANDBY: words("standby"),
+    Standing.WITHDRAWN: words("withdrawn"),
+    Standing.ABSENT: words("absent"),
+    Standing.LEFT: words("left"),
+    Standing.SUBSTITUTED: words("substituted"),
+}
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

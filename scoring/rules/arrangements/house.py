@@ -8,6 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta
 
+from scoring.messages import words
 from scoring.options import Options
 from scoring.rules.cards import INDIAN_VALUES, RANK_COUNT
 
@@ -38,13 +39,13 @@ class HandOptions(Options, frozen=True, kw_only=True):
     ] = 4
     cap: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None,
-        Meta(title="Full count", description="Most points a losing hand can cost; not set: no maximum"),
+        Meta(title="Full count", description=words("Most points a losing hand can cost; not set: no maximum")),
     ] = 80
     printed_as_wild: Annotated[
         Literal["aces", "printed_only"],
         Meta(title="If a printed joker turns up", description="What is wild when a printed joker is turned up"),
     ] = "aces"
-    packs: Annotated[int, Meta(ge=1, le=3, description="Most copies of one card")] = 3
+    packs: Annotated[int, Meta(ge=1, le=3, description=words("Most copies of one card"))] = 3
     printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack")] = 3
 
     @property

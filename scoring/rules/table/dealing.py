@@ -11,6 +11,7 @@ import msgspec
 from scoring.facts import reading, wire
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import FactLeftOut
+from scoring.money.reasons import Reason
 from scoring.rules.table.admission import problems_with
 from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.table import Entry, Table, steps
@@ -23,7 +24,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
 
     payouts_minor: dict[str, int]
     fee_minor: int
-    because: tuple[str, ...]
+    because: tuple[Reason, ...]
 
 
 def announce(table: Table) -> Announcement:

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from scoring.messages import Message, Seat, message_of, say
+from scoring.messages import Message, Seat, say
 from scoring.problems import Problem, shown
 from scoring.rules.cards import parted, tidy
 from scoring.rules.table.fields import SheetField, WrittenSheet
@@ -125,7 +125,7 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
 
 
 def _no_number(field: SheetField, text: str, seat: str | None) -> Message:
-    word, typed = message_of(field.title), shown(text)
+    word, typed = Message(field.title), shown(text)
     if seat is None:
         return say("{word}: {typed} is not a whole number", word=word, typed=typed)
     return say("{seat}, {word}: {typed} is not a whole number", seat=Seat(seat), word=word, typed=typed)

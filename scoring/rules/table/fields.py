@@ -8,6 +8,8 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from scoring.messages import Message, Words
+
 FieldKind = Literal["outcomes", "seat", "seats", "flag", "number", "choice", "card", "cards", "groups"]
 
 
@@ -35,9 +37,9 @@ class SheetField(msgspec.Struct, frozen=True, kw_only=True):
     is_required: bool = False
     is_rare: bool = False
     judged_as: str = ""
-    group: str = ""
-    help: str = ""
-    note: str = ""
+    group: Words = ""
+    help: Words = ""
+    note: Words = ""
     mark: str = ""
     nobody: str = ""
     choices: tuple[Choice, ...] = ()
@@ -75,8 +77,8 @@ class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     how: str
-    title: str
-    short: str
+    title: Words
+    short: Words
     count: int | None = None
     groups: tuple[str, ...] = ()
     loose: str = ""
@@ -89,7 +91,7 @@ class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """The mark in words, with its number, or with the cards that stand for it."""
         if self.count is not None:
             return f"{self.title} {self.count}"
-        return " ".join(filter(None, (self.title, self.cards)))
+        return " ".join(filter(None, (str(self.title), self.cards)))
 
     @property
     def cards(self) -> str:
@@ -98,7 +100,7 @@ class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class WrittenSheet(Protocol):
-    """What every game's deal sheet can say of itself. A remark may hold `{1}` where a seat is named."""
+    """What every game's deal sheet can say of itself."""
 
     @property
     def dealer(self) -> str | None: ...
@@ -108,4 +110,4 @@ class WrittenSheet(Protocol):
 
     def marks(self) -> dict[str, SeatMark]: ...
 
-    def remarks(self) -> tuple[str, ...]: ...
+    def remarks(self) -> tuple[Message, ...]: ...

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scoring.messages import Words, english
+
 RawPlan = dict[str, Any]
 TABLE_OF_SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
 
@@ -22,9 +24,10 @@ class Format:
     make: Callable[[int], RawPlan]
     needs_adding_up: bool = False
 
-    def plan(self, players: int) -> RawPlan:
-        """The plan for so many players, as `plan_made` takes it."""
-        return self.make(players)
+    def plan(self, players: int, tell: Callable[[Words], str] = english) -> RawPlan:
+        """The plan for so many players, as `plan_made` takes it; its stages are named by whoever tells."""
+        made = self.make(players)
+        return {**made, "stages": [{**stage, "name": tell(stage["name"])} for stage in made["stages"]]}
 
 
 def tables_for(players: int, largest: int) -> int:

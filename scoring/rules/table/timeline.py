@@ -14,7 +14,7 @@ from scoring.facts import wire
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import FactLeftOut
 from scoring.facts.wire import Fact
-from scoring.messages import Message, message_of, say
+from scoring.messages import Message, say
 from scoring.problems import Problem
 from scoring.rules.table.variant import AnySetup, AnyVariant
 
@@ -56,7 +56,7 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def message(self) -> Message:
         """What is said, also of a snapshot that was kept before messages were values."""
-        return message_of(self.detail, self.seat)
+        return self.detail if isinstance(self.detail, Message) else Message(self.detail)
 
 
 def status_of(timeline: Sequence[Entry]) -> Status:

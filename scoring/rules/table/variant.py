@@ -12,7 +12,7 @@ import msgspec
 
 from scoring.facts.table import Confirmation
 from scoring.facts.wire import Fact, SheetForm
-from scoring.messages import Message, say
+from scoring.messages import Message, Seat, Signed, say, say_many
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O, Options, Wording
 from scoring.problems import Problem
@@ -47,19 +47,37 @@ class Setup(msgspec.Struct, Generic[O], frozen=True, kw_only=True):
 
 
 class Note(msgspec.Struct, frozen=True, kw_only=True):
-    """A line that explains what a fact did to a seat: `text` may hold `{seat}`."""
+    """A line that explains what a fact did to a seat."""
 
     code: str
-    text: str
+    text: Message
     seat: str | None = None
 
 
-class Panel(msgspec.Struct, frozen=True, kw_only=True):
-    """A small table beside the standings: games of a table, boxes of a board. `{1}` stands for a name."""
+def chips_moved(seat: str, old: int, new: int) -> Message:
+    """How a stack of chips moved."""
+    return say(
+        "{seat}: {first} {number} = {last} chips", seat=Seat(seat), first=old, number=Signed(new - old), last=new
+    )
 
-    title: str
-    heading: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+
+def extra_deal(tied: int) -> Note:
+    """Seats tied at the top play on."""
+    text = say_many(
+        "{count} seat is tied: they play an extra deal", "{count} seats are tied: they play an extra deal", count=tied
+    )
+    return Note(code="extra_deal", text=text)
+
+
+PanelCell = str | Message | tuple[Seat, ...]
+
+
+class Panel(msgspec.Struct, frozen=True, kw_only=True):
+    """A small table beside the standings: games of a table, boxes of a board. Seats in a cell are partners."""
+
+    title: Message
+    heading: tuple[Message, ...]
+    rows: tuple[tuple[PanelCell, ...], ...]
 
 
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
@@ -244,7 +262,7 @@ class Variant(SheetForm, Protocol[O, G]):
         """What a fact did, line by line."""
         return ()
 
-    def price_said(self, setup: Setup[O], mark: SeatMark) -> Iterable[str]:
+    def price_said(self, setup: Setup[O], mark: SeatMark) -> Iterable[Message]:
         """Which option of the house made the price of an ending."""
         return ()
 

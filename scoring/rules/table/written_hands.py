@@ -6,7 +6,7 @@ Rules: docs/events.md, "Reading a sheet". Knows nothing of any one game: groups 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scoring.messages import say
+from scoring.messages import Words, say
 from scoring.rules.cards import parse_cards
 from scoring.rules.hands.judging import GroupShown
 from scoring.rules.hands.words import Face, faces
@@ -19,7 +19,7 @@ class HandShown:
     """One seat's cards in one deal. `points` is what they cost, where the sheet or the rules say so."""
 
     seat: str
-    title: str
+    title: Words
     points: int | None
     groups: Sequence[GroupShown | GroupRuled]
     loose: Sequence[Face]

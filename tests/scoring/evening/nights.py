@@ -93,7 +93,7 @@ class Night:
         return {row.player: row.place for row in self.standings(stage)}
 
     def lines(self) -> dict[str, str]:
-        return deciding_lines(self.standings())
+        return {player: str(line) for player, line in deciding_lines(self.standings()).items()}
 
     def proposal(self) -> CutProposal:
         return propose_cut(self.evening, self.played, self.game)

@@ -51,7 +51,7 @@ def named(evening, name, *tables, **room):
 
 def test_a_fresh_tournament_first_needs_a_plan():
     step = suggested(after(plan=None))
-    assert (step.target, step.button) == (Target.PLAN, "Make plan")
+    assert (step.target, str(step.button)) == (Target.PLAN, "Make plan")
 
 
 def test_with_a_plan_the_players_are_entered():
@@ -62,23 +62,23 @@ def test_with_a_plan_the_players_are_entered():
 def test_whoever_entered_is_checked_in():
     evening = after(*here("asha"), *entered("bo", "cy"))
     assert suggested(evening).target is Target.DESK
-    assert named(evening, "check_in").progress == "1 of 3 are here"
+    assert str(named(evening, "check_in").progress) == "1 of 3 are here"
 
 
 def test_an_absent_player_is_not_waited_for():
     evening = after(*here("asha", "bo"), *entered("cy"), wire.MarkedAbsent(player="cy"))
-    assert suggested(evening).button == "Seat round 1"
+    assert str(suggested(evening).button) == "Seat round 1"
 
 
 def test_too_few_players_for_a_table_are_said_with_their_number():
     few = {"stages": [{"smallest_table": 4}]}
     evening = after(*here(*CAST[:3]), plan=few)
-    assert named(evening, "seat").waits_for == "3 players can be seated, and a table has at least 4"
+    assert str(named(evening, "seat").waits_for) == "3 players can be seated, and a table has at least 4"
 
 
 def test_the_table_that_waits_longest_is_looked_after_first():
     step = suggested(after(*here(*CAST), heats(*CAST)), ONE, TWO)
-    assert (step.button, step.table) == ("Record the next deal at Table 2", "t2")
+    assert (str(step.button), step.table) == ("Record the next deal at Table 2", "t2")
 
 
 def test_a_finished_table_is_closed_while_others_play():
@@ -89,7 +89,7 @@ def test_a_finished_table_is_closed_while_others_play():
 def test_a_finished_table_waits_for_its_unconfirmed_deals():
     evening = after(*here(*CAST), heats(*CAST))
     step = suggested(evening, replace(ONE, is_finished=True, unconfirmed=2), closed(TWO))
-    assert step.button == "Confirm 2 deals at Table 1"
+    assert str(step.button) == "Confirm 2 deals at Table 1"
 
 
 @pytest.mark.parametrize(
@@ -98,21 +98,21 @@ def test_a_finished_table_waits_for_its_unconfirmed_deals():
 def test_trouble_comes_before_everything_else(trouble, word):
     evening = after(*here(*CAST), heats(*CAST))
     step = suggested(evening, replace(ONE, is_finished=True), replace(TWO, **trouble))
-    assert step.button.startswith(word)
+    assert str(step.button).startswith(word)
     assert step.table == "t2"
 
 
 def test_progress_counts_finished_and_closed_tables():
     evening = after(*here(*CAST), heats(*CAST))
-    assert named(evening, "play", closed(ONE), TWO).progress == "1 of 2 tables finished"
-    assert named(evening, "close_tables", closed(ONE), TWO).progress == "1 of 2 tables closed"
+    assert str(named(evening, "play", closed(ONE), TWO).progress) == "1 of 2 tables finished"
+    assert str(named(evening, "close_tables", closed(ONE), TWO).progress) == "1 of 2 tables closed"
 
 
 def test_a_stage_of_two_rounds_is_seated_again_before_the_cut():
     plan = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
     evening = after(*here(*CAST), heats(*CAST), plan=plan)
-    assert suggested(evening, closed(ONE), closed(TWO)).button == "Seat round 2"
-    assert named(evening, "cut", closed(ONE), closed(TWO)).waits_for == "1 round of this stage to be played first"
+    assert str(suggested(evening, closed(ONE), closed(TWO)).button) == "Seat round 2"
+    assert str(named(evening, "cut", closed(ONE), closed(TWO)).waits_for) == "1 round of this stage to be played first"
 
 
 def test_level_players_at_the_cut_are_settled_before_it():
@@ -123,13 +123,13 @@ def test_level_players_at_the_cut_are_settled_before_it():
 
 def test_a_table_that_is_opened_again_holds_the_cut():
     evening = after(*here(*CAST), heats(*CAST))
-    assert named(evening, "cut", closed(ONE), replace(TWO, is_finished=True)).waits_for == "1 table not closed"
+    assert str(named(evening, "cut", closed(ONE), replace(TWO, is_finished=True)).waits_for) == "1 table not closed"
 
 
 def test_after_the_cut_the_final_is_seated_and_the_heats_are_one_step():
     evening = after(*here(*CAST), heats(*CAST), wire.CutMade(stage=1, advancing=("asha", "cy")))
-    assert suggested(evening, closed(ONE), closed(TWO)).button == "Seat round 2"
-    assert named(evening, "stage_1", closed(ONE), closed(TWO)).progress == "1 round, 2 players qualified"
+    assert str(suggested(evening, closed(ONE), closed(TWO)).button) == "Seat round 2"
+    assert str(named(evening, "stage_1", closed(ONE), closed(TWO)).progress) == "1 round, 2 players qualified"
 
 
 def final(*facts):
@@ -160,10 +160,10 @@ def test_a_rehearsal_is_never_settled():
 
 def test_a_timed_round_starts_its_clock_and_calls_the_last_deal_when_time_is_up():
     evening = after(*here("asha", "bo"), heats("asha", "bo"), plan=TIMED)
-    assert suggested(evening, ONE).button == "Start the clock of round 1"
+    assert str(suggested(evening, ONE).button) == "Start the clock of round 1"
     running = fold_evening(evening, [(9, wire.ClockStarted(round=1, at=1_000, seconds=2_700))])
-    assert suggested(running, ONE, clock=shown_clock(running, 3_699)).button == "Record the next deal at Table 1"
-    assert suggested(running, ONE, clock=shown_clock(running, 3_700)).button == "Call the last deal"
+    assert str(suggested(running, ONE, clock=shown_clock(running, 3_699)).button) == "Record the next deal at Table 1"
+    assert str(suggested(running, ONE, clock=shown_clock(running, 3_700)).button) == "Call the last deal"
 
 
 def test_after_the_last_call_a_table_is_closed_once_its_deal_is_in():
@@ -172,8 +172,8 @@ def test_after_the_last_call_a_table_is_closed_once_its_deal_is_in():
     evening = fold_evening(evening, enumerate(called, 9))
     clock = shown_clock(evening, 1_200)
     before, since = replace(ONE, deals=3, waits_since=1_050), replace(ONE, deals=4, waits_since=1_150)
-    assert suggested(evening, before, clock=clock).button == "Record the last deal at Table 1"
-    assert suggested(evening, since, clock=clock).button == "Close Table 1"
+    assert str(suggested(evening, before, clock=clock).button) == "Record the last deal at Table 1"
+    assert str(suggested(evening, since, clock=clock).button) == "Close Table 1"
 
 
 @pytest.mark.parametrize(("length", "deals"), [({"length": "deals", "deals": 3}, 3), ({"length": "deals_as_seats"}, 2)])
@@ -188,15 +188,15 @@ def test_level_seats_that_must_play_on_are_not_sent_to_close_their_table():
     plan = {"stages": [{"smallest_table": 2, "length": "deals", "deals": 2}]}
     evening = after(*here("asha", "bo"), heats("asha", "bo"), plan=plan)
     level = replace(ONE, deals=2, plays_to_the_end=True)
-    assert suggested(evening, level).button == "Record the next deal at Table 1"
-    assert suggested(evening, replace(level, is_finished=True)).button == "Close Table 1"
+    assert str(suggested(evening, level).button) == "Record the next deal at Table 1"
+    assert str(suggested(evening, replace(level, is_finished=True)).button) == "Close Table 1"
 
 
 def test_time_closes_a_table_that_would_have_played_on():
     called = [wire.ClockStarted(round=1, at=1_000, seconds=60), wire.LastDealCalled(round=1, at=1_100)]
     evening = fold_evening(after(*here("asha", "bo"), heats("asha", "bo"), plan=TIMED), enumerate(called, 9))
     since = replace(ONE, deals=4, waits_since=1_150, plays_to_the_end=True)
-    assert suggested(evening, since, clock=shown_clock(evening, 1_200)).button == "Close Table 1"
+    assert str(suggested(evening, since, clock=shown_clock(evening, 1_200)).button) == "Close Table 1"
 
 
 def test_tables_opened_one_by_one_are_played_closed_and_settled():

@@ -7,6 +7,7 @@ from scoring.evening.prizes.finish import Corner, Finish, expected_finish, finis
 from scoring.evening.prizes.sheet import expected_sheet
 from scoring.evening.state.fees import place_unpaid_minor
 from scoring.facts import wire
+from scoring.messages import say
 from tests.scoring.evening.nights import Night, field_of
 
 
@@ -30,15 +31,15 @@ def test_each_table_and_the_whole_of_a_stage_have_a_standing_of_their_own():
     night = Night(plan).then(wire.PlayerEntered(player="eve")).play(*TWO_TABLES, out=("eve",))
     night.play({"bo": 5, "cy": 5}, {"dev": 0, "asha": 50}, out=("eve",))
     tables = [
-        ("round 1, table 1", (("asha", 1), ("bo", 2))),
-        ("round 1, table 2", (("dev", 1), ("cy", 2))),
-        ("round 2, table 1", (("bo", 1), ("cy", 1))),
-        ("round 2, table 2", (("dev", 1), ("asha", 2))),
+        (say("round {round}, table {table}", round=1, table=1), (("asha", 1), ("bo", 2))),
+        (say("round {round}, table {table}", round=1, table=2), (("dev", 1), ("cy", 2))),
+        (say("round {round}, table {table}", round=2, table=1), (("bo", 1), ("cy", 1))),
+        (say("round {round}, table {table}", round=2, table=2), (("dev", 1), ("asha", 2))),
     ]
     *found, whole = finish(night).corners
     assert found == [Corner(stage=1, title=title, placed=placed, is_table=True) for title, placed in tables]
     # Eve has never sat at a table: she stands nowhere. Stage 2 has not been seated.
-    assert (whole.stage, whole.title, whole.is_table) == (1, "stage 1", False)
+    assert (whole.stage, str(whole.title), whole.is_table) == (1, "stage 1", False)
     assert [player for player, _ in whole.placed] == ["dev", "cy", "bo", "asha"]
 
 
@@ -46,7 +47,7 @@ def test_a_table_whose_players_were_moved_has_no_winner():
     plan = {"stages": [{"smallest_table": 2}], "stage_prizes": prizes((1, "each_table"))}
     night = Night(plan).play(*TWO_TABLES)
     night.then(wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, ("asha", "bo", "cy", "dev")),)))
-    assert [corner.title for corner in finish(night).corners] == ["round 1, table 3"]
+    assert [str(corner.title) for corner in finish(night).corners] == ["round 1, table 3"]
 
 
 def in_order(players: int) -> tuple[tuple[str, int], ...]:
@@ -58,7 +59,7 @@ def expected(players: int, stages: list[dict[str, Any]], *of: tuple[int, str]) -
     found = expected_finish(read_plan({"stages": stages, "stage_prizes": prizes(*of)}), players)
     assert found.places == in_order(players)
     assert all(corner.placed == in_order(len(corner.placed)) for corner in found.corners)
-    assert all(corner.is_table == corner.title.startswith("table") for corner in found.corners)
+    assert all(corner.is_table == str(corner.title).startswith("table") for corner in found.corners)
     return {f"{corner.stage}: {corner.title}": len(corner.placed) for corner in found.corners}
 
 

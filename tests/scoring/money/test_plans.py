@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose, plan_entries
 from scoring.money.payouts import Payout, divide, house_fee
+from scoring.money.reasons import ChipsKept
 from scoring.problems import Defect
 
 CAST = {"1": "asha", "2": "bo", "3": "cy", "4": "dev"}
@@ -30,7 +31,7 @@ def payouts(draw: st.DrawFn, slot: str = "table") -> Payout:
 
 
 def test_losers_of_a_points_deal_pay_the_winner_and_the_house():
-    deal = Payout(slot="deal:1", charges={"1": 4000, "2": 2000}, awards={"3": 5400}, fee=600, because=("30 x 2",))
+    deal = Payout(slot="deal:1", charges={"1": 4000, "2": 2000}, awards={"3": 5400}, fee=600, because=(ChipsKept(2),))
     (entry,) = planned(deal)
     assert posted(entry) == [
         ("asha", -4000, Purpose.CHARGE),
@@ -38,7 +39,7 @@ def test_losers_of_a_points_deal_pay_the_winner_and_the_house():
         ("cy", 5400, Purpose.AWARD),
         (AccountKind.CLUB_FEE, 600, Purpose.FEE),
     ]
-    assert (entry.slot, entry.currency, entry.because) == ("deal:1", "INR", ("30 x 2",))
+    assert (entry.slot, entry.currency, entry.because) == ("deal:1", "INR", (str(ChipsKept(2)),))
 
 
 def test_winner_of_a_pool_sees_both_the_entry_paid_and_the_prize():

@@ -102,7 +102,7 @@ def _form_row(at: str, field: SheetField, asked: str) -> list[str]:
     if field.choices:
         entered = ", ".join(f"`{choice.value}`" for choice in field.choices)
     nobody = f", or nobody: {field.nobody.partition(': ')[2]}" if field.nobody else ""
-    return [f"`{at}`", field.title, entered + nobody, asked or "always", field.help]
+    return [f"`{at}`", field.title, entered + nobody, asked or "always", str(field.help)]
 
 
 def _house(house: dict[str, Any]) -> str:

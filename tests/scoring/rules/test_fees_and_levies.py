@@ -3,8 +3,10 @@
 import pytest
 
 from scoring.json_text import JsonRejected, refuse_repeats, without_repeats
-from scoring.money.payouts import MOST_SUM, Stakes, beyond_limit, divide, house_takes, parts_said, read_stakes
+from scoring.money.payouts import MOST_SUM, Stakes, beyond_limit, divide, house_takes, read_stakes
+from scoring.money.reasons import parts_said
 from scoring.problems import OptionsRejected
+from tests.scoring.money.memo import lines
 
 TEN = "fee 1000 basis points of 10000"
 
@@ -62,7 +64,7 @@ def test_the_house_takes_its_fee_within_its_bounds_and_then_the_levy(gross, fee_
     assert (found.fee, found.levy) == taken
     assert found.net == gross - sum(taken)
     assert found.house == ({"levy": taken[1]} if taken[1] else {})
-    assert list(found.because) == said
+    assert list(lines(found.because)) == said
 
 
 def test_a_fee_cannot_be_at_least_more_than_it_is_at_most():
@@ -86,8 +88,8 @@ def test_a_sum_is_kept_up_to_its_limit_on_either_side():
 def test_of_an_amount_divided_the_first_heirs_get_what_is_left_over():
     parts = divide(11, ["asha", "bo", "cy"])
     assert parts == {"asha": 4, "bo": 4, "cy": 3}
-    assert parts_said(parts)[2] == "seat cy: 3 as an equal part"
-    assert parts_said({"asha": 4, "bo": 4}) == ("seat asha: 4 as an equal part", "seat bo: 4 as an equal part")
+    assert str(parts_said(parts)[2]) == "seat cy: 3 as an equal part"
+    assert lines(parts_said({"asha": 4, "bo": 4})) == ("seat asha: 4 as an equal part", "seat bo: 4 as an equal part")
     assert parts_said({"asha": 11}) == ()
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.money.payouts import FeeTerms, house_fee, house_takes, levy_on, read_stakes, term_problems
 from scoring.problems import OptionsRejected
+from tests.scoring.money.memo import lines
 
 
 @given(
@@ -58,7 +59,7 @@ def test_half_a_unit_is_rounded_up(gross: int, bp: int, fee: int) -> None:
     ],
 )
 def test_the_lines_say_which_bound_was_met(terms: dict[str, Any], said: tuple[str, ...]) -> None:
-    assert house_takes(10, 1_000, FeeTerms(**terms)).because == said
+    assert lines(house_takes(10, 1_000, FeeTerms(**terms)).because) == said
 
 
 def test_without_a_levy_nothing_is_said_of_one() -> None:
@@ -66,7 +67,7 @@ def test_without_a_levy_nothing_is_said_of_one() -> None:
 
 
 def test_a_fee_of_all_there_is_has_met_no_bound() -> None:
-    assert house_takes(10, 10_000, FeeTerms()).because == ("fee 10000 basis points of 10 is 10",)
+    assert lines(house_takes(10, 10_000, FeeTerms()).because) == ("fee 10000 basis points of 10 is 10",)
 
 
 def test_a_fee_may_be_one_amount_and_its_least_is_never_above_its_most() -> None:

@@ -11,6 +11,7 @@ from scoring.facts.evening import EVENING_FACTS
 from scoring.facts.reading import read_cash_fact, read_tournament_fact
 from scoring.facts.table import PenaltyGiven
 from scoring.facts.wire import FACTS
+from scoring.messages import Message, Seat, say
 from scoring.options import Options, describe_options, read_options
 from scoring.problems import EventRejected, OptionsRejected, Problem, RuleError, StaleTable, shown
 from scoring.rules.arrangements import GroupKind, HandOptions
@@ -67,7 +68,7 @@ def test_a_value_from_outside_is_repeated_within_a_line(value, words):
 
 
 def test_a_problem_names_the_player_and_its_place_in_the_list():
-    problem = Problem(code="late", seat="2", field="how", detail="{seat} is late")
+    problem = Problem(code="late", seat="2", field="how", detail=say("{seat} is late", seat=Seat("2")))
     assert problem.at_event(3).as_json({"2": "Bo"}) == {
         "code": "late",
         "seat": "2",
@@ -76,11 +77,14 @@ def test_a_problem_names_the_player_and_its_place_in_the_list():
         "detail": "Bo is late",
     }
     assert problem.said() == "2 is late"
-    assert Problem(code="late", detail="{seat}").said({"2": "Bo"}) == "{seat}"
+    assert Problem(code="late", detail=Message("{seat}")).said({"2": "Bo"}) == "{seat}"
 
 
 def test_a_refusal_reads_as_all_its_problems():
-    problems = [Problem(code="a", detail="first"), Problem(code="b", seat="2", detail="{seat} second")]
+    problems = [
+        Problem(code="a", detail=say("first")),
+        Problem(code="b", seat="2", detail=say("{seat} second", seat=Seat("2"))),
+    ]
     assert str(RuleError(problems)) == "first; 2 second"
     refused = EventRejected(problems, readable="half")
     assert (str(refused), refused.readable) == ("first; 2 second", "half")
@@ -371,10 +375,10 @@ def test_a_sheet_says_of_each_seat_what_is_written():
         ("Loss 12", (), ""),
     ]
     assert marks["cy"].cards == ""
-    assert sheet.remarks() == ("stopped by a wrong show", "wild joker 5")
+    assert list(map(str, sheet.remarks())) == ["stopped by a wrong show", "wild joker 5"]
     assert DealSheet(outcomes={}).remarks() == ()
-    assert DealSheet(outcomes={}, wild="PJ").remarks() == ("wild joker PJ",)
-    assert DealSheet(outcomes={}, ended=Ended.COUNT_NOW).remarks() == ("stock ran out, hands counted",)
+    assert DealSheet(outcomes={}, wild="PJ").remarks() == (say("wild joker {card}", card="PJ"),)
+    assert DealSheet(outcomes={}, ended=Ended.COUNT_NOW).remarks() == (say("stock ran out, hands counted"),)
     assert sheet.keeps_dealer is False
 
 

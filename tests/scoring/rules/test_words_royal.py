@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from scoring.messages import say
 from scoring.rules.variants.western.rummy_royal.boards import HEARTS
 from scoring.rules.variants.western.rummy_royal.game import (
     Chips,
@@ -16,6 +17,7 @@ from scoring.rules.variants.western.rummy_royal.game import (
 )
 from scoring.rules.variants.western.rummy_royal.options import RoyalOptions
 from tests.scoring.builders import CLOSED, Evening, buys_in, goes_home, penalty, rejoins
+from tests.scoring.money.memo import lines
 from tests.scoring.rules.variants.western.test_rummy_royal import deal, last, royal
 from tests.scoring.rules.western import played, sheet
 from tests.scoring.rules.wording import because, form, marks, opening_refusals, refusals, story
@@ -300,8 +302,8 @@ def test_deals_won_are_those_in_which_a_seat_went_out():
 
 def rows(table: Evening) -> list[str]:
     [panel] = table.table.rules.panels(table.table.setup, table.table.game)
-    assert (panel.title, panel.heading) == ("The board", ("Box", "Chips"))
-    return [" ".join(row) for row in panel.rows]
+    assert [*map(str, (panel.title, *panel.heading))] == ["The board", "Box", "Chips"]
+    return [" ".join(map(str, row)) for row in panel.rows]
 
 
 class TestBoard:
@@ -318,8 +320,8 @@ class TestBoard:
         options = RoyalOptions()
         boxes = dict.fromkeys(options.boxes, 0)
         chips = Chips(stacks={"A": 7}, boxes=boxes, issued={"A": 10}, house=3)
-        assert ("With the house", "3") in board_panel(options, chips).rows
-        assert "With the house" not in [title for title, *_ in board_panel(options, opened(options, "A")).rows]
+        assert (say("With the house"), "3") in board_panel(options, chips).rows
+        assert say("With the house") not in [title for title, *_ in board_panel(options, opened(options, "A")).rows]
 
 
 class TestMoney:
@@ -341,7 +343,7 @@ class TestMoney:
         [cashed] = table.table.payouts()
         assert table.chips() == {"asha": 32, "bo": 0, "cy": -2}
         assert (cashed.charges, cashed.awards) == ({"asha": 100, "bo": 100, "cy": 120}, {"asha": 320})
-        assert cashed.because == ("30 chips of 10 make 300",)
+        assert lines(cashed.because) == ("30 chips of 10 make 300",)
 
     def test_at_stake_is_all_that_was_bought_or_is_owed(self):
         def at_stake(table: Evening) -> dict[str, int]:
@@ -402,7 +404,7 @@ class TestSheetThatACorrectionLeftIncomplete:
             {
                 "A": "out [out] Went out WIN",
                 "B": "held [A♥ 6\u20117\u20118] 2 cards left, took A♥ 6\u20117\u20118",
-                "C": "held [6\u20117\u20118] 1 cards left, took 6\u20117\u20118",
+                "C": "held [6\u20117\u20118] 1 card left, took 6\u20117\u20118",
             },
             (),
         ),
@@ -410,7 +412,7 @@ class TestSheetThatACorrectionLeftIncomplete:
             {"dealer": "A", "boxes": {"KH": ("C",), "QH": ("C",)}, "cards_left": {"A": 2, "C": 1}},
             {
                 "A": "held [] 2 cards left",
-                "C": "held [K♥ Q♥ K\u2011Q♥] 1 cards left, took K♥ Q♥ K\u2011Q♥",
+                "C": "held [K♥ Q♥ K\u2011Q♥] 1 card left, took K♥ Q♥ K\u2011Q♥",
             },
             (),
         ),
@@ -424,7 +426,7 @@ class TestSheetThatACorrectionLeftIncomplete:
         (
             {"extra_hand": "sold", "buyer": "B", "price": 7, "bought": {"C": 9}},
             {},
-            ("{B} bought the extra hand for 7", "{C} bought 9 chips"),
+            ("B bought the extra hand for 7", "C bought 9 chips"),
         ),
         ({"extra_hand": "dealer"}, {}, ("the dealer took the extra hand",)),
         ({"extra_hand": "unsold"}, {}, ()),
@@ -432,7 +434,7 @@ class TestSheetThatACorrectionLeftIncomplete:
 )
 def test_a_written_sheet_reads_as_it_was_played(written, said, remarks):
     found = RoyalSheet(**written)
-    assert (marks(found), found.remarks(), found.keeps_dealer) == (said, remarks, False)
+    assert (marks(found), tuple(map(str, found.remarks())), found.keeps_dealer) == (said, remarks, False)
 
 
 def test_a_scorer_sees_what_lies_in_each_box():

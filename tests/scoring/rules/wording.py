@@ -8,6 +8,7 @@ from scoring.rules.table.fields import SeatMark, SheetField
 from scoring.rules.table.table import steps
 from scoring.rules.variants import opening
 from tests.scoring.builders import CAST, Evening, Wire
+from tests.scoring.money.memo import lines
 
 
 def refusal(problem: Problem) -> str:
@@ -34,7 +35,7 @@ def story(table: Evening) -> list[str]:
     rules, setup = table.table.rules, table.table.setup
     entry, before, after = list(steps(table.table))[-1]
     notes = rules.story(setup, before, entry.fact, after)
-    return [f"{note.code}: {note.text.replace('{seat}', note.seat or '-')}" for note in notes]
+    return [f"{note.code}: {note.text}" for note in notes]
 
 
 def form(table: Evening, *, is_extra: bool = False) -> list[str]:
@@ -62,4 +63,4 @@ def _mark(mark: SeatMark) -> str:
 
 def because(table: Evening) -> list[tuple[str, Sequence[str]]]:
     """The arithmetic of every payment."""
-    return [(payout.slot, payout.because) for payout in table.table.payouts()]
+    return [(payout.slot, lines(payout.because)) for payout in table.table.payouts()]

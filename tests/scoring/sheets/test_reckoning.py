@@ -57,4 +57,5 @@ def test_without_corrections_what_is_known_now_is_what_stood_then(name: str, dat
 )
 def test_each_price_is_told_with_the_option_that_sets_it(how: str, count: int | None, said: list[str]):
     options = DealOptions(first_drop=25, middle_drop=50, leave_after_draw="full")
-    assert list(price_said(SeatMark(how=how, title="", short="", count=count), options)) == said
+    found = price_said(SeatMark(how=how, title="", short="", count=count), options)
+    assert list(map(str, found)) == said

@@ -20,7 +20,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring import ledger
 from scoring.ledger import ledger_problems, trial_balance
-from scoring.messages import message_of
+from scoring.messages import Message
 from scoring.models import JournalEntry, Posting
 from scoring.money import plan_entries
 from scoring.problems import Defect
@@ -162,7 +162,7 @@ def test_a_failure_that_is_told_late_does_not_stand_against_a_settled_table():
     table = finished_pool()
     table.close()
     settle_table(table.row.id, now=NOW)
-    note_failure(table.row.id, message_of("OperationalError: database is locked"))
+    note_failure(table.row.id, Message("OperationalError: database is locked"))
     assert [state.state for state in settlement_state(table.row.tournament_id)] == [Settlement.SETTLED]
 
 
@@ -207,7 +207,7 @@ def test_a_table_that_fails_again_and_again_keeps_no_other_waiting():
     failing, fresh = finished_pool(), finished_pool()
     failing.close()
     fresh.record({"kind": "table_closed"}, now=NOW + timedelta(hours=1))
-    note_failure(failing.row.id, message_of("Defect: it does not balance"))
+    note_failure(failing.row.id, Message("Defect: it does not balance"))
     assert tables_to_settle(limit=1) == [fresh.row.id]
 
 

@@ -9,7 +9,7 @@ from django.utils import translation
 from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
 from tournaments.draw import Apart, FixedTable, Player, SeatingRejected, Wishes, draw, draw_rounds, wishes_problems
 from tournaments.draw.wishes import tangles
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 
 
 def apart(*names):
@@ -93,7 +93,7 @@ def test_of_many_wishes_the_first_twelve_are_told_and_how_many_more_there_are(pl
     assert problem.said().count("to keep ") == 12
     assert problem.said().endswith(f"to keep P12 apart from P13; and {more}")
     with translation.override("de"):
-        assert "without any one of them" not in told(problem.message)
+        assert "without any one of them" not in translate(problem.message)
 
 
 def test_wishes_beside_a_contradiction_are_not_blamed_for_it():

@@ -6,8 +6,9 @@ import pytest
 
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.models import JournalEntry
-from scoring.money.arithmetic import reasons
+from scoring.money.reasons import reasons
 from scoring.problems import OptionsRejected
+from scoring.sheets.snapshots import load_table
 from tests.tournaments.playing import NOW, finished_pool, new_tournament, order
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, create_tournament_once
@@ -52,12 +53,13 @@ def test_the_payout_shows_the_formula_with_its_numbers():
     table = finished_pool(fee_floor_minor=400, fee_cap_minor=25_000, **GST)
     table.close()
     settle_table(table.row.id, now=NOW)
-    entry = JournalEntry.objects.get()
-    assert reasons(entry.memo.splitlines(), "INR") == (
+    [payout] = load_table(table.sheet.state).payouts()
+    assert JournalEntry.objects.get().memo.splitlines() == list(map(str, payout.because))
+    assert tuple(map(str, reasons(payout.because, "INR"))) == (
         "4 entries of ₹1,000.00 make ₹4,000.00",
         "House fee: 12% of ₹4,000.00, at least ₹4.00, at most ₹250.00, is ₹250.00",
         "GST: 18% of ₹250.00 is ₹45.00",
-        "{1} takes ₹3,705.00",
+        "1 takes ₹3,705.00",
     )
 
 

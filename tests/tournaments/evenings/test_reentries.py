@@ -79,7 +79,7 @@ def test_the_own_score_and_the_chips_stand_on_the_board_and_in_the_explanation()
     assert (row.place, row.score) == (3, "10")
     told_of = there(explain(night.tournament, night.players[DEV]))
     assert told_of is not None
-    assert [(each.part.text, int(each.part.amount)) for each in told_of.parts] == [
+    assert [(str(each.part.text), int(each.part.amount)) for each in told_of.parts] == [
         ("Brought from stage 1: -70", -70),
         ("Re-entry: 50 added", 50),
         ("Round 2, table 1", 30),

@@ -3,12 +3,17 @@
 In the test language everything that is looked up has other letters. What is left in Latin is a name, or stands below.
 """
 
+import re
+from collections.abc import Iterator
+from html import unescape
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from django.conf import settings
+from django.db import transaction
 from django.test import Client
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tests.tournaments.marked import CODE, left_in_latin, test_language
 from tests.tournaments.rendering.i18n.test_refusals_of_seating import findings, moves, wishes
@@ -25,7 +30,7 @@ from tests.tournaments.web.public.test_languages import pages_of, said_in_latin
 from tournaments.models import Role
 from tournaments.rendering.i18n.translating import translate
 
-NAMES = r"Rummy Evening|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|circle(?: \d| night| season|-owner)?|olga|INR|CSV|JSON|Asia|Kolkata|https?://\S+|CSV|XLSX|PDF|QR|UTC|user:\d+|English|Deutsch"
+NAMES = r"Rummy Evening|\b[zZ][zZ]\b|Rummy Circle|Friday|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|circle(?: \d| night| season|-owner)?|olga|INR|CSV|JSON|Asia|Kolkata|https?://\S+|CSV|XLSX|PDF|QR|UTC|user:\d+|English|Deutsch"
 # Pages of stored kinds, causes, fields and codes, and the list of the world's time zones, which are names.
 OF_CODES = {
     "scoring_journalentry_changelist",
@@ -38,13 +43,15 @@ SHOWN_AS_STORED = {
     "tournaments_club_books": {"beancount"},
     # How the club writes numbers: en-IN.
     "tournaments_club_changelist": {"IN", "en"},
-    # The field by which a player is found is called by its column.
-    "tournaments_player_change": {"Name"},
+    # Written to be typed again.
+    "tournaments_tournament_plan": {"limit", "deals"},
     # Typed for an option that is not set, and read in every language.
     "tournaments_tournament_change": {"none"},
-    # The list filters by the stored word of a game.
-    "tournaments_tournament_changelist": {"pool"},
 }
+# What a page of another test leaves to this one.
+REFUSALS = {".errorlist", ".errornote", ".wrong"}
+# What is typed in every field of a form, so that it is refused.
+NONSENSE = ("", "zz")
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 test_language.__test__ = False  # type: ignore[attr-defined]
 
@@ -77,10 +84,10 @@ def test_what_a_planned_evening_and_its_projector_say_is_translated(marked: None
 
 
 def said_to_staff(page: str) -> list[str]:
-    """What stands on a page of the back office, but names, codes and what is typed."""
+    """What stands on a page of the back office, refusals too, but names, codes and what is typed."""
     tree = LexborHTMLParser(page)
     heard = [node.attributes.get(name) or "" for name in READ_OUT for node in tree.css(f"body [{name}]")]
-    for apart in APART:
+    for apart in set(APART) - REFUSALS:
         for node in tree.css(apart):
             node.decompose()
     text = "\n".join([tree.body.text(separator="\n") if tree.body else "", *heard])
@@ -103,6 +110,68 @@ def test_what_staff_read_is_translated(marked: None) -> None:
             left[name] = found
     assert left == {}
     assert opened > 50
+
+
+def sent_forms(page: str, at: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Every form of a page that is sent, with nothing in its fields, and with nonsense."""
+    for form in LexborHTMLParser(page).css("form[method=post]"):
+        if "logout" in (form.attributes.get("action") or ""):
+            continue
+        fields = [field for field in form.css("[name]") if field.attributes.get("type") not in ("checkbox", "radio")]
+        for typed in NONSENSE:
+            sent = {str(field.attributes["name"]): _filled(field, typed) for field in fields}
+            yield urljoin(at, form.attributes.get("action") or ""), sent
+
+
+def _filled(field: LexborNode, typed: str) -> str:
+    """What a browser sends of a field: what stands there where nothing can be typed."""
+    if field.tag == "select":
+        chosen = field.css_first("option[selected]") or field.css_first("option")
+        return str(chosen.attributes.get("value") or "") if chosen else ""
+    is_typed = field.tag == "textarea" or field.attributes.get("type") not in ("hidden", "submit", None)
+    return typed if is_typed else str(field.attributes.get("value") or "")
+
+
+def test_what_forms_answer_is_translated(marked: None) -> None:
+    """Planted: a refusal put together in English at a door."""
+    circle = stocked("circle")
+    client = in_language(CODE, person("olga", Role.OWNER, circle.club))
+    left: dict[str, set[str]] = {}
+    sent = 0
+    for name in CLUB_PAGES:
+        url = address(name, circle) if name not in OF_CODES else None
+        page = client.get(url) if url else None
+        if url is None or page is None or page.status_code != 200 or "html" not in page.headers["Content-Type"]:
+            continue
+        for at, typed in sent_forms(page.content.decode(), url):
+            with transaction.atomic():
+                answer = client.post(at, typed, follow=True)
+                transaction.set_rollback(True)
+            if answer.status_code < 500 and "html" in answer.headers.get("Content-Type", ""):
+                sent += 1
+                found = set(said_to_staff(answer.content.decode())) - SHOWN_AS_STORED.get(name, set())
+                left.setdefault(f"{name}: {at.rpartition('/')[2]}", set()).update(found)
+    assert [f"{name} {sorted(found)}" for name, found in left.items() if found] == []
+    assert sent > 50
+
+
+def test_what_feeds_say_is_translated(marked: None) -> None:
+    tournament = a_tournament(a_club(slug="circle"))
+    seat(tournament).deal("show", 34, 12, "first_drop")
+    for feed in ("results.atom", "tournaments.ics"):
+        answer = visitor().get(f"/c/circle/{feed}")
+        assert answer.status_code == 200
+        assert left_in_latin(said_in_feed(answer.content.decode()), NAMES) == [], feed
+
+
+def said_in_feed(text: str) -> str:
+    """Titles, summaries and descriptions of a feed or a calendar."""
+    if text.startswith("BEGIN:VCALENDAR"):
+        lines = text.replace("\r\n ", "").split("\r\n")
+        return "\n".join(line.partition(":")[2] for line in lines if line.startswith(("SUMMARY", "DESCRIPTION")))
+    return "\n".join(
+        re.sub(r"<[^>]*>", " ", unescape(said)) for said in re.findall(r"<(?:title|summary|content)[^>]*>([^<]*)", text)
+    )
 
 
 def test_what_is_printed_is_translated(marked: None) -> None:

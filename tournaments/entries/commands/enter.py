@@ -20,7 +20,7 @@ from scoring.evening.state.refusals import ALREADY
 from scoring.evening.state.state import Standing
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message, say, with_names
+from scoring.messages import Message, say, with_names, words
 from scoring.problems import FactRejected, Problem
 from tournaments.cash.entry_money import placed
 from tournaments.entries.commands.lists import EntryRow
@@ -57,12 +57,12 @@ TOLD_APART = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
 class Change(StrEnum):
     """What a row of a list would do."""
 
-    ENTERS = "enters"
-    STANDS_BY = "is added to the standby list"
-    PROMOTED = "comes in from the standby list"
-    PAYS = "has entered already, and pays"
-    TERMS = "has entered already, now with another fee"
-    NOTHING = "has entered already"
+    ENTERS = words("enters")
+    STANDS_BY = words("is added to the standby list")
+    PROMOTED = words("comes in from the standby list")
+    PAYS = words("has entered already, and pays")
+    TERMS = words("has entered already, now with another fee")
+    NOTHING = words("has entered already")
 
 
 ENTERING = frozenset({Change.ENTERS, Change.STANDS_BY, Change.PROMOTED})

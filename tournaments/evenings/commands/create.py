@@ -1,6 +1,6 @@
 """Creates tournaments from presets, with their own streams."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from scoring.evening.checks.playable import Terms, playable_problems
 from scoring.evening.plans.formats import format_named
 from scoring.evening.state.fees import any_money_in
 from scoring.facts import wire
-from scoring.messages import Message, say
+from scoring.messages import Message, Words, english, say
 from scoring.money.formatting import currency_problems
 from scoring.money.payouts import MOST_SUM
 from scoring.problems import KeyReused, OptionsRejected, Problem, StaleTable, refuse_if
@@ -176,8 +176,11 @@ def _refuse_another_plan(tournament: Tournament, seen: int) -> None:
         raise StaleTable(expected=seen, current=latest.version)
 
 
-def plan_of_format(name: str, players: int) -> dict[str, Any]:
-    """The plan that a format makes for so many players. Raises OptionsRejected where there is no such format."""
+def plan_of_format(name: str, players: int, tell: Callable[[Words], str] = english) -> dict[str, Any]:
+    """The plan that a format makes for so many players, its stages named as `tell` says.
+
+    Raises OptionsRejected where there is no such format.
+    """
     known = format_named(name)
     if known is None:
         raise OptionsRejected(
@@ -192,7 +195,7 @@ def plan_of_format(name: str, players: int) -> dict[str, Any]:
             number=players,
         )
         raise OptionsRejected([Problem(code="out_of_range", field="players", detail=detail)])
-    return whole_plan(read_plan(known.plan(players)))
+    return whole_plan(read_plan(known.plan(players, tell)))
 
 
 def whole_plan(plan: Plan) -> dict[str, Any]:

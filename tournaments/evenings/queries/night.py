@@ -20,13 +20,13 @@ from scoring.evening.state.fees import is_booked, unpaid_minor
 from scoring.evening.state.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, Steps, TableSummary
 from scoring.facts import wire
-from scoring.messages import Message
+from scoring.messages import Message, say
 from scoring.rules.table.table import AnyVariant
 from scoring.rules.variants import variant
 from tournaments import log
 from tournaments.books.queries import DONE, PlayerBalance, Settlement, player_balances, state_of
 from tournaments.evenings.queries.stages import cut_proposal
-from tournaments.models import EveningSheet, Player, Scoresheet, Standing, Tournament
+from tournaments.models import EveningSheet, Player, Scoresheet, Standing, Table, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
 from tournaments.rendering.left_out import lines_of
@@ -257,7 +257,7 @@ def _summary(sheet: Scoresheet, waits_since: int, rules: AnyVariant) -> TableSum
         key=str(table.pk),
         round=table.round,
         number=table.number,
-        title=str(table) if table.round == 1 else f"{table}, round {table.round}",
+        title=_title(table),
         deals=sheet.deals,
         waits_since=waits_since,
         is_finished=sheet.is_finished,
@@ -268,6 +268,12 @@ def _summary(sheet: Scoresheet, waits_since: int, rules: AnyVariant) -> TableSum
         unconfirmed=sheet.unconfirmed,
         is_settled=state_of(sheet) in DONE,
     )
+
+
+def _title(table: Table) -> str | Message:
+    if table.round == 1:
+        return table.called
+    return say("{called}, round {round}", called=table.called, round=table.round)
 
 
 def _last_deals(club_id: UUID, tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, str]]:

@@ -9,34 +9,32 @@ from itertools import groupby
 
 from scoring.evening.plans.plan import Plan
 from scoring.evening.prizes.sheet import PrizeSheet, Won
-from scoring.messages import Message, message_of, say
-from scoring.money.arithmetic import reasons
+from scoring.messages import Message, say
 from scoring.money.formatting import Notation, money
-from scoring.money.payouts import FeeTerms
-from tournaments.rendering.i18n.translating import told
+from scoring.money.reasons import UNNAMED, reasons
+from tournaments.rendering.i18n.translating import spoken, translate
 
-# What a levy is called that the club has given no name.
-UNNAMED = FeeTerms().levy_name
+# A message, or what somebody has called something, or an amount: told as it is.
+Said = str | Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SumLine:
-    """One line of the account: what it is, and how much. `is_named`: by the club, in words of its own."""
+    """One line of the account: what it is, in our words or in the club's, and how much."""
 
-    title: str
+    title: Said
     amount: str
-    is_named: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrizeRow:
     """The prize of one place, or of level players: whose as it stands, how much, and how it came about."""
 
-    place: str | Message
+    place: Said
     names: tuple[str, ...]
-    amount: str | Message
+    amount: Said
     things: tuple[str, ...]
-    because: tuple[str, ...]
+    because: tuple[Said, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +44,7 @@ class PotRow:
     name: str
     amount: str
     winners: tuple[str, ...]
-    goes: str | Message
+    goes: Said
     is_won: bool
 
 
@@ -58,7 +56,7 @@ class PrizeTable:
     rows: tuple[PrizeRow, ...]
     corners: tuple[PrizeRow, ...]
     pots: tuple[PotRow, ...]
-    because: tuple[str, ...]
+    because: tuple[Said, ...]
     has_names: bool
 
     @property
@@ -87,60 +85,59 @@ def in_language_of_page(prizes: PrizeTable) -> PrizeTable:
     """The same in the language of the page; names of pots, levies and things stay as the club wrote them."""
     return replace(
         prizes,
-        lines=tuple(line if line.is_named else replace(line, title=told(line.title)) for line in prizes.lines),
-        rows=tuple(map(_row_told, prizes.rows)),
-        corners=tuple(map(_row_told, prizes.corners)),
-        pots=tuple(replace(pot, goes=told(pot.goes)) for pot in prizes.pots),
-        because=tuple(map(told, prizes.because)),
+        lines=tuple(replace(line, title=spoken(line.title)) for line in prizes.lines),
+        rows=tuple(map(_row_spoken, prizes.rows)),
+        corners=tuple(map(_row_spoken, prizes.corners)),
+        pots=tuple(replace(pot, goes=spoken(pot.goes)) for pot in prizes.pots),
+        because=tuple(map(spoken, prizes.because)),
     )
 
 
-def _row_told(row: PrizeRow) -> PrizeRow:
-    return replace(row, place=told(row.place), amount=told(row.amount), because=tuple(map(told, row.because)))
+def _row_spoken(row: PrizeRow) -> PrizeRow:
+    return replace(row, place=spoken(row.place), amount=spoken(row.amount), because=tuple(map(spoken, row.because)))
 
 
 def _lines(plan: Plan, sheet: PrizeSheet, notation: Notation) -> Iterator[SumLine]:
     """What comes in and goes out, as far as there is any of it."""
     into = sum(pot.to_prizes_minor for pot in sheet.pots)
-    levy = plan.levy_name[:1].upper() + plan.levy_name[1:]
-    amounts: Sequence[tuple[str, int]] = (
-        ("Entry fees", sheet.taken.gross),
-        ("House fee", -sheet.taken.fee),
+    levy = say("Levy") if plan.levy_name == UNNAMED else plan.levy_name[:1].upper() + plan.levy_name[1:]
+    amounts: Sequence[tuple[Said, int]] = (
+        (say("Entry fees"), sheet.taken.gross),
+        (say("House fee"), -sheet.taken.fee),
         (levy, -sheet.taken.levy),
-        ("Side pots that nobody won", into),
-        ("The club adds", sheet.top_up_minor),
-        ("Stays with the club", -sheet.kept_minor),
+        (say("Side pots that nobody won"), into),
+        (say("The club adds"), sheet.top_up_minor),
+        (say("Stays with the club"), -sheet.kept_minor),
     )
     for title, amount in amounts:
         if amount:
-            is_named = title == levy and plan.levy_name != UNNAMED
-            yield SumLine(title=title, amount=money(amount, *notation), is_named=is_named)
-    yield SumLine(title="Prizes", amount=money(sheet.pool_minor - sheet.kept_minor, *notation))
+            yield SumLine(title=title, amount=money(amount, *notation))
+    yield SumLine(title=say("Prizes"), amount=money(sheet.pool_minor - sheet.kept_minor, *notation))
 
 
 def _row(level: Sequence[Won], notation: Notation, names: Mapping[str, str] | None) -> PrizeRow:
     prize = level[0]
     return PrizeRow(
         place=_place(prize),
-        names=tuple(names.get(each.player, "a player") for each in level) if names else (),
+        names=tuple(names.get(each.player) or translate(say("a player")) for each in level) if names else (),
         amount=_amount(level, notation),
         things=prize.things,
         because=reasons(prize.because, *notation),
     )
 
 
-def _place(prize: Won) -> str | Message:
+def _place(prize: Won) -> Said:
     """The place or places; of a stage's or a table's prize with whose it is."""
     first, last = prize.first, prize.last
-    if not prize.title:
+    where = prize.title
+    if where is None:
         return str(first) if first == last else say("{first} to {last}", first=first, last=last)
-    where = message_of(prize.title)
     if first == last:
         return say("{where}, place {place}", where=where, place=first)
     return say("{where}, places {first} to {last}", where=where, first=first, last=last)
 
 
-def _amount(level: Sequence[Won], notation: Notation) -> str | Message:
+def _amount(level: Sequence[Won], notation: Notation) -> Said:
     """What each of them gets. Where a unit was left over they do not all get the same."""
     amounts = sorted({prize.amount_minor for prize in level if prize.amount_minor}, reverse=True)
     said = [money(amount, *notation) for amount in amounts]
@@ -158,7 +155,7 @@ def _pots(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> It
         yield PotRow(
             name=pot.name,
             amount=money(pot.total_minor, *notation),
-            winners=tuple(names.get(player, "a player") for player in pot.awards),
+            winners=tuple(names.get(player) or translate(say("a player")) for player in pot.awards),
             goes=say("won") if pot.is_won else unwon,
             is_won=pot.is_won,
         )

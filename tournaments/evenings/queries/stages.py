@@ -18,12 +18,14 @@ from scoring.evening.standings.places import CutProposal, evening_places, last_s
 from scoring.evening.standings.results import Result, stage_of
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import SeatPlayed, What, said
+from scoring.messages import Message, Words, say
 from scoring.rules.table.standing import COUNTED, SeatLine
 from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow
-from scoring.sheets.scoresheet import sheet_lines
+from scoring.sheets.scoresheet import SheetLine, sheet_lines
 from scoring.sheets.snapshots import load_table
+from scoring.sheets.telling import KIND_TITLES
 from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import game_of, seats_played
@@ -45,7 +47,7 @@ class Explanation:
     stage: int
     row: Ranked
     parts: tuple[ExplainedPart, ...]
-    decided: str = ""
+    decided: Words = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,7 @@ class _StageView:
 
     number: int
     shown: str
-    decided: Mapping[str, str]
+    decided: Mapping[str, Message]
 
 
 def stage_standings(
@@ -134,15 +136,22 @@ def _changes(table: Table, seat: str, stands: int) -> Iterator[Change]:
             continue
         now = getattr(line.cells[seat], table.rules.race) or 0
         if line.deal is not None or now != stands:
-            what = f"Deal {line.deal}" if line.deal is not None else line.kind.replace("_", " ").capitalize()
             corrected = bool(line.corrected_at)
             yield Change(
-                text=f"{what}, corrected" if corrected else what,
+                text=_line_said(line),
                 points=now - stands,
                 version=line.version,
                 is_corrected=corrected,
             )
         stands = now
+
+
+def _line_said(line: SheetLine) -> Message:
+    if line.deal is None:
+        return KIND_TITLES[line.kind]
+    if line.corrected_at:
+        return say("Deal {deal} corrected", deal=line.deal)
+    return say("Deal {deal}", deal=line.deal)
 
 
 def _seat_sheets(tournament: Tournament, result: Result) -> Iterator[tuple[tuple[int, int], SeatSheet]]:

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Case, Exists, F, OuterRef, Q, When
 
 from scoring.evening.state.clock import ShownClock, TableTime, time_said
+from scoring.messages import words
 from tournaments.books.queries import Settlement, state_of
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 
@@ -76,9 +77,9 @@ MOST_TOURNAMENTS = 12
 class NextStep(StrEnum):
     """What a table waits for."""
 
-    CONFLICT = "resolve the conflict"
-    DEAL = "record the next deal"
-    CLOSE = "close the table"
+    CONFLICT = words("resolve the conflict")
+    DEAL = words("record the next deal")
+    CLOSE = words("close the table")
     NOTHING = "nothing"
 
 

@@ -7,19 +7,18 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext
 
-from scoring.facts.wire import DealFact
+from scoring.facts.wire import DealFact, DealVoided
 from scoring.rules.table.fields import SeatMark
-from scoring.sheets.telling import fact_title, isolated, named
-from tournaments.rendering.i18n import translating
+from scoring.sheets.telling import fact_title, isolated, isolated_names
 from tournaments.rendering.i18n.account_words import account_title
-from tournaments.rendering.i18n.formatting import day, in_digits, number
+from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, number
 from tournaments.rendering.i18n.formatting import short_day as short_day_of
-from tournaments.rendering.i18n.translating import sentence, told
+from tournaments.rendering.i18n.translating import sentence, spoken, translate
 
 register = template.Library()
 
 
-register.filter("told", told)
+register.filter("told", translate)
 
 
 register.filter("told_sentence", sentence)
@@ -32,9 +31,9 @@ register.filter("account_title", account_title)
 
 
 @register.filter
-def called(thing: object) -> str:
+def called(thing: Any) -> str:
     """A table, or its title, by the name it was given, else by its number in the language of the page."""
-    return translating.called(str(thing))
+    return spoken(getattr(thing, "called", thing))
 
 
 @register.filter(expects_localtime=True)
@@ -65,8 +64,8 @@ def _clock(when: datetime) -> str:
 def mark_said(mark: SeatMark) -> str:
     """A mark in words, with its number, or with the cards that stand for it."""
     if mark.count is not None:
-        return f"{told(mark.title)} {number(mark.count)}"
-    return " ".join(filter(None, (told(mark.title), hand_said(mark.groups, mark.loose))))
+        return f"{translate(mark.title)} {number(mark.count)}"
+    return " ".join(filter(None, (translate(mark.title), hand_said(mark.groups, mark.loose))))
 
 
 def hand_said(groups: Sequence[str], loose: str) -> str:
@@ -76,6 +75,15 @@ def hand_said(groups: Sequence[str], loose: str) -> str:
 
 def deal_said(deal: DealFact[Any], names: Mapping[str, str]) -> str:
     """A deal as one line: its title, each seat with its mark, and what is remarked of it."""
-    marks = (f"{isolated(names.get(seat, seat))} {mark_said(mark)}" for seat, mark in deal.sheet.marks().items())
-    remarks = (named(told(remark), names) for remark in deal.sheet.remarks())
-    return f"{told(fact_title(deal))}: {', '.join([*marks, *remarks])}"
+    if isinstance(deal, DealVoided):
+        return translate(fact_title(deal))
+    marks = (
+        f"{isolated(names.get(seat, seat))} {_small(mark_said(mark))}" for seat, mark in deal.sheet.marks().items()
+    )
+    remarks = (translate(remark, isolated_names(names)) for remark in deal.sheet.remarks())
+    return f"{translate(fact_title(deal))}: {', '.join([*marks, *remarks])}"
+
+
+def _small(said: str) -> str:
+    """English has no capital in the middle of a sentence; cards keep their letters."""
+    return said if is_translated() else said[:1].lower() + said[1:]

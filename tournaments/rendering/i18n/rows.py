@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext
 
-from scoring.messages import Message, Part, Sentence, message_of, say
+from scoring.messages import Message, say
 from scoring.problems import Problem
 from tournaments.rendering.i18n.formatting import in_digits, listed
-from tournaments.rendering.i18n.forms import NUMBERS, WORDS
-from tournaments.rendering.i18n.translating import recognised, translate
+from tournaments.rendering.i18n.translating import translate
 
 ROW, PREFIX, OF_ROW = re.compile(r"row (\d+)"), re.compile(r"\Arow \d+: "), "row {number}: {why}"
 
@@ -40,8 +39,7 @@ def without_row(message: Message) -> Message:
     why = message.parts.get("why")
     if message.text == OF_ROW and isinstance(why, Message):
         return why
-    sentence = message.parts.get("sentence")
-    return message_of(PREFIX.sub("", sentence.text), sentence.seat) if isinstance(sentence, Sentence) else message
+    return message
 
 
 def _said(problem: Problem) -> Said:
@@ -49,19 +47,11 @@ def _said(problem: Problem) -> Said:
     if found is None:
         return Said(None, problem.message, (None, problem.message))
     message = without_row(problem.message)
-    text, parts, names = _taken_apart(message)
+    parts = message.parts
+    names = [key for key, part in parts.items() if isinstance(part, str)]
     name = names[0] if len(names) == 1 else ""
     rest = tuple((part, said) for part, said in parts.items() if part != name)
-    return Said(int(found[1]), message, (text, *rest), str(parts.get(name, "")))
-
-
-def _taken_apart(message: Message) -> tuple[object, Mapping[str, Part], Sequence[str]]:
-    """What is said, of what, and which parts of it are names."""
-    sentence = message.parts.get("sentence")
-    if not isinstance(sentence, Sentence):
-        return message.text, message.parts, [key for key, part in message.parts.items() if isinstance(part, str)]
-    form, parts = recognised(sentence.text) or (sentence.text, {})
-    return form, parts, [part for part in parts if part not in NUMBERS | WORDS]
+    return Said(int(found[1]), message, (message.text, *rest), str(parts.get(name, "")))
 
 
 def _together(alike: Sequence[Said]) -> str:

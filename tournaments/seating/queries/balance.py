@@ -18,6 +18,7 @@ from scoring.rules.variants import variant
 from scoring.sheets.snapshots import load_table
 from tournaments.draw import Proposal, RunningTable, SeatingRejected, Sizes, break_up, is_balanced, move_one, proposals
 from tournaments.models import Scoresheet, Tournament
+from tournaments.models.play import moved_title
 from tournaments.seating.drafts import stage_wishes
 from tournaments.seating.queries.draft import entrant_names, evening_row
 
@@ -144,7 +145,7 @@ def planned_move(room: MovingRoom, proposal: Proposal, *, reason: str = "") -> P
         tables=tuple((numbers[table.number], table.dealing_order) for table in changed),
         reason=reason,
     )
-    titles = {new: f"Table {new} (at {room.places[old]})" for old, new in numbers.items()}
+    titles = {new: moved_title(new, room.places[old]) for old, new in numbers.items()}
     return PlannedMove(fact=fact, titles=titles)
 
 

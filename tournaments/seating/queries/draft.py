@@ -11,7 +11,7 @@ from uuid import UUID
 
 from scoring.evening import Evening, load_evening
 from scoring.evening.checks.rounds import not_here
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
 from scoring.rules.variants import variant
 from tournaments.draw import Findings, Wishes, check
@@ -27,7 +27,7 @@ class SeatLine:
     """A player of a published round, as the list on the wall has it."""
 
     name: str
-    table: str
+    table: str | Message
     seat: int
 
 
@@ -35,7 +35,7 @@ class SeatLine:
 class WallTable:
     """A table of a published round with its players in seat order."""
 
-    title: str
+    title: str | Message
     sheet: Scoresheet
     names: tuple[str, ...]
 
@@ -221,7 +221,7 @@ def wall_list(tournament: Tournament, evening: Evening, number: int) -> WallList
         seed=seated.seed,
         tables=tuple(
             WallTable(
-                title=str(sheets[table.number].table),
+                title=sheets[table.number].table.called,
                 sheet=sheets[table.number],
                 names=tuple(names.get(player, player) for player in table.players),
             )

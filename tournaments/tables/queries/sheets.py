@@ -14,7 +14,7 @@ from scoring.rules.table.table import Table, places
 from scoring.rules.variants import VARIANTS
 from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
 from scoring.sheets.snapshots import load_table
-from scoring.sheets.telling import fact_said
+from scoring.sheets.telling import fact_said, isolated_names
 from tournaments import log
 from tournaments.log.evidence.fingerprints import Change, changes_at, table_fingerprint
 from tournaments.models import Club, Scoresheet, Seat, Tournament
@@ -22,7 +22,7 @@ from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.filters import deal_said
-from tournaments.rendering.i18n.formatting import is_translated
+from tournaments.rendering.i18n.translating import translate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,10 +164,10 @@ class Desk:
         return money(amount_minor, *self.notation)
 
     def said(self, fact: Fact) -> str:
-        """A fact of this table in words; a deal, which is a list, in those of the page's language."""
-        if is_translated() and isinstance(fact, DealFact):
+        """A fact of this table in words of the page's language."""
+        if isinstance(fact, DealFact):
             return deal_said(fact, self.names)
-        return fact_said(fact, self.names, amount_said=self.amount_said)
+        return translate(fact_said(fact, amount_said=self.amount_said), isolated_names(self.names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

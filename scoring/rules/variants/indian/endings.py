@@ -7,6 +7,7 @@ shortcuts of the scorer's page and of paper sheets. Knows nothing of pages.
 from collections.abc import Iterator
 from functools import lru_cache
 
+from scoring.messages import Message, say
 from scoring.rules.table.fields import Ending, SeatMark
 from scoring.rules.variants.indian.outcomes import (
     COUNTED,
@@ -59,7 +60,12 @@ OPTION_BY_HOW: dict[str, str] = {
     How.WRONG_SHOW: "wrong_show",
     How.FULL_COUNT: "cap",
 }
-OPTION_TITLES = {"first_drop": "first drop", "middle_drop": "middle drop", "wrong_show": "wrong show", "cap": "cap"}
+OPTION_TITLES = {
+    "first_drop": say("first drop"),
+    "middle_drop": say("middle drop"),
+    "wrong_show": say("wrong show"),
+    "cap": say("cap"),
+}
 
 
 @lru_cache(maxsize=512)
@@ -92,23 +98,27 @@ def _price(how: How, options: DealOptions) -> int | None:
     return deal_result(sheet, options, ["1"]).points["1"]
 
 
-def price_said(mark: SeatMark, options: DealOptions) -> Iterator[str]:
+def price_said(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
     """Which option of the house made the price of an ending in a deal of Indian rummy."""
     name = OPTION_BY_HOW.get(mark.how, "")
     if mark.how == How.LEFT_AFTER_DRAW:
         name = "middle_drop" if options.leave_after_draw == "middle_drop" else "cap"
     if name:
-        yield f"house rule: {OPTION_TITLES[name]} {getattr(options, name)}"
+        yield _house_rule(OPTION_TITLES[name], getattr(options, name))
     elif mark.how == How.ABSENT:
-        yield f"house rule: absent {options.absent_price}"
+        yield _house_rule(say("absent"), options.absent_price)
     elif mark.how in COUNTED:
         yield from _count_said(mark, options)
 
 
-def _count_said(mark: SeatMark, options: DealOptions) -> Iterator[str]:
+def _house_rule(title: Message, points: int | str) -> Message:
+    return say("house rule: {word} {points}", word=title, points=points)
+
+
+def _count_said(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
     if mark.count is None:
-        yield f"counted from the cards, at most {options.cap}"
+        yield say("counted from the cards, at most {most}", most=options.cap)
     elif mark.count > options.cap:
-        yield f"{mark.count} hand points, capped at {options.cap}"
+        yield say("{number} hand points, capped at {most}", number=mark.count, most=options.cap)
     if mark.how == How.HALF_COUNT:
-        yield "half the hand points, rounded up"
+        yield say("half the hand points, rounded up")

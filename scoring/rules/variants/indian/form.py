@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from scoring.facts.wire import DealFact, Fact, TableClosed
-from scoring.messages import Message, Seat, say, say_many
+from scoring.messages import Message, Seat, say, say_many, words
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
@@ -70,15 +70,21 @@ class IndianForm(Variant[D, G]):
         options = setup.options
         endings = [Choice(ended.value, title) for ended, title in endings_for(options).items()]
         fields = [
-            SheetField(path=("outcomes",), title="How it ended", kind="outcomes", per_seat=True, is_required=True),
-            SheetField(path=("wild",), title="Wild joker", kind="card", help="A rank, or the card turned up"),
+            SheetField(
+                path=("outcomes",), title=words("How it ended"), kind="outcomes", per_seat=True, is_required=True
+            ),
+            SheetField(
+                path=("wild",), title=words("Wild joker"), kind="card", help=words("A rank, or the card turned up")
+            ),
         ]
         if len(endings) > 1:
-            ended = SheetField(path=("ended",), title="How the deal ended", kind="choice", choices=tuple(endings))
+            ended = SheetField(
+                path=("ended",), title=words("How the deal ended"), kind="choice", choices=tuple(endings)
+            )
             fields.append(ended)
-        return (*fields, SheetField(path=("dealer",), title="Dealer", kind="seat"))
+        return (*fields, SheetField(path=("dealer",), title=words("Dealer"), kind="seat"))
 
-    def price_said(self, setup: Setup[D], mark: SeatMark) -> Iterable[str]:
+    def price_said(self, setup: Setup[D], mark: SeatMark) -> Iterable[Message]:
         return price_said(mark, setup.options)
 
     def hand_options(self, setup: Setup[D]) -> HandOptions:

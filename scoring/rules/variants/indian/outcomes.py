@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from scoring.messages import Message, say, words
 from scoring.options import PLAYS_ONLY
 from scoring.problems import refuse_if
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
@@ -63,19 +64,19 @@ TITLES: dict[str, str] = {
 }
 # What fits under a number on a score sheet: a plain loss is its number.
 SHORT: dict[str, str] = {
-    How.SHOW: "show",
-    How.LAST_STANDING: "last in",
+    How.SHOW: words("show"),
+    How.LAST_STANDING: words("last in"),
     How.LOSS: "",
-    How.FIRST_DROP: "drop",
-    How.MIDDLE_DROP: "mid drop",
-    How.THREE_MISSES: "3 misses",
-    How.LEFT_BEFORE_DRAW: "left",
-    How.LEFT_AFTER_DRAW: "left",
-    How.WRONG_SHOW: "wrong show",
-    How.FULL_COUNT: "full",
-    How.HALF_COUNT: "half",
-    How.ABSENT: "absent",
-    How.NOT_IN_DEAL: "sits out",
+    How.FIRST_DROP: words("drop"),
+    How.MIDDLE_DROP: words("mid drop"),
+    How.THREE_MISSES: words("3 misses"),
+    How.LEFT_BEFORE_DRAW: words("left"),
+    How.LEFT_AFTER_DRAW: words("left"),
+    How.WRONG_SHOW: words("wrong show"),
+    How.FULL_COUNT: words("full"),
+    How.HALF_COUNT: words("half"),
+    How.ABSENT: words("absent"),
+    How.NOT_IN_DEAL: words("sits out"),
 }
 HELD_AT_SHOW = frozenset({How.LOSS, How.HALF_COUNT, How.FULL_COUNT})
 
@@ -89,10 +90,13 @@ class Ended(StrEnum):
 
 
 ENDINGS: dict[Ended, str] = {
-    Ended.PLAYED_OUT: "Played out",
-    Ended.COUNT_NOW: "Stock ran out, hands counted",
-    Ended.VOID_OTHERS: "Stopped by a wrong show",
+    Ended.PLAYED_OUT: words("Played out"),
+    Ended.COUNT_NOW: words("Stock ran out, hands counted"),
+    Ended.VOID_OTHERS: words("Stopped by a wrong show"),
 }
+
+# The same in the middle of a line.
+UNUSUAL = {Ended.COUNT_NOW: say("stock ran out, hands counted"), Ended.VOID_OTHERS: say("stopped by a wrong show")}
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -140,10 +144,10 @@ class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             for seat, outcome in self.outcomes.items()
         }
 
-    def remarks(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[Message, ...]:
         """What is written for the whole deal."""
-        said = () if self.ended is Ended.PLAYED_OUT else (ENDINGS[self.ended].lower(),)
-        return (*said, f"wild joker {self.wild}") if self.wild else said
+        said = () if self.ended is Ended.PLAYED_OUT else (UNUSUAL[self.ended],)
+        return (*said, say("wild joker {card}", card=self.wild)) if self.wild else said
 
     @property
     def keeps_dealer(self) -> bool:

@@ -7,30 +7,31 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scoring.messages import Message, say
-from scoring.money.payouts import Payout, divide, house_takes, parts_said
+from scoring.messages import Message, say, words
+from scoring.money.payouts import Payout, divide, house_takes
+from scoring.money.reasons import Made, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.fields import SeatMark, SheetField
 from scoring.rules.table.variant import AnySetup
 
-DEALER = SheetField(path=("dealer",), title="Dealer", kind="seat")
+DEALER = SheetField(path=("dealer",), title=words("Dealer"), kind="seat")
 
 
 def out_field(nobody: str = "") -> SheetField:
     """Who went out; `nobody` says when nobody does, and is empty where somebody always goes out."""
     return SheetField(
         path=("out",),
-        title="Went out",
+        title=words("Went out"),
         kind="seat",
         is_required=True,
         mark="out",
         nobody=nobody,
-        help="The player with no cards left",
+        help=words("The player with no cards left"),
     )
 
 
 def held_fields(
-    title: str, help_text: str, path: str = "counts", *, judged_as: str = ""
+    title: str, help_text: Message, path: str = "counts", *, judged_as: str = ""
 ) -> tuple[SheetField, SheetField]:
     """What a seat still holds: a number, or the cards themselves."""
     return (
@@ -42,17 +43,20 @@ def held_fields(
             per_seat=True,
             is_rare=True,
             judged_as=judged_as,
-            help="Instead of a number, such as 7H QS AD: their values are added up",
+            help=words("Instead of a number, such as 7H QS AD: their values are added up"),
         ),
     )
 
 
-WENT_OUT = SeatMark(how="out", title="Went out", short="out", is_win=True)
+WENT_OUT = SeatMark(how="out", title=words("Went out"), short="out", is_win=True)
 
 
-def values_said(*, ace: int, joker: int | None, pips: str = "others their face") -> str:
+def values_said(*, ace: int, joker: int | None, is_by_face: bool = True) -> Message:
     """What cards in hand cost here; without jokers they are not spoken of."""
-    return f"ace {ace}, ten to king 10, {pips}" + (f", joker {joker}" if joker is not None else "")
+    pips = say("others their face") if is_by_face else say("others {points}", points=5)
+    if joker is None:
+        return say("ace {points}, ten to king {most}, {word}", points=ace, most=10, word=pips)
+    return say("ace {points}, ten to king {most}, {word}, joker {number}", points=ace, most=10, word=pips, number=joker)
 
 
 def counted_marks(
@@ -66,17 +70,12 @@ def counted_marks(
 
 def held_mark(count: int | None, cards: str = "") -> SeatMark:
     """A seat that still holds cards."""
-    return SeatMark(how="held", title="Held", short="", count=count, loose=cards)
+    return SeatMark(how="held", title=words("Held"), short="", count=count, loose=cards)
 
 
-def nobody_out(out: str | None) -> tuple[str, ...]:
+def nobody_out(out: str | None) -> tuple[Message, ...]:
     """The remark on a deal in which nobody went out."""
-    return () if out is not None else ("nobody went out",)
-
-
-def listed(seats: Sequence[str]) -> str:
-    """Seats in a remark, each to be replaced by its player's name."""
-    return ", ".join(f"{{{seat}}}" for seat in seats)
+    return () if out is not None else (say("nobody went out"),)
 
 
 # Money of the Western games: the pot of entry fees, and points that seats pay each other.
@@ -104,7 +103,7 @@ def pot(setup: AnySetup, winners: Sequence[str]) -> tuple[Payout, ...]:
             charges=setup.entries,
             awards=awards,
             fee=taken.fee,
-            because=(f"{len(setup.seats)} entries of {entry} make {gross}", *taken.because, *parts_said(awards)),
+            because=(Made(len(setup.seats), "entries", entry), *taken.because, *parts_said(awards)),
             house=taken.house,
         ),
     )
@@ -112,18 +111,19 @@ def pot(setup: AnySetup, winners: Sequence[str]) -> tuple[Payout, ...]:
 
 def paid_deal(setup: AnySetup, paid: PaidDeal) -> Payout:
     """One deal that is paid at once."""
-    return paid_points(setup, f"deal:{paid.deal}", paid.points, paid.takers)
+    return paid_points(setup, f"deal:{paid.deal}", paid.points, paid.takers, deal=paid.deal)
 
 
-def paid_points(setup: AnySetup, slot: str, points: Mapping[str, int], takers: Sequence[str]) -> Payout:
+def paid_points(
+    setup: AnySetup, slot: str, points: Mapping[str, int], takers: Sequence[str], *, deal: int = 0
+) -> Payout:
     """Each loser pays points times value; the takers share the sum less what the house takes."""
     value = setup.stakes.point_value_minor
     charges = {seat: owed * value for seat, owed in points.items() if owed} if takers else {}
     gross = sum(charges.values())
     taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
     awards = _parts(taken.net, takers) if takers else {}
-    what = f"{slot.replace(':', ' ')}: " if ":" in slot else ""
-    made = f"{what}{sum(points.values())} points of {value} make {gross}"
+    made = Made(sum(points.values()), "points", value, deal=deal)
     return Payout(
         slot=slot,
         charges=charges,

@@ -12,12 +12,12 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message, Seat, say, say_many
+from scoring.messages import Message, Seat, Signed, say, say_many
 from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.options import O
 from scoring.problems import Problem
 from scoring.rules.table.standing import SeatView
-from scoring.rules.table.variant import AnySetup, Note, Setup, Variant
+from scoring.rules.table.variant import AnySetup, Note, Setup, Variant, extra_deal
 from scoring.rules.variants.western.entry import PaidDeal, paid_deal, pot
 
 # More than any table's scores: whoever has left, or is out, stands behind everybody who is still in.
@@ -165,18 +165,21 @@ class WesternForm(Variant[O, WesternGame]):
     def story(self, setup: Setup[O], before: WesternGame, fact: Fact, after: WesternGame) -> tuple[Note, ...]:
         """How the scores moved, who is out, and whether an extra deal is needed."""
         notes = [
-            Note(code="score", seat=seat, text=f"{{seat}}: {old} {after.scores[seat] - old:+d} = {after.scores[seat]}")
+            Note(code="score", seat=seat, text=moved(seat, old, after.scores[seat]))
             for seat, old in before.scores.items()
             if after.scores[seat] != old
         ]
         notes += [
-            Note(code="out", seat=seat, text=f"{{seat}} is out with {after.scores[seat]}")
+            Note(
+                code="out",
+                seat=seat,
+                text=say("{seat} is out with {points}", seat=Seat(seat), points=after.scores[seat]),
+            )
             for seat in after.out
             if seat not in before.out
         ]
         if self._needs_extra_deal(setup, after):
-            level = len(self._first(setup, after))
-            notes.append(Note(code="extra_deal", text=f"{level} seats are tied: they play an extra deal"))
+            notes.append(extra_deal(len(self._first(setup, after))))
         return tuple(notes)
 
     def rank_key(self, setup: Setup[O], game: WesternGame, seat: str) -> tuple[int, ...]:
@@ -290,6 +293,11 @@ class WesternForm(Variant[O, WesternGame]):
 
 
 NOTHING_PLAYED = say("no deal counts at this table: cancel it instead")
+
+
+def moved(seat: str, old: int, new: int) -> Message:
+    """How a score moved."""
+    return say("{seat}: {first} {number} = {last}", seat=Seat(seat), first=old, number=Signed(new - old), last=new)
 
 
 def still_in(setup: AnySetup, game: WesternGame) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from scoring.facts.wire import DealFact, Fact
-from scoring.messages import Message, say
+from scoring.messages import Message, say, words
 from scoring.money.payouts import divide
 from scoring.problems import Problem
 from scoring.rules.cards import Card, CardValues, parse_cards
@@ -41,7 +41,7 @@ RUM_VALUES = CardValues(ace=1, joker=15)
 # In a rehearsal: the most cards that are left in a hand, and how often somebody goes rummy.
 MOST_LEFT, GOES_RUMMY = 7, 0.04
 R = TypeVar("R", bound=RumFamilyOptions)
-WENT_RUMMY = SeatMark(how="out", title="Went rummy", short="rummy", is_win=True)
+WENT_RUMMY = SeatMark(how="out", title=words("Went rummy"), short=words("rummy"), is_win=True)
 
 
 class RumSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -61,7 +61,7 @@ class RumSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         won_by = WENT_RUMMY if self.went_rummy else WENT_OUT
         return counted_marks(self.out, self.counts, self.hands, won_by=won_by)
 
-    def remarks(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[Message, ...]:
         return nobody_out(self.out)
 
 
@@ -91,15 +91,18 @@ class RumForm(WesternForm[R]):
         doubles = options.rummy_multiplier > 1
         rummy = SheetField(
             path=("went_rummy",),
-            title="Went rummy",
+            title=words("Went rummy"),
             kind="flag",
-            help=f"The whole hand in one turn, with no earlier meld: the deal counts {options.rummy_multiplier} times"
+            help=say(
+                "The whole hand in one turn, with no earlier meld: the deal counts {number} times",
+                number=options.rummy_multiplier,
+            )
             if doubles
-            else "The whole hand in one turn, after no earlier meld",
+            else say("The whole hand in one turn, after no earlier meld"),
         )
         return (
-            out_field("Nobody: the deal is blocked" if options.blocks else ""),
-            *held_fields("Hand points", f"All cards still held, melds included: {values}"),
+            out_field(words("Nobody: the deal is blocked") if options.blocks else ""),
+            *held_fields(words("Hand points"), say("All cards still held, melds included: {values}", values=values)),
             *((rummy,) if doubles or options.bonus else ()),
             DEALER,
         )

@@ -16,6 +16,8 @@ from scoring.evening.prizes.finish import Corner, Finish
 from scoring.evening.prizes.sheet import PrizeSheet, expected_sheet, prize_sheet
 from scoring.evening.state.fees import Entries, Owed
 from scoring.facts.evening import PlanMade
+from scoring.messages import say
+from tests.scoring.money.memo import lines
 
 CAST = ("asha", "bo", "cy", "dev")
 ENTRY = 10_000
@@ -39,7 +41,7 @@ def sheet(plan: dict[str, Any], entries: Entries, finish: Finish | None = None, 
 def test_a_plan_that_says_only_shares_pays_them_of_what_the_fee_leaves():
     paid = sheet({"prizes_bp": [7_000, 3_000]}, paid_by(*CAST, fee_bp=1_000))
     assert (paid.taken.fee, paid.pool_minor, paid.prizes) == (4_000, 36_000, {"asha": 25_200, "bo": 10_800})
-    assert paid.reasons == (
+    assert lines(paid.reasons) == (
         "4 entries of 10000 make 40000",
         "fee 1000 basis points of 40000 is 4000",
         "place 1: 7000 of 10000 shares of 36000 is 25200",
@@ -55,9 +57,9 @@ def test_fixed_amounts_come_first_and_the_rest_goes_by_shares():
 def test_what_fixed_amounts_leave_may_stay_with_the_club():
     paid = sheet({"fixed_minor": [20_000, 10_000], "over": "fund"}, paid_by(*CAST))
     assert (paid.prizes, paid.house) == ({"asha": 20_000, "bo": 10_000}, {"guarantee": 10_000})
-    assert paid.because[-1] == "10000 of 40000 stay with the club"
+    assert lines(paid.because)[-1] == "10000 of 40000 stay with the club"
     whole = sheet({"fixed_minor": [40_000], "over": "fund"}, paid_by(*CAST))
-    assert (whole.kept_minor, whole.because) == (
+    assert (whole.kept_minor, lines(whole.because)) == (
         0,
         ("4 entries of 10000 make 40000", "fee 0 basis points of 40000 is 0"),
     )
@@ -66,28 +68,28 @@ def test_what_fixed_amounts_leave_may_stay_with_the_club():
 def test_fixed_amounts_beyond_the_pool_are_scaled_down_in_proportion():
     paid = sheet({"fixed_minor": [50_000, 25_000, 5_000]}, paid_by(*CAST))
     assert paid.prizes == {"asha": 25_000, "bo": 12_500, "cy": 2_500}
-    assert "fixed prizes of 80000 are scaled down to 40000" in paid.reasons
-    assert "place 1: 25000 of 50000 fixed is 25000" in paid.reasons
+    assert "fixed prizes of 80000 are scaled down to 40000" in lines(paid.reasons)
+    assert "place 1: 25000 of 50000 fixed is 25000" in lines(paid.reasons)
 
 
 def test_fixed_amounts_beyond_the_pool_may_be_made_up_by_the_club():
     paid = sheet({"fixed_minor": [50_000], "short": "top_up"}, paid_by(*CAST))
     assert (paid.prizes, paid.top_up_minor, paid.house) == ({"asha": 50_000}, 10_000, {"guarantee": -10_000})
-    assert "fixed prizes of 50000: the club adds 10000" in paid.because
+    assert "fixed prizes of 50000: the club adds 10000" in lines(paid.because)
 
 
 def test_the_club_adds_to_a_guaranteed_pool_what_entries_do_not_reach():
     plan = {"prizes_bp": [7_000, 3_000], "guaranteed_minor": 100_000}
     paid = sheet(plan, paid_by(*CAST, fee_bp=1_000))
     assert (paid.prizes, paid.house) == ({"asha": 70_000, "bo": 30_000}, {"guarantee": -64_000})
-    assert "guaranteed prizes of 100000: the club adds 64000" in paid.reasons
+    assert "guaranteed prizes of 100000: the club adds 64000" in lines(paid.reasons)
 
 
 def test_a_guarantee_that_entries_reach_changes_nothing():
     for plan in ({"guaranteed_minor": 40_000}, {"fixed_minor": [40_000], "short": "top_up"}):
         paid = sheet(plan, paid_by(*CAST))
         assert (paid.house, paid.top_up_minor) == ({}, 0)
-        assert paid.because == ("4 entries of 10000 make 40000", "fee 0 basis points of 40000 is 0")
+        assert lines(paid.because) == ("4 entries of 10000 make 40000", "fee 0 basis points of 40000 is 0")
 
 
 def test_a_quarter_of_eight_players_pays_two_places():
@@ -97,19 +99,29 @@ def test_a_quarter_of_eight_players_pays_two_places():
 
 def test_the_winner_of_each_table_of_a_stage_is_paid_before_the_places():
     tables = (
-        Corner(stage=1, title="round 1, table 1", placed=(("asha", 1), ("bo", 2)), is_table=True),
-        Corner(stage=1, title="round 1, table 2", placed=(("cy", 1), ("dev", 1)), is_table=True),
+        Corner(
+            stage=1,
+            title=say("round {round}, table {table}", round=1, table=1),
+            placed=(("asha", 1), ("bo", 2)),
+            is_table=True,
+        ),
+        Corner(
+            stage=1,
+            title=say("round {round}, table {table}", round=1, table=2),
+            placed=(("cy", 1), ("dev", 1)),
+            is_table=True,
+        ),
     )
     plan = {"stage_prizes": [{"stage": 1, "of": "each_table", "amounts_minor": [5_000]}]}
     paid = sheet(plan, paid_by(*CAST), Finish(places=in_order(1, 2, 3, 4).places, corners=tables))
     assert paid.prizes == {"asha": 35_000, "cy": 2_500, "dev": 2_500}
-    assert "round 1, table 2, places 1 to 2: 5000 for 2 is 2500 each" in paid.reasons
+    assert "round 1, table 2, places 1 to 2: 5000 for 2 is 2500 each" in lines(paid.reasons)
 
 
 def test_tied_players_are_told_how_their_prizes_were_added_and_divided():
     paid = sheet({"fixed_minor": [25, 15, 8], "over": "fund"}, paid_by(*CAST), in_order(1, 1, 1, 4))
     assert paid.prizes == {"asha": 16, "bo": 16, "cy": 16}
-    assert "places 1 to 3: 48 for 3 is 16 each" in paid.won[0].because
+    assert "places 1 to 3: 48 for 3 is 16 each" in lines(paid.won[0].because)
 
 
 def test_things_are_told_by_place_and_are_never_money():
@@ -153,7 +165,7 @@ def test_a_fee_with_bounds_is_taken_of_each_entry():
     )
     paid = sheet({"fee_floor_minor": 400, "fee_cap_minor": 2_500}, entries, in_order(1, 2, 3))
     assert (paid.taken.gross, paid.taken.fee) == (37_000, 2_500 + 400 + 500)
-    assert paid.reasons[3:6] == (
+    assert lines(paid.reasons)[3:6] == (
         "1 times: fee 1000 basis points of 30000, at least 400, at most 2500 is 2500",
         "1 times: fee 1000 basis points of 5000, at least 400, at most 2500 is 500",
         "1 times: fee 1000 basis points of 2000, at least 400, at most 2500 is 400",
@@ -163,13 +175,13 @@ def test_a_fee_with_bounds_is_taken_of_each_entry():
 def test_a_floor_never_takes_more_than_there_is():
     paid = sheet({"fee_floor_minor": 15_000, "levy_bp": 5_000}, paid_by(*CAST))
     assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (40_000, 0, 0)
-    assert "4 times: levy: 5000 basis points of 10000, at most 0 is 0" in paid.reasons
+    assert "4 times: levy: 5000 basis points of 10000, at most 0 is 0" in lines(paid.reasons)
 
 
 def test_a_levy_has_a_line_and_an_account_of_its_own():
     paid = sheet({"levy_bp": 1_800, "levy_name": "GST", "levy_on": "fee"}, paid_by(*CAST, fee_bp=1_000))
     assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (4_000, 720, 35_280)
-    assert "GST: 1800 basis points of 4000 is 720" in paid.reasons
+    assert "GST: 1800 basis points of 4000 is 720" in lines(paid.reasons)
     assert paid.payout("prizes").house == {"levy": 720}
 
 
@@ -180,7 +192,7 @@ def test_a_levy_beside_a_bounded_fee_is_rounded_once_for_the_pot():
     """Planted: rounded entry by entry, four of 10 units make a levy of none."""
     paid = sheet({**BOUNDED_LEVY, "levy_rounding": "pot"}, paid_by(*CAST, entry=10))
     assert (paid.taken.fee, paid.taken.levy, paid.pool_minor) == (4, 2, 34)
-    assert paid.because == (
+    assert lines(paid.because) == (
         "4 entries of 10 make 40",
         "4 times: fee 0 basis points of 10, at least 1 is 1",
         "levy: 450 basis points of 40 is 2",
@@ -241,7 +253,7 @@ def test_nothing_is_paid_before_anybody_has_a_place():
 def test_a_preview_counts_the_tables_that_so_many_players_need():
     plan = read_plan({"stage_prizes": [{"stage": 1, "amounts_minor": [1_000]}]})
     paid = expected_sheet(plan, players=13, entry_minor=ENTRY, fee_bp=0)
-    assert [prize.title for prize in paid.won if prize.title] == ["table 1", "table 2", "table 3"]
+    assert [str(prize.title) for prize in paid.won if prize.title] == ["table 1", "table 2", "table 3"]
     assert paid.payout("prizes").is_balanced
 
 
@@ -293,7 +305,7 @@ def finishes(draw: st.DrawFn) -> Finish:
     corners = tuple(
         Corner(
             stage=1,
-            title=f"round 1, table {number}",
+            title=say("round {round}, table {table}", round=1, table=number),
             placed=tuple((player, place - table[0][1] + 1) for player, place in table),
             is_table=True,
         )
@@ -401,7 +413,7 @@ def test_what_shares_and_level_players_leave_over_stands_with_the_first_place_th
     plan = {"prizes_bp": [5_000, 3_500, 1_500], "leftover": "first_place"}
     paid = sheet(plan, paid_by("asha", entry=103), in_order(1, 2, 2))
     assert [prize.amount_minor for prize in paid.won] == [53, 25, 25]
-    assert paid.won[0].because == (
+    assert lines(paid.won[0].because) == (
         "place 1: 5000 of 10000 shares of 103 and 1 left over is 52",
         "places 2 to 3: 51 for 2 is 25 each, 1 left over to the first place",
     )
@@ -410,9 +422,9 @@ def test_what_shares_and_level_players_leave_over_stands_with_the_first_place_th
 def test_only_the_first_place_that_gets_what_others_left_over_is_told_so():
     shares = {"prizes_bp": [5_000, 3_500, 1_500]}
     spread = sheet(shares, paid_by("asha", entry=103), in_order(1, 2, 2))
-    assert spread.won[0].because == ("place 1: 5000 of 10000 shares of 103 is 52",)
+    assert lines(spread.won[0].because) == ("place 1: 5000 of 10000 shares of 103 is 52",)
     first = sheet({**shares, "leftover": "first_place"}, paid_by("asha", entry=103), in_order(1, 2, 2))
-    assert first.won[1].because == (
+    assert lines(first.won[1].because) == (
         "place 2: 3500 of 10000 shares of 103 is 36",
         "place 3: 1500 of 10000 shares of 103 is 15",
         "places 2 to 3: 51 for 2 is 25 each, 1 left over to the first place",
@@ -420,7 +432,7 @@ def test_only_the_first_place_that_gets_what_others_left_over_is_told_so():
     own = sheet(
         {"prizes_bp": [6_000, 3_000, 1_000], "leftover": "first_place"}, paid_by("asha", entry=13), in_order(1, 2, 2)
     )
-    assert [prize.because[0][:8] for prize in own.won] == ["place 1:", "place 2:", "place 2:"]
+    assert [lines(prize.because)[0][:8] for prize in own.won] == ["place 1:", "place 2:", "place 2:"]
     split = {"fixed_minor": [10, 5, 4, 3, 2], "over": "fund", "leftover": "first_place"}
     two = sheet(split, paid_by("asha", entry=24), Finish(places=(("a", 1), ("b", 2), ("c", 2), ("d", 4), ("e", 4))))
     assert [len(prize.because) for prize in two.won] == [3, 3, 3, 3, 3]
@@ -450,8 +462,8 @@ def test_every_prize_is_what_its_own_lines_come_to(night):
     plan, entries, finish, won = night
     is_spread = plan["leftover"] == "spread"
     for prize in prize_sheet(read_plan(plan), entries, finish, won).won:
-        places = [found for line in prize.because if (found := PLACE_LINE.fullmatch(line))]
-        tied = [found for line in prize.because if (found := TIED_LINE.fullmatch(line))]
+        places = [found for line in lines(prize.because) if (found := PLACE_LINE.fullmatch(line))]
+        tied = [found for line in lines(prize.because) if (found := TIED_LINE.fullmatch(line))]
         assert len(places) + len(tied) == len(prize.because)
         assert all(int(line["sum"]) in said_by(line, may_round_up=is_spread) for line in places)
         amount = sum(int(line["sum"]) for line in places)

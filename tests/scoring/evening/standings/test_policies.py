@@ -38,7 +38,7 @@ def test_a_late_entry_starts_as_the_plan_says(late, game, starts_with):
 
 def test_the_line_of_a_late_entry_says_with_what_it_starts():
     (_, part) = with_late("average").parts
-    assert part.text == "Late entry, round 1 missed: starts with the average, 30"
+    assert str(part.text) == "Late entry, round 1 missed: starts with the average, 30"
 
 
 @given(nights(), scores)
@@ -74,7 +74,9 @@ def test_whoever_leaves_for_good_gets_what_the_plan_says(policy, score):
 def test_whoever_comes_back_has_forfeited_what_was_missed(policy, score):
     asha = leaving(policy, returns=True)
     assert asha.score == score
-    assert [part.text for part in asha.parts if part.round == 2] == ["Round 2 forfeited: the worst of the round, 50"]
+    assert [str(part.text) for part in asha.parts if part.round == 2] == [
+        "Round 2 forfeited: the worst of the round, 50"
+    ]
 
 
 def test_no_place_is_no_points_in_a_forfeited_round():

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.messages import english
 from scoring.problems import Problem
 from scoring.rules.table.entering import event_from, typed_from
 from scoring.rules.table.fields import SheetField, WrittenSheet
@@ -58,3 +59,9 @@ def scored(table: Evening, *deals: Typed) -> Evening:
 def sheet_of(table: Evening, typed: Typed) -> Any:
     """The sheet of a deal as it is stored once it was admitted."""
     return scored(table, typed).table.timeline[-1].fact.sheet
+
+
+def read_out(sheet: WrittenSheet, names: Mapping[str, str]) -> str:
+    """A sheet as one line: each seat with its mark, and the remarks."""
+    marks = [f"{names.get(seat, seat)} {mark.said[:1].lower()}{mark.said[1:]}" for seat, mark in sheet.marks().items()]
+    return ", ".join([*marks, *(english(remark, names) for remark in sheet.remarks())])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoring.messages import Seat, say
 from scoring.rules.table.dealing import Due, due, next_dealer
 from scoring.sheets.scoresheet import sheet_lines
 from tests.scoring.builders import TIME_CALLED, Evening
@@ -28,7 +29,7 @@ def partners(**options: object) -> Evening:
 
 def notes(table: Evening) -> list[str]:
     """What is told of the latest deal."""
-    return [note.text for note in sheet_lines(table.table)[-1].notes]
+    return [str(note.text) for note in sheet_lines(table.table)[-1].notes]
 
 
 def test_two_seats_enter_one_hand_and_not_against_whom():
@@ -93,8 +94,8 @@ def test_the_card_turned_up_is_asked_only_in_oklahoma_gin():
 
 def test_the_limit_is_told_as_the_house_plays_it():
     told = {
-        "plain": field(at("gin", seats=2, knock_max=5), "hands.0.knocker_deadwood").help,
-        "oklahoma": field(at("gin", seats=2, oklahoma=True), "hands.0.knocker_deadwood").help,
+        "plain": str(field(at("gin", seats=2, knock_max=5), "hands.0.knocker_deadwood").help),
+        "oklahoma": str(field(at("gin", seats=2, oklahoma=True), "hands.0.knocker_deadwood").help),
     }
     assert told["plain"].startswith("5 at most")
     assert "card turned up" in told["oklahoma"]
@@ -103,7 +104,7 @@ def test_the_limit_is_told_as_the_house_plays_it():
 
 def test_a_suit_is_wanted_where_a_spade_doubles():
     house = {"oklahoma": True, "spades_double": "points"}
-    assert "suit" in field(at("gin", seats=2, **house), "upcard").help
+    assert "suit" in str(field(at("gin", seats=2, **house), "upcard").help)
     assert scored(at("gin", seats=2, **house), {**KNOCK, "upcard": "7s"}).total("asha") == 32
 
 
@@ -132,7 +133,7 @@ def test_a_knock_over_the_limit_is_refused_and_can_be_noted():
     assert at("gin", seats=2).refuses({"kind": "deal_recorded", "deal": 1, **raw}) == [("knock_over_limit", "asha")]
     noted = scored(at("gin", seats=2), {**KNOCK, "illegal_knocks": ["bo"]})
     assert noted.seat("bo").wrong_shows == 1
-    assert noted.table.timeline[0].fact.sheet.remarks() == ("{bo} knocked over the limit",)
+    assert noted.table.timeline[0].fact.sheet.remarks() == (say("{seat} knocked over the limit", seat=Seat("bo")),)
 
 
 @pytest.mark.parametrize(("seats", "hands"), [(2, 1), (4, 2), (6, 3)])
@@ -149,7 +150,7 @@ def test_partners_say_whom_they_played_and_the_net_is_their_side_s():
 
 
 def test_hands_of_partners_stand_under_headings_of_their_own():
-    groups = {one.name: one.group for one in form_of(partners()) if one.name.endswith("knocker")}
+    groups = {one.name: str(one.group) for one in form_of(partners()) if one.name.endswith("knocker")}
     assert groups == {"hands.0.knocker": "Hand 1", "hands.1.knocker": "Hand 2"}
 
 
@@ -162,7 +163,7 @@ def test_a_hand_of_partners_that_was_left_open_is_told_with_its_number():
 def test_one_dead_hand_of_partners_is_ignored_and_the_deal_passes_on():
     table = scored(partners(), {**pair(0, "asha", "dev", 2, 22), "hands.1.knocker": "-", "dealer": "asha"})
     assert table.total("asha") == 20
-    assert table.table.timeline[0].fact.sheet.remarks() == ("1 of 2 hands dead",)
+    assert table.table.timeline[0].fact.sheet.remarks() == (say("{number} of {of} hands dead", number=1, of=2),)
     assert next_dealer(table.table) == "bo"
 
 

@@ -1,10 +1,12 @@
 """What was recorded between two deals is read out in the language of the page."""
 
 import pytest
+from django.utils import translation
 
 from scoring.facts import wire
+from scoring.messages import english
 from scoring.sheets.telling import fact_said
-from tournaments.rendering.i18n.translating import is_known
+from tournaments.rendering.i18n.translating import translate
 
 NAMES = {"2": "Bo", "1": "Asha"}
 ACTS: tuple[wire.Fact, ...] = (
@@ -27,6 +29,8 @@ ACTS: tuple[wire.Fact, ...] = (
 
 
 @pytest.mark.parametrize("fact", ACTS)
-def test_every_act_of_a_table_has_its_form(fact: wire.Fact):
+def test_every_act_of_a_table_is_read_out_in_german(fact: wire.Fact):
     """Planted: an act read out in other words."""
-    assert is_known(fact_said(fact, NAMES, amount_said=lambda minor: f"₹{minor // 100}.00"))
+    said = fact_said(fact, amount_said=lambda minor: f"₹{minor // 100}.00")
+    with translation.override("de"):
+        assert translate(said, NAMES) != english(said, NAMES)

@@ -6,7 +6,7 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
 from tournaments.entries.commands.enter import unknown_name
 from tournaments.entries.commands.lists import read_pasted
@@ -16,7 +16,9 @@ WANTED = "after the name write paid, standby, member, free, full, a pot such as 
 
 
 def of_row(row: int, detail: str) -> Problem:
-    return Problem(code="not_a_choice", field=f"row {row}", detail=f"row {row}: {detail}")
+    return Problem(
+        code="not_a_choice", field=f"row {row}", detail=say("row {number}: {why}", number=row, why=Message(detail))
+    )
 
 
 def of_late_row(row: int, name: str) -> Problem:
@@ -55,7 +57,7 @@ def test_names_that_nobody_bears_are_told_once_with_the_row_that_the_sentence_do
 
 
 def test_what_is_said_of_one_row_or_of_the_whole_list_stays_as_it_is():
-    whole = Problem(code="tournament_closed", detail="the tournament is closed: reopen it first")
+    whole = Problem(code="tournament_closed", detail=say("the tournament is closed: reopen it first"))
     problems = [whole, of_row(2, "a name is needed"), of_row(3, "the plan has no entry fee for members")]
     assert said_by_rows(problems) == [problem.said() for problem in problems]
 

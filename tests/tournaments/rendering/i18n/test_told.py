@@ -1,88 +1,76 @@
-"""Whatever the lower floors can say has its form, and is said again in other languages."""
+"""Whatever the lower floors can say is said again in other languages."""
 
+import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import translation
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from scoring.evening import read_plan
-from scoring.evening.prizes.sheet import prize_sheet
-from scoring.messages import Message, restored, say, say_many, stored
-from scoring.money.arithmetic import reasons
+from scoring.messages import Message, Seat, Words, english, restored, say, say_many, stored
 from scoring.options import Wording, describe_options
 from scoring.rules.table.table import Table, steps
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.rules.variants.indian.outcomes import ENDINGS, SHORT, TITLES
 from scoring.sheets.reckoning import reckoned
 from scoring.sheets.telling import KIND_TITLES
-from tests.scoring.evening.prizes.test_prize_sheet import nights
-from tests.scoring.money.test_reasons import INDIAN, played
-from tests.scoring.money.test_reasons_known import TAXED
+from tests.scoring.money.test_reasons import INDIAN, TAXED, played
 from tests.scoring.money.western_tables import WESTERN, played_western
 from tournaments.books import commands
 from tournaments.books.queries import CONTRADICTION
 from tournaments.evenings.commands import settle
+from tournaments.models import Table as TableRow
+from tournaments.models.play import moved_title
 from tournaments.rendering.i18n.formatting import day, decimal, in_digits, listed, number
-from tournaments.rendering.i18n.forms import NUMBERS, PART, WORDS
-from tournaments.rendering.i18n.translating import (
-    DEEPEST,
-    LONGEST,
-    called,
-    forms,
-    is_known,
-    recognised,
-    told,
-    translate,
-)
+from tournaments.rendering.i18n.translating import spoken, translate
 
-WILD_CARD = "wild joker {card}"
-TEXTS = [text for form in forms() for text in ([form] if isinstance(form, str) else form)]
-DIGITS = st.from_regex(r"[+\-−]?\d{1,40}", fullmatch=True)
-CARDS_ALONE = str.maketrans("", "", "♥♠♦♣−0123456789 AKQJTSHDC")
+# What has no word of ours: cards and suits, and a seat's label.
+CARDS = re.compile(r"\b(?:10|[2-9AKQJT])[SHDC]\b|\b[AKQJT]\b|\bPJ\b|\bKQ\b")
+LATIN = re.compile(r"[A-Za-z]{2,}")
 
 
-def unknown(said: set[str]) -> set[str]:
-    """What has letters beyond those of cards and has no form."""
-    return {text for text in said if text.translate(CARDS_ALONE) and not is_known(text)}
+def untranslated(said: Iterable[Words]) -> set[str]:
+    """What is left in Latin letters of something said in Hindi."""
+    with translation.override("hi"):
+        return {english(words) for words in said if LATIN.search(CARDS.sub("", translate(words)))}
 
 
-def words_of(table: Table) -> set[str]:
+def words_of(table: Table) -> Iterator[Words]:
     """Everything that pages take over from a table, but its refusals."""
-    said: set[str] = set()
     for entry, before, after in steps(table):
         sheet = entry.fact.sheet
-        said |= {word for mark in sheet.marks().values() for word in (mark.title, mark.short)} | {*sheet.remarks()}
-        said |= {note.text for note in table.rules.story(table.setup, before, entry.fact, after)}
+        yield from (word for mark in sheet.marks().values() for word in (mark.title, mark.short))
+        yield from sheet.remarks()
+        yield from (note.text for note in table.rules.story(table.setup, before, entry.fact, after))
     for panel in table.rules.panels(table.setup, table.game):
-        said |= {panel.title, *panel.heading, *(row[0] for row in panel.rows if not row[0].startswith("{"))}
+        yield from (panel.title, *panel.heading)
+        yield from (cell for row in panel.rows for cell in row if isinstance(cell, Message))
     for seat in table.setup.seats:
-        said |= {why for line in reckoned(table, seat).lines for why in line.because}
+        yield from (why for line in reckoned(table, seat).lines for why in line.because)
     fields = table.rules.entry_form(table.setup, table.rules.start(table.setup), is_extra=False)
-    said |= {text for one in fields for text in (one.title, one.help, one.group, one.nobody, one.note)}
-    return said | {line for payout in table.payouts() for line in reasons(payout.because, "INR", "en_IN")}
+    yield from (text for one in fields for text in (one.title, one.help, one.group, one.nobody, one.note))
 
 
 @pytest.mark.parametrize("preset", INDIAN)
-def test_every_word_of_an_indian_table_has_its_form(preset: str):
-    """Planted: a remark of a game reworded without its form."""
-    assert unknown(words_of(played(preset, **TAXED))) == set()
+def test_every_word_of_an_indian_table_is_translated(preset: str):
+    """Planted: a remark that is finished English."""
+    assert untranslated(words_of(played(preset, **TAXED))) == set()
 
 
 @pytest.mark.parametrize("preset", WESTERN)
-def test_every_word_of_a_western_table_has_its_form(preset: str):
-    assert unknown(words_of(played_western(preset, entry_minor=3_000, point_value_minor=5, **TAXED))) == set()
+def test_every_word_of_a_western_table_is_translated(preset: str):
+    table = played_western(preset, entry_minor=3_000, point_value_minor=5, **TAXED)
+    assert untranslated(words_of(table)) == set()
 
 
-def test_every_constant_of_the_lower_floors_has_its_form():
-    endings = {*TITLES.values(), *SHORT.values(), *ENDINGS.values(), *(said.lower() for said in ENDINGS.values())}
-    games = {said for rules in VARIANTS.values() for said in (rules.title, rules.summary)} | {
-        preset.title for _, preset in PRESETS.values()
-    }
-    assert unknown({*KIND_TITLES.values(), *endings, *games}) == set()
+def test_every_constant_of_the_lower_floors_is_translated():
+    """Planted: a short word of an ending that is not marked."""
+    games = {rules.summary for rules in VARIANTS.values()} | {preset.note for _, preset in PRESETS.values()}
+    assert untranslated([*TITLES.values(), *SHORT.values(), *ENDINGS.values(), *KIND_TITLES.values()]) == set()
+    with translation.override("de"):
+        assert {text for text in games if text and translate(text) == text} == set()
 
 
 def test_why_nothing_is_settled_is_told_in_german_also_where_an_earlier_release_stored_it_as_a_text():
@@ -103,162 +91,26 @@ def test_every_option_is_called_something():
         for one in describe_options(rules.options_type)
         if not rules.wordings.get(one["name"], Wording()).title
     }
-    assert unknown(called) == set()
-
-
-@given(nights())
-def test_every_line_of_a_prize_sheet_has_its_form(night):
-    plan, entries, finish, won = night
-    paid = prize_sheet(read_plan(plan), entries, finish, won)
-    assert unknown(set(reasons(paid.reasons, "INR", "en_IN"))) == set()
-
-
-@pytest.mark.parametrize(
-    ("said", "german"),
-    [
-        ("First drop", "Erster Drop"),
-        ("{seat}: 81 + 40 = 121, out of 101", "{seat}: 81 + 40 = 121, ausgeschieden bei 101"),
-        ("1 deal won against 0", "1 gewonnener Deal gegen 0"),
-        ("round 1, table 2, place 1: ₹50.00 fixed", "Runde 1, Tisch 2, Platz 1: ₹50.00 fest"),
-        ("GST: 18% of ₹40.00 is ₹7.20", "GST: 18% von ₹40.00 sind ₹7.20"),
-        ("place 1: 50% of ₹40.00 is ₹20.00", "Platz 1: 50% von ₹40.00 sind ₹20.00"),
-        ("place 2: ₹50.00 fixed and 20% of ₹40.00 is ₹8.00", "Platz 2: ₹50.00 fest und 20% von ₹40.00 sind ₹8.00"),
-        ("Pool 101, A23 style", "Pool 101, wie A23"),
-        ("what nobody has said yet", "what nobody has said yet"),
-    ],
-)
-def test_a_sentence_is_said_again_in_german(said: str, german: str):
     with translation.override("de"):
-        assert told(said) == german
-    with translation.override("en-gb"):
-        assert told(said) == said
-
-
-@given(st.text(max_size=80))
-@example(" is not closed")
-def test_any_text_at_all_can_be_told(text: str):
-    """Planted: a name with a brace in it taken for a part of a form."""
-    with translation.override("hi"):
-        assert isinstance(told(text), str)
-        said = f"wild card {text}" if text.strip() else text
-        # Of a text that ends as another sentence of ours does, the words change.
-        if (recognised(said) or [WILD_CARD])[0] == WILD_CARD:
-            assert told(said)[-1:] == text[-1:]
-
-
-@st.composite
-def filled(draw: st.DrawFn, depth: int = 2) -> str:
-    """A sentence of a known form with anything in its parts, and other sentences where it takes them."""
-
-    def part(name: str) -> str:
-        if name in NUMBERS:
-            return draw(DIGITS)
-        return draw(filled(depth=depth - 1)) if depth and name in WORDS else draw(st.text(min_size=1, max_size=12))
-
-    pieces = PART.split(draw(st.sampled_from(TEXTS)))
-    return "".join(part(piece) if at % 2 else piece for at, piece in enumerate(pieces))
-
-
-@given(filled(), st.sampled_from(["", "."]))
-def test_a_known_sentence_can_be_told_whatever_stands_in_its_parts(text: str, stop: str):
-    """Planted: a number with a real minus given to `int` as it is."""
-    for language in ("de", "hi"):
-        with translation.override(language):
-            assert told(text + stop)
+        assert {words for words in called if translate(words) == words} == set()
 
 
 @pytest.mark.parametrize(
-    ("said", "german"),
+    ("row", "german"),
     [
-        ("Deal 7 confirmed by C.", "Deal 7 von C. bestätigt"),
-        ("Deal 7 confirmed by C", "Deal 7 von C bestätigt"),
-        ("3 deals won.", "3 gewonnene Deals."),
+        (TableRow(number=3), "Tisch 3"),
+        (TableRow(number=9, name=moved_title(9, 3)), "Tisch 9 (an 3)"),
+        (TableRow(number=3, name="Winners"), "Winners"),
+        (TableRow(number=3, name="Table 9 (at 3)"), "Table 9 (at 3)"),
+        (TableRow(number=3, name="Table of the Queen"), "Table of the Queen"),
     ],
 )
-def test_a_full_stop_at_the_end_of_a_name_stays_in_the_name(said: str, german: str):
-    """Planted: every full stop at the end taken for the sentence's, and put behind all of it again."""
-    with translation.override("de"):
-        assert told(said) == german
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        "Conflicting records at {}",
-        "Close {}",
-        "{}: seat round 2",
-        "Confirm 3 deals at {}, round 2",
-        "{}: 3 players paid ₹20.00 in, ₹5.00 was there: ₹65.00",
-        "{} rejoined",
-    ],
-)
-def test_a_name_in_a_sentence_is_never_looked_up(said: str):
+def test_a_table_goes_by_its_number_in_the_language_or_by_the_name_that_somebody_gave(row: TableRow, german: str):
     """Planted: a table called "Winners" told as "Gewinner"."""
     with translation.override("de"):
-        assert all(name in told(said.format(name)) for name in ("Winners", "Clubs", "Queen", "Pot"))
-        assert told(said.format("Winners")) != said.format("Winners")
-
-
-@pytest.mark.parametrize(
-    ("title", "german"),
-    [
-        ("Table 3", "Tisch 3"),
-        ("Table 3, round 2", "Tisch 3, Runde 2"),
-        ("Table 9 (at 3)", "Tisch 9 (an 3)"),
-        ("Stage 2", "Phase 2"),
-        ("Winners", "Winners"),
-        ("Winners, round 2", "Winners, Runde 2"),
-        ("Table of the Queen", "Table of the Queen"),
-    ],
-)
-def test_what_goes_by_its_number_is_called_in_the_language_and_what_has_a_name_by_its_name(title: str, german: str):
-    with translation.override("de"):
-        assert called(title) == german
-        assert told(f"Close {title}") == f"{german} schließen"
-
-
-@pytest.mark.parametrize("number", ["−2", "+2", "-2", "2"])
-def test_a_count_with_any_sign_is_told(number: str):
-    """Planted: the same as above."""
-    with translation.override("de"):
-        assert told(f"{number} deals won") == f"{number} gewonnene Deals"
-
-
-@pytest.mark.parametrize("digits", ["9" * 31, "9" * 5_000])
-def test_a_number_of_very_many_digits_stays_as_it_is(digits: str):
-    """Planted: a number as long as you like, which `int` refuses to read."""
-    text = f"{digits} deals won"
-    with translation.override("de"):
-        assert told(text) == text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Asha: " * 300 + "no table size is allowed",
-        "Asha takes " * 150 + "nothing",
-        "to keep Asha apart from Bo; and " * 60 + "to keep Asha apart from Cy",
-        "to keep Asha apart from Bo; and " * 300 + "to keep Asha apart from Cy",
-    ],
-)
-def test_sentences_within_sentences_are_told_only_so_deep(text: str):
-    """Planted: one call in another for every sentence that stands in a sentence."""
-    with translation.override("de"):
-        assert told(text)
-
-
-def test_a_very_long_text_is_nobodys_sentence():
-    sentence = "{} left the table"
-    fits = "A" * (LONGEST - len(sentence.format("")))
-    assert recognised(sentence.format(fits)) is not None
-    assert recognised(sentence.format(fits + "A")) is None
-    assert recognised("3 times: " * (DEEPEST - 1) + "2 drops") is not None
-    assert recognised("3 times: " * DEEPEST + "2 drops") is None
-
-
-def test_no_form_is_written_twice():
-    several = list(forms())
-    assert len(several) == len(set(several))
+        assert spoken(row.called) == german
+        assert translate(say("Close {called}", called=row.called)) == f"{german} schließen"
+        assert translate(say("{seat} rejoined", seat=Seat("2")), {"2": "Queen"}) == "Queen ist per Rejoin zurück"
 
 
 @pytest.mark.parametrize(

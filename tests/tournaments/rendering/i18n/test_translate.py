@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.messages import Seat, say, say_many
-from tournaments.rendering.i18n.translating import sentence, told, translate
+from tournaments.rendering.i18n.translating import sentence, translate
 
 NAMES = st.text(min_size=1, max_size=20) | st.sampled_from(
     ["resolve first: Winners", "{seat}", "two\nlines", "{0}", "Queen", "%(x)s", "Table 3", "{"]
@@ -26,7 +26,7 @@ def test_a_name_with_any_signs_is_shown_as_typed_in_every_language(language: str
 def test_a_message_and_the_text_in_it_are_said_in_german():
     with translation.override("de"):
         assert translate(CLASH, {"bo": "Bo: 5"}) == "erst klären: Bo: 5 ist schon gegangen"
-        assert told(say("row {number}: {why}", number=3, why=CLASH)).startswith("Zeile 3: erst klären: bo ")
+        assert translate(say("row {number}: {why}", number=3, why=CLASH)).startswith("Zeile 3: erst klären: bo ")
         assert sentence(CLASH, {"bo": "Bo"}) == "Erst klären: Bo ist schon gegangen."
 
 

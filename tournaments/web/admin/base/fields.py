@@ -15,11 +15,12 @@ from django import forms
 from django.utils.translation import gettext
 
 from scoring.amounts import decimals
+from scoring.messages import say
 from scoring.money.formatting import Marks, Notation, grouped_minor, known_locale, marks_of, typed_percent
 from scoring.options import Wording, describe_options
 from scoring.problems import Problem, shown
 from scoring.rules.table.table import AnyVariant, Preset
-from tournaments.rendering.i18n.translating import told, translate
+from tournaments.rendering.i18n.translating import translate
 
 # Amounts and percentages as the club's people type them, read exactly into whole minor units and basis points.
 
@@ -42,9 +43,13 @@ def read_amount(text: str, notation: Notation, field: str, problems: list[Proble
     if minor is not None:
         return minor
     sample = grouped_minor(int(SAMPLE + "5".ljust(places, "0")) if places else int(SAMPLE), currency, locale)
-    detail = gettext(
-        "{text} is not an amount of {currency} with at most {places} decimals; write it like {sample}"
-    ).format(text=shown(text), currency=currency, places=places, sample=sample)
+    detail = say(
+        "{text} is not an amount of {currency} with at most {places} decimals; write it like {sample}",
+        text=shown(text),
+        currency=currency,
+        places=places,
+        sample=sample,
+    )
     problems.append(Problem(code="not_an_amount", field=field, detail=detail))
     return 0
 
@@ -56,8 +61,11 @@ def read_percent(text: str, locale: str, field: str, problems: list[Problem]) ->
     if points is not None:
         return points
     sample = typed_percent(1250, locale)
-    detail = gettext("{text} is not a percentage with at most {places} decimals; write it like {sample}").format(
-        text=shown(text), places=BP_DECIMALS, sample=sample
+    detail = say(
+        "{text} is not a percentage with at most {places} decimals; write it like {sample}",
+        text=shown(text),
+        places=BP_DECIMALS,
+        sample=sample,
     )
     problems.append(Problem(code="not_a_number", field=field, detail=detail))
     return 0
@@ -144,7 +152,7 @@ class OptionField(forms.CharField):
             attrs = {"placeholder": default, "maxlength": MOST_OPTION}
             attrs |= {"inputmode": "numeric"} if described["type"] == "integer" else {}
             widget = forms.TextInput(attrs=attrs)
-        super().__init__(label=told(described["title"]), help_text=_help(described), widget=widget, required=False)
+        super().__init__(label=translate(described["title"]), help_text=_help(described), widget=widget, required=False)
         self.is_for_play = bool(described.get("plays_only"))
 
     def to_python(self, value: Any) -> str:
@@ -162,8 +170,8 @@ def _help(described: Mapping[str, Any]) -> str:
     """What the option is, with the numbers allowed where they fit on a line."""
     least, most = described.get("min"), described.get("max")
     if least is None or (most or 0) > LONGEST_RANGE:
-        return told(described["help"])
-    return f"{told(described['help'])} ({gettext('{least} to {most}').format(least=least, most=most)})"
+        return translate(described["help"])
+    return f"{translate(described['help'])} ({gettext('{least} to {most}').format(least=least, most=most)})"
 
 
 def read_texts(rules: AnyVariant, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any, Self
 import msgspec
 from django import forms
 from django.utils.datastructures import MultiValueDict
-from django.utils.translation import gettext
 
+from scoring.messages import say
 from scoring.problems import Problem, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.table.previews import Preview, fact_problems, preview
@@ -92,6 +92,6 @@ def read_number(text: str, name: str, title: str = "") -> tuple[int, list[Proble
         Problem(
             code="not_a_number",
             field=name,
-            detail=gettext("{name}: {text} is not a whole number").format(name=title or name, text=shown(text)),
+            detail=say("{name}: {text} is not a whole number", name=title or name, text=shown(text)),
         )
     ]

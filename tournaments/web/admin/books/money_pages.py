@@ -31,7 +31,7 @@ from tournaments.models.people import name_key
 from tournaments.people.permissions import Deed, clubs_of, counting_blind, may
 from tournaments.people.players import uuid_of
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.scoping import BLIND, actor_in
@@ -82,7 +82,7 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     else:
         settled = settle_table(_table_in(tournament, wanted), now=now())
     if settled.problem:
-        messages.error(request, gettext("Not settled: {problem}").format(problem=told(settled.problem)))
+        messages.error(request, gettext("Not settled: {problem}").format(problem=translate(settled.problem)))
     elif settled.posted or settled.reversed:
         messages.success(
             request,

@@ -19,7 +19,7 @@ from tournaments.cash.queries import MOST_FOUND, CashLine, labels_of, money_of, 
 from tournaments.entries.queries import UnpaidEntry, unpaid_entries
 from tournaments.models import Player
 from tournaments.people.permissions import Deed
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import sent_form
 from tournaments.web.admin.base.typed_events import clean
 from tournaments.web.admin.cash.forms import OF_PLAYER, CashForm, OpenTillForm, UndoForm
@@ -86,7 +86,7 @@ def _places(visit: CashVisit) -> list[tuple[str, str]]:
     if not visit.directs:
         return own
     others = [
-        (TILL + name, told(visit.desk.place(TILL + name)))
+        (TILL + name, translate(visit.desk.place(TILL + name)))
         for name, till in visit.desk.book.tills.items()
         if till.is_open and name != visit.actor.name
     ]

@@ -18,6 +18,7 @@ from scoring.cash.state import pieces_of
 from scoring.facts import reading
 from scoring.facts.cash import MOST_PIECES
 from scoring.facts.table import Fact
+from scoring.messages import say
 from scoring.money.entries import TILL
 from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
@@ -309,7 +310,7 @@ class LetOweForm(CashForm):
         self.visit.require(FACT_DEEDS[self.kind])
         ticked, known = set(self.read["owes"]), {tick_of(each): each for each in night_now(self.visit.desk).debtors}
         if ticked - known.keys():
-            detail = gettext("balances have changed: check and try again")
+            detail = say("balances have changed: check and try again")
             raise FactRejected([Problem(code="written_meanwhile", field="owes", detail=detail)])
         owed = {known[tick].player: -known[tick].balance_minor for tick in ticked}
         let_owe(self.desk, owed, self.read.get("credit_reason", ""), order=self.order(self.visit.request))

@@ -37,7 +37,7 @@ from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.printing.files import Receipt, receipt_pdf
 from tournaments.rendering.i18n.account_words import account_title
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_forms import sent_form
 from tournaments.web.admin.base.printing import SIZES
@@ -166,7 +166,7 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
 def _choices(visit: CashVisit, desk: CashDesk) -> list[tuple[str, str]]:
     """Between which places money may be moved by whoever visits."""
     tills = [
-        (TILL + name, told(desk.place(TILL + name)))
+        (TILL + name, translate(desk.place(TILL + name)))
         for name, till in desk.book.tills.items()
         if till.is_open and (visit.directs or name == visit.actor.name)
     ]
@@ -247,7 +247,7 @@ def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, fact: Paid, numbe
         what_for=(gettext("the player's balance"),),
         cashier=line.who,
         at=line.at.astimezone(zone_of(visit.club.timezone)),
-        place=told(desk.place(fact.place)),
+        place=translate(desk.place(fact.place)),
         payer=_payer(desk, fact),
         is_paid_out=isinstance(fact, facts.MoneyPaidOut),
         locale=visit.club.locale,

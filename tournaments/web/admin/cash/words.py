@@ -11,8 +11,9 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.facts import cash as facts
 from scoring.facts.stored import Unreadable
 from scoring.facts.table import Fact, FactLeftOut
+from scoring.messages import words
 from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonight
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.cash.request import CashVisit
 
 SAID = {
@@ -69,8 +70,8 @@ def till_row(visit: CashVisit, till: TillTonight) -> dict[str, object]:
 
 def _state(till: TillTonight) -> str:
     if not till.till.is_open:
-        return "closed"
-    return "open" if till.till.counted_minor is None else "counted"
+        return words("closed")
+    return words("open") if till.till.counted_minor is None else words("counted")
 
 
 def player_row(visit: CashVisit, held: PlayerMoney) -> dict[str, object]:
@@ -156,4 +157,4 @@ def _where(desk: CashDesk, fact: Fact) -> str:
 
 
 def _place(desk: CashDesk, place: str) -> str:
-    return told(desk.place(place))
+    return translate(desk.place(place))

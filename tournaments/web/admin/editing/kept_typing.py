@@ -17,7 +17,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules.variants import ending_title
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 
 SALT = "tournaments.kept_typing"
 KEPT = "kept"
@@ -131,7 +131,7 @@ def _of_a_deal(name: str, value: str) -> tuple[str, str]:
     seat, field = gettext("Seat %(place)s") % {"place": of_seat["seat"]}, of_seat["field"]
     if field in SAID_ALONE:
         title = ending_title(value) if field == "how" else None
-        return seat, told(title) if title else value
+        return seat, translate(title) if title else value
     return seat, f"{gettext(OF_A_DEAL[field]) if field in OF_A_DEAL else _said(field)}: {value}"
 
 

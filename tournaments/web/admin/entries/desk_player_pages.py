@@ -37,7 +37,7 @@ from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.people.permissions import Actor, Deed, may
 from tournaments.people.players import roster
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import evening_page
@@ -81,7 +81,7 @@ class ActForm(PlayerForm):
         """Do it, or find it done."""
         done = act_at_desk(tournament.pk, self.act, line.player, order=order)
         said = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
-        return said.format(name=line.name, what=told(self.act.said))
+        return said.format(name=line.name, what=translate(self.act.said))
 
 
 class SubstituteForm(PlayerForm):
@@ -280,7 +280,7 @@ def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]
     amounts = {"pay": line.due_minor, "give_back": line.entrant.paid_minor}
     amount = f" {money(amounts[act.name], *notation)}" if act.name in amounts else ""
     is_main = act.name in ("check_in", "pay", "promote", "arrived", "returned")
-    return {"name": act.name, "text": f"{told(act.button)}{amount}", "is_main": is_main}
+    return {"name": act.name, "text": f"{translate(act.button)}{amount}", "is_main": is_main}
 
 
 def notation_of(tournament: Tournament) -> Notation:

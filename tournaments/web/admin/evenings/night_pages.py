@@ -38,7 +38,7 @@ from tournaments.models.public_names import Names
 from tournaments.projections.stale import WorkerState, worker_state
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import sentence, told
+from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.web.admin.base.command_fields import ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of
 from tournaments.web.admin.base.request import evening_page, page_url
@@ -95,7 +95,7 @@ def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     settled.append(settle_evening(tournament.pk, now=moment))
     problems = [done.problem for done in settled if done.problem]
     for problem in problems:
-        messages.error(request, gettext("Not settled: {problem}").format(problem=told(problem)))
+        messages.error(request, gettext("Not settled: {problem}").format(problem=translate(problem)))
     if not problems:
         messages.success(request, _entries_posted(sum(done.posted for done in settled)))
     return HttpResponseRedirect(page_url("night", tournament))

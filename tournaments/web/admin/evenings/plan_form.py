@@ -19,7 +19,7 @@ from scoring.money.formatting import Notation
 from scoring.money.payouts import FeeTerms
 from scoring.options import describe_options
 from scoring.problems import Problem
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.typed_events import clean
@@ -295,7 +295,7 @@ def _split(text: str) -> list[str]:
 
 def _title(described: Mapping[str, Any]) -> str:
     known = plan_money.TITLES.get(described["name"])
-    return gettext(known) if known else told(described["title"])
+    return gettext(known) if known else translate(described["title"])
 
 
 def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -310,12 +310,12 @@ def _help(described: Mapping[str, Any]) -> str:
     if name in plan_money.HELP:
         return gettext(plan_money.HELP[name])
     if described["type"] == "map":
-        return f"{told(words)}: limit=201, deals=4"
+        return f"{translate(words)}: limit=201, deals=4"
     if described.get("max") is not None and described["max"] <= 1_000:
         return gettext("{words} ({least} to {most})").format(
-            words=told(words), least=described["min"], most=described["max"]
+            words=translate(words), least=described["min"], most=described["max"]
         )
-    return told(str(words))
+    return translate(str(words))
 
 
 def _input_of(name: str) -> str:

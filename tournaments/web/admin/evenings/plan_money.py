@@ -49,6 +49,8 @@ TITLES = {
     "reentry_chips": gettext_noop("Re-entry: points or chips"),
     "reentry_at_least": gettext_noop("Re-entry: score required"),
     "reentry_own_least": gettext_noop("Re-entry: least own score"),
+    "wild_cards": gettext_noop("Extra qualifiers"),
+    "options": gettext_noop("House rules"),
 }
 HELP = {
     "prizes_bp": gettext_noop("In percent, the first place first, together 100: 50 30 20. Empty: the winner takes all"),

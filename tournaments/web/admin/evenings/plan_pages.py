@@ -17,6 +17,7 @@ from scoring.evening import as_stored, read_plan
 from scoring.evening.checks.playable import playable_problems
 from scoring.evening.plans.formats import format_for
 from scoring.evening.prizes.sheet import expected_sheet
+from scoring.messages import say
 from scoring.money.formatting import Notation
 from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
 from scoring.rules.table.formats import Format
@@ -25,7 +26,7 @@ from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.request import evening_page, order_of, page_url
 from tournaments.web.admin.evenings.plan_form import PageForm, PlanForm, sent_plan, stored_plan
 from tournaments.web.admin.evenings.plan_money import PRIZES_PRESETS
@@ -43,7 +44,7 @@ def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     chosen, notation = request.GET.get("format", ""), _notation(tonight)
     if chosen:
         try:
-            return _page(request, tonight, stored_plan(_of_format(chosen, _players(request, tonight)), notation))
+            return _page(request, tonight, _stored_format(request, tonight, chosen))
         except OptionsRejected as refused:
             return _page(request, tonight, None, refused.problems)
     return _page(request, tonight, stored_plan(whole_plan(made), notation) if made else None)
@@ -54,18 +55,17 @@ def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
     sent = PageForm(request.POST).read
     if sent["do"] == "format":
         try:
-            raw = _of_format(sent["format"], _players(request, tonight))
+            taken = _stored_format(request, tonight, sent["format"])
         except OptionsRejected as refused:
             return _page(request, tonight, None, refused.problems)
-        return _store(request, tonight, stored_plan(raw, _notation(tonight)))
+        return _store(request, tonight, taken)
     form = sent_plan(request.POST, _notation(tonight))
     return _store(request, tonight, form) if sent["do"] == "save" else _page(request, tonight, form)
 
 
-def _of_format(name: str, players: int) -> dict[str, Any]:
+def _stored_format(request: HttpRequest, tonight: Tonight, name: str) -> PlanForm:
     """A format's plan, its stages named in the language of whoever takes it."""
-    raw = plan_of_format(name, players)
-    return {**raw, "stages": [{**stage, "name": told(stage["name"])} for stage in raw["stages"]]}
+    return stored_plan(plan_of_format(name, _players(request, tonight), translate), _notation(tonight))
 
 
 def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpResponse:
@@ -78,7 +78,7 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
     except StaleTable:
         return _page(request, evening_tonight(tonight.tournament, now=now(), names=Names.REAL), form, is_stale=True)
     except KeyReused:
-        problem = Problem(code="sent_twice", detail=gettext("form already sent with other data: check and try again"))
+        problem = Problem(code="sent_twice", detail=say("form already sent with other data: check and try again"))
         return _page(request, tonight, replace(form, problems=[problem]))
     messages.success(request, gettext("Plan saved."))
     return HttpResponseRedirect(page_url("night", tonight.tournament))

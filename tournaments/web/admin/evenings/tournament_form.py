@@ -3,6 +3,7 @@
 What is typed stays as typed until a command has taken it.
 """
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -12,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.money.formatting import Notation, typed_minor, typed_percent
+from scoring.money.formatting import Notation, currency_problems, typed_minor, typed_percent
 from scoring.money.payouts import FeeTerms
 from scoring.problems import shown
 from scoring.rules.table.table import AnyVariant, Preset
@@ -21,6 +22,7 @@ from tournaments.evenings.commands.create import TournamentDraft, draft_problems
 from tournaments.models import Club, Tournament
 from tournaments.models.bounds import FIRST_MOMENT
 from tournaments.rendering.i18n.local_times import LocalTime, local_time, offset_of, written, zone_of
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import MOST_NAME, AmountField, PercentField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, words_in
 from tournaments.web.admin.base.fields import OPTION, OptionField, option_fields, read_texts, texts_of
@@ -143,6 +145,13 @@ class TournamentForm(EditRules, CommandForm):
         if not found.is_clear and not chosen:
             raise ValidationError(_doubt(found, text), code="clock_in_doubt")
         return (chosen or list(found.readings))[0]
+
+    def clean_currency(self) -> str:
+        """A currency as it is written; what is none by its letters is not left to the pattern of the rules."""
+        currency = str(self.cleaned_data["currency"])
+        if not re.fullmatch("[A-Za-z]{3}", currency):
+            raise ValidationError(translate(currency_problems(currency)[0].message), code="unknown_currency")
+        return currency
 
     def draft(self) -> TournamentDraft:
         """The tournament that the form says; what could not be read is as if it were not there."""

@@ -22,6 +22,7 @@ from tournaments.log.evidence.unreadable import UnreadableFact, unreadable_facts
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.log import Event
 from tournaments.people.permissions import Deed, may
+from tournaments.rendering.i18n.translating import spoken
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.scoping import ClubScoped, actor_in
@@ -156,5 +157,5 @@ def _form_of(fact: UnreadableFact, sent: LeaveOutForm | None) -> LeaveOutForm:
 def _names(streams: Sequence[UUID]) -> dict[UUID, str]:
     """What the tables and tournaments among some streams are called, in two queries."""
     tables = Table.objects.filter(id__in=streams).select_related("tournament")
-    names = {table.pk: f"{table.tournament.name}, {table}" for table in tables}
+    names = {table.pk: f"{table.tournament.name}, {spoken(table.called)}" for table in tables}
     return names | dict(Tournament.objects.filter(id__in=streams).values_list("id", "name"))

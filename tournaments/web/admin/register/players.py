@@ -80,7 +80,7 @@ def _name_field(**how: Any) -> forms.CharField:
 class PlayerForm(EditForm):
     """A player's name, how the public reads it, whether they are a member, and what the club notes about them."""
 
-    name = _name_field()
+    name = _name_field(label=gettext_lazy("Name"))
     naming = forms.ChoiceField(
         label=gettext_lazy("Name on public pages"),
         required=False,

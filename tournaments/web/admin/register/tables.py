@@ -19,7 +19,7 @@ from tournaments.evenings.queries.tonight import next_step
 from tournaments.models import Table
 from tournaments.people.permissions import TABLE_CARD, Deed, deed_for
 from tournaments.rendering.i18n.filters import called
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.request import at_table
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter
 from tournaments.web.admin.tables import act_pages, card_pages, deal_pages, exchange_pages, keying_pages, table_pages
@@ -62,7 +62,7 @@ class TableAdmin(ClubScoped):
     @admin.display(description=gettext_lazy("Waiting for"))
     def waits_for(self, table: Table) -> str:
         """What has to be done next."""
-        return told(next_step(table.scoresheet).value)
+        return translate(next_step(table.scoresheet).value)
 
     def change_view(
         self,

@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "Before the tournament". Each page calls one comm
 typed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -19,12 +19,12 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.rules.variants import PRESETS
+from scoring.rules.variants import PRESETS, VARIANTS
 from tournaments.evenings.commands.create import change_tournament, create_tournament
 from tournaments.log.context import tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.people.permissions import Deed
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import data_of, words_in
 from tournaments.web.admin.base.request import order_of
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, clubs_with
@@ -75,6 +75,16 @@ PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (
 )
 
 
+class GameFilter(admin.AllValuesFieldListFilter):
+    """Tournaments by their game, which goes by its title."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        """The games that are played, in words."""
+        for choice in super().choices(changelist):
+            game = VARIANTS.get(str(choice["display"]))
+            yield {**choice, "display": translate(game.title)} if game else choice
+
+
 @admin.register(Tournament)
 class TournamentAdmin(ClubScoped):
     """The tournaments of one's clubs, the latest first."""
@@ -83,7 +93,7 @@ class TournamentAdmin(ClubScoped):
     change_deed = Deed.DIRECT
     list_display = ("title", "club", "plays", "starts_at", "is_published", "closed_at", "pages")
     list_display_links = None
-    list_filter = (("club", OwnFilter), "variant", "is_published")
+    list_filter = (("club", OwnFilter), ("variant", GameFilter), "is_published")
     list_select_related = ("club",)
     search_fields = ("name",)
     ordering = ("-starts_at",)
@@ -110,7 +120,7 @@ class TournamentAdmin(ClubScoped):
     def plays(self, tournament: Tournament) -> str:
         """The preset's name."""
         found = PRESETS.get(tournament.preset)
-        return told(found[1].title) if found else tournament.variant
+        return translate(found[1].title) if found else tournament.variant
 
     @admin.display(description=gettext_lazy("Go to"))
     def pages(self, tournament: Tournament) -> SafeString:

@@ -16,8 +16,8 @@ from scoring.seasons import Formula, load_formula
 from scoring.seasons.formula import MOST_CATEGORIES, MOST_NIGHTS, MOST_TIE_BREAKS
 from tournaments.models import Season
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.of_seasons import TIE_BREAKS
-from tournaments.rendering.i18n.translating import told, translate
+from tournaments.rendering.i18n.season_words import TIE_BREAKS
+from tournaments.rendering.i18n.translating import translate
 from tournaments.seasons.commands.seasons import SeasonDraft, games_no_longer_offered
 from tournaments.web.admin.editing.edit_forms import EditRules, token_field
 
@@ -204,8 +204,8 @@ def tie_break_choices() -> list[tuple[str, str]]:
 
 def game_choices(gone: Iterable[tuple[str, str]] = ()) -> list[tuple[str, list[tuple[str, str]]]]:
     """Whole games, then presets, then those that a season names although they are `gone`."""
-    variants = [(f"variant:{name}", told(rules.title)) for name, rules in VARIANTS.items()]
-    presets = [(f"preset:{name}", told(preset.title)) for name, (_, preset) in PRESETS.items()]
+    variants = [(f"variant:{name}", translate(rules.title)) for name, rules in VARIANTS.items()]
+    presets = [(f"preset:{name}", translate(preset.title)) for name, (_, preset) in PRESETS.items()]
     offered = [(gettext("Any tournament of"), variants), (gettext("Only tournaments of"), presets)]
     left = [(f"{kind}:{name}", name) for kind, name in gone]
     return [*offered, (gettext("No longer offered"), left)] if left else offered

@@ -26,7 +26,7 @@ from tournaments.people.permissions import Deed
 from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
-from tournaments.rendering.i18n.of_seasons import decided_said, tie_breaks_said
+from tournaments.rendering.i18n.season_words import decided_said, tie_breaks_said
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seasons.commands.seasons import (
     change_season,

@@ -10,8 +10,8 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest
-from django.utils.translation import gettext
 
+from scoring.messages import Message, say
 from scoring.problems import Problem, shown
 from tournaments.draw import Apart, FixedTable, SeatedRound, Sizes, round_of
 from tournaments.models.people import name_key
@@ -111,16 +111,16 @@ class Reader:
             elif found and rest and int(found[1]) not in tables:
                 tables[int(found[1])] = self.players(rest, "plan")
             elif found and rest:
-                self._wrong("table_twice", "plan", gettext("table {table} is listed twice").format(table=int(found[1])))
+                self._wrong("table_twice", "plan", say("table {table} is listed twice", table=int(found[1])))
             else:
                 self._wrong(
                     "unreadable",
                     "plan",
-                    gettext("{line} is not a table: write `3: Asha, Bo, Cy`").format(line=shown(line)),
+                    say("{line} is not a table: write `3: Asha, Bo, Cy`", line=shown(line)),
                 )
         if not tables and not self.problems:
             self._wrong(
-                "missing_field", "plan", gettext("the seating has no table: write `1: Asha, Bo, Cy`, one table a line")
+                "missing_field", "plan", say("the seating has no table: write `1: Asha, Bo, Cy`, one table a line")
             )
         return round_of(tables, sits_out=out) if not self.problems else None
 
@@ -135,7 +135,7 @@ class Reader:
         self._wrong(
             "not_a_number",
             field,
-            gettext("{text} is not a whole number from 1 to {most}").format(text=shown(text), most=HIGHEST_TABLE),
+            say("{text} is not a whole number from 1 to {most}", text=shown(text), most=HIGHEST_TABLE),
         )
         return None
 
@@ -148,7 +148,7 @@ class Reader:
                 self._wrong(
                     "unreadable",
                     "apart",
-                    gettext("{line}: write two players a line, `Asha, Bo`").format(line=shown(line)),
+                    say("{line}: write two players a line, `Asha, Bo`", line=shown(line)),
                 )
 
     def _fixed(self, text: str) -> Iterator[FixedTable]:
@@ -165,7 +165,7 @@ class Reader:
                 self._wrong(
                     "unreadable",
                     "groups",
-                    gettext("{line}: write the group first, `Rivertown: Asha, Bo`").format(line=shown(line)),
+                    say("{line}: write the group first, `Rivertown: Asha, Bo`", line=shown(line)),
                 )
             for player in self.players(mates, "groups"):
                 yield player, group.strip()[:MOST_GROUP]
@@ -176,11 +176,11 @@ class Reader:
             self._wrong(
                 "unknown_player",
                 field,
-                gettext("{name} is not among the players to be seated").format(name=shown(name.strip())),
+                say("{name} is not among the players to be seated", name=shown(name.strip())),
             )
         return found
 
-    def _wrong(self, code: str, field: str, detail: str) -> None:
+    def _wrong(self, code: str, field: str, detail: Message) -> None:
         self.problems.append(Problem(code=code, field=field, detail=detail))
 
 

@@ -14,6 +14,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
+from scoring.messages import say
 from scoring.problems import FactRejected, KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.variants import variant
 from tournaments.draw import SeatedRound, SeatingRejected, move, seed_as_read, seed_from, sit_out, swap
@@ -165,7 +166,7 @@ def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) ->
         return swap(plan, player, value)
     if kind == "table" and value.isdecimal() and len(value) < 4:
         return move(plan, player, table=int(value))
-    detail = gettext("choose a player and a seat")
+    detail = say("choose a player and a seat")
     raise SeatingRejected([Problem(code="missing_field", field="to", detail=detail)])
 
 
@@ -269,7 +270,7 @@ def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     sent = sent_draft(request)
     number, reason = sent["round"] or 0, sent["reason"]
     if not reason:
-        asked = Problem(code="missing_field", field="reason", detail=gettext("enter a reason for undoing the seating"))
+        asked = Problem(code="missing_field", field="reason", detail=say("enter a reason for undoing the seating"))
         return _wall(request, tournament, number, [asked])
     try:
         withdraw_seating(tournament.pk, number, reason=reason, order=order_of(request))

@@ -11,8 +11,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, ngettext
 
+from scoring.messages import say
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from tournaments.draw import Proposal, SeatingRejected
 from tournaments.models import Tournament
@@ -24,7 +25,7 @@ from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.request import Envelope, evening_page, order_of
 
 TOLD_BYTES = 8
-STALE = gettext_noop("Nobody was moved: the room has changed. Check and try again.")
+STALE = say("Nobody was moved: the room has changed. Check and try again.")
 
 
 class MoveForm(CommandForm):
@@ -50,7 +51,7 @@ def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except RuleError as refused:
         return _page(request, form, tournament, moving_room(tournament), refused.problems)
     except (StaleTable, KeyReused):
-        stale = Problem(code="stale", detail=gettext(STALE))
+        stale = Problem(code="stale", detail=STALE)
         return _page(request, form, tournament, moving_room(tournament), [stale])
     return HttpResponseRedirect(reverse("admin:tournaments_tournament_moves", args=[tournament.pk]))
 

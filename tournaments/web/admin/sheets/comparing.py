@@ -32,7 +32,7 @@ def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[s
     """How the deal ended for each seat."""
     marks = stored.marks()
     endings = seen.table.rules.endings(seen.table.setup)
-    titles = {ending.how: translating.told(ending.title) for ending in endings if ending.is_offered}
+    titles = {ending.how: translating.translate(ending.title) for ending in endings if ending.is_offered}
     rows = []
     for seat, name in seen.names.items():
         mark, said = marks.get(seat), typed.seat(seat)

@@ -16,8 +16,8 @@ from scoring.rules.table.fields import Choice
 from scoring.rules.table.previews import UNFINISHED, Preview
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.table import Table, steps
-from scoring.sheets.telling import isolated_names, named
-from tournaments.rendering.i18n.translating import told
+from scoring.sheets.telling import isolated_names
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.base.request import Visit, said
 from tournaments.web.admin.base.typed_events import Inputs
@@ -267,7 +267,9 @@ def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
             }
             for change in found.seats
         ],
-        "preview_notes": [named(note.text, names, note.seat) for note in found.notes if note.code in WORTH_A_LINE],
+        "preview_notes": [
+            translate(note.text, isolated_names(names)) for note in found.notes if note.code in WORTH_A_LINE
+        ],
         "preview_conflicts": [
             {"detail": with_names(conflict.message, isolated_names(names))} for conflict in found.new_conflicts
         ],
@@ -292,7 +294,7 @@ def race_number(table: Table, view: SeatView) -> int:
 def story_of(seen: Desk, before: Table, fact: Any, after: Table) -> list[str]:
     """The lines with which a table comments on a fact that has just been stored."""
     notes = before.rules.story(before.setup, before.game, fact, after.game)
-    return [told(named(note.text, seen.names, note.seat)) for note in notes if note.code in WORTH_A_LINE]
+    return [translate(note.text, isolated_names(seen.names)) for note in notes if note.code in WORTH_A_LINE]
 
 
 def _told_problems(fields: Fields, found: Preview, names: Mapping[str, str]) -> dict[str, Any]:

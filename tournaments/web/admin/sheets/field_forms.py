@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext, gettext_noop
 
+from scoring.messages import Words
 from scoring.problems import Problem
 from scoring.rules.table.entering import BETWEEN_GROUPS, NOBODY, YES, key_of, keys_of
 from scoring.rules.table.fields import SheetField
@@ -95,7 +96,7 @@ class FieldRow:
 class Part:
     """Fields that stand together. `rare` ones are folded away beneath."""
 
-    title: str = ""
+    title: Words = ""
     controls: tuple[Control, ...] = ()
     rows: tuple[FieldRow, ...] = ()
     columns: tuple[SheetField, ...] = ()
@@ -163,9 +164,9 @@ def missing_said(fields: Fields, problem: Problem, names: Mapping[str, str]) -> 
         return translating.translate(problem.message, names)
     title = titles.pop()
     if not problem.seat:
-        return translating.told(title)
+        return translating.translate(title)
     # Only English writes what it is called small behind a colon.
-    called = translating.told(title) if is_translated() else title.lower()
+    called = translating.translate(title) if is_translated() else title.lower()
     return f"{names.get(problem.seat, problem.seat)}: {called}"
 
 
@@ -181,7 +182,7 @@ def words_of(fields: Fields, typed: FieldsForm, names: Mapping[str, str]) -> dic
 
 def title_of(field: SheetField) -> str:
     """What a field is called, with its group."""
-    return ": ".join(translating.told(title) for title in (field.group, field.title) if title)
+    return ": ".join(translating.translate(title) for title in (field.group, field.title) if title)
 
 
 def line_title(title: str, name: str) -> str:
@@ -194,10 +195,10 @@ def _word_of(field: SheetField, typed: FieldsForm, key: str, names: Mapping[str,
         case "flag":
             return gettext("yes")
         case "choice":
-            titles = {choice.value: translating.told(choice.title) for choice in field.choices}
+            titles = {choice.value: translating.translate(choice.title) for choice in field.choices}
             return titles.get(typed.text(key), typed.text(key))
         case "seat" | "seats":
-            nobody = translating.told(field.nobody)
+            nobody = translating.translate(field.nobody)
             return ", ".join(nobody if one == NOBODY else names.get(one, one) for one in typed.named(key))
     return f" {BETWEEN_GROUPS} ".join(filter(None, typed.named(key)))
 
@@ -218,16 +219,16 @@ def _place(fields: Fields, typed: FieldsForm, problem: Problem, names: Mapping[s
     return key_of(near[0]) if near else None
 
 
-def _grouped(fields: Iterable[SheetField], by_seat: str = "") -> list[tuple[str, list[SheetField]]]:
+def _grouped(fields: Iterable[SheetField], by_seat: str = "") -> list[tuple[Words, list[SheetField]]]:
     """Fields by the heading under which they stand; with `by_seat`, what every seat has stands in rows of its own."""
-    groups: dict[tuple[str, str], list[SheetField]] = {}
+    groups: dict[tuple[Words, str], list[SheetField]] = {}
     for place, field in enumerate(fields):
         alone = str(place) if by_seat and not field.group else ""
         groups.setdefault((field.group, by_seat if by_seat and field.per_seat else alone), []).append(field)
     return [(title, group) for (title, _), group in groups.items()]
 
 
-def _part(title: str, fields: Sequence[SheetField], page: Page) -> Part:
+def _part(title: Words, fields: Sequence[SheetField], page: Page) -> Part:
     columns = tuple(field for field in fields if field.per_seat)
     controls = tuple(_control(field, page) for field in fields if not (field.per_seat or field.judged_as))
     rows = _rows(columns, page) if columns else ()
@@ -251,7 +252,7 @@ def _control(field: SheetField, page: Page, seat: str | None = None) -> Control:
     return Control(
         field=field,
         key=key,
-        title=_faced(translating.told(field.title)),
+        title=_faced(translating.translate(field.title)),
         value=page.typed.text(key),
         options=_options(field, key, page) if field.kind in CHOSEN else (),
         problems=page.problems.get(key, ()),
@@ -265,7 +266,10 @@ def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
         letters = _letters([choice.title for choice in field.choices])
         found = [
             Option(
-                value=choice.value, title=translating.told(choice.title), letter=letter, is_on=choice.value in chosen
+                value=choice.value,
+                title=translating.translate(choice.title),
+                letter=letter,
+                is_on=choice.value in chosen,
             )
             for choice, letter in zip(field.choices, letters, strict=True)
         ]
@@ -274,7 +278,7 @@ def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
         found = [Option(value=seat, title=page.names[seat], letter=seat, is_on=seat in chosen) for seat in offered]
     if field.nobody:
         found.append(
-            Option(value=NOBODY, title=translating.told(field.nobody), letter=NOBODY_KEY, is_on=NOBODY in chosen)
+            Option(value=NOBODY, title=translating.translate(field.nobody), letter=NOBODY_KEY, is_on=NOBODY in chosen)
         )
     elif field.kind != "seats" and not field.is_required:
         title = gettext("not recorded") if field.name == DEALER else gettext(UNSAID[field.kind])

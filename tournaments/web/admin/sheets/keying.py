@@ -79,7 +79,7 @@ def _by_seat(both: TwoEntries, names: Mapping[str, str]) -> Iterator[Difference]
     ended = [_as_seats(both, sheet).read[ENDED] for sheet in (both.first, both.second)]
     if ended[0] != ended[1]:
         titles = {choice.value: choice.title for choice in ending_choices(both.form.fields)}
-        said = [translating.told(titles.get(word, word)) for word in ended]
+        said = [translating.translate(titles.get(word, word)) for word in ended]
         yield Difference(key=ENDED, name=gettext("How the deal ended"), first=said[0], second=said[1])
 
 

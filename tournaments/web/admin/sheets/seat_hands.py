@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from scoring.messages import Message, say
+from scoring.messages import Message, Words, say
 from scoring.problems import Problem, RuleError, shown
 from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import SPELLINGS, Card, cards_typed, parse_wild, write_cards
@@ -18,7 +18,7 @@ from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, wild_said
 from scoring.rules.table.fields import Ending
 from scoring.rules.table.questions import CardRuling, GroupRuled, group_said
 from scoring.rules.table.table import Table
-from tournaments.rendering.i18n.translating import sentence, told
+from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.web.admin.sheets.sheet_entry import OutcomesForm
 
 # No valid arrangement of thirteen cards has more.
@@ -41,7 +41,7 @@ class CardLine:
     text: str
     is_group: bool = True
     heading: Message | None = None
-    help: str = ""
+    help: Words = ""
     note: Note = SILENT
 
 
@@ -126,8 +126,8 @@ def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str
 def group_note(group: GroupShown | GroupRuled) -> Note:
     """What a group is, or why it is none."""
     if group.why:
-        return "bad", gettext("No group: {why}.").format(why=told(group.why))
-    return "good", f"{told(group.kind)}."
+        return "bad", gettext("No group: {why}.").format(why=translate(group.why))
+    return "good", f"{translate(group.kind)}."
 
 
 def _key(number: int) -> str:
@@ -162,7 +162,7 @@ def _wild(text: str, options: HandOptions) -> tuple[int | None, Note]:
         wild = parse_wild(text, printed_as_wild=options.printed_as_wild)
     except RuleError:
         return None, ("bad", gettext("The wild joker below, {text}, is not a card or a rank.").format(text=shown(text)))
-    return wild, ("", told(wild_said(wild, SPELLINGS.get(text.strip().upper()))))
+    return wild, ("", translate(wild_said(wild, SPELLINGS.get(text.strip().upper()))))
 
 
 def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note]) -> tuple[CardLine, ...]:
@@ -202,7 +202,7 @@ def _remark(table: Table, ending: Ending, typed: OutcomesForm, seat: str, hand: 
     if ending.hand == "shown":
         return ""
     if ending.hand != "counted":
-        return gettext("Only checked: with “{title}” the cards are not saved.").format(title=told(ending.title))
+        return gettext("Only checked: with “{title}” the cards are not saved.").format(title=translate(ending.title))
     if count := typed.seat(seat).count:
         return gettext("The row also has {count}: enter the number or the cards, not both.").format(count=count)
     if hand.ruling.count is None:

@@ -18,7 +18,6 @@ from scoring.problems import KeyReused, RuleError, StaleTable, shown
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.table.previews import preview
-from tournaments.rendering.i18n.translating import told
 from tournaments.tables.commands.record import Recorded, record_wire_event
 from tournaments.tables.queries.sheets import Written, written, written_since
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, WordField
@@ -175,14 +174,12 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
     if recorded.is_replay:
         visit.tell(
             gettext("Sent twice, saved once (version {version}): {said}").format(
-                version=stored.event.version, said=told(stored.said)
+                version=stored.event.version, said=stored.said
             ),
             messages.INFO,
         )
     else:
-        visit.tell(
-            gettext("Saved as version {version}: {said}").format(version=stored.event.version, said=told(stored.said))
-        )
+        visit.tell(gettext("Saved as version {version}: {said}").format(version=stored.event.version, said=stored.said))
     return visit.go()
 
 

@@ -24,7 +24,7 @@ from scoring.rules.table.table import Status, Table, places
 from scoring.rules.table.written_hands import HandShown
 from scoring.rules.variants import variant
 from scoring.sheets.scoresheet import Cell, SheetLine, hands_shown, sheet_lines
-from scoring.sheets.telling import KIND_TITLES, fact_title, named
+from scoring.sheets.telling import KIND_TITLES, fact_title, isolated_names
 from tournaments.log.evidence.fingerprints import table_fingerprint
 from tournaments.models import Table as TableRow
 from tournaments.models import Tournament
@@ -34,7 +34,7 @@ from tournaments.people.permissions import Deed
 from tournaments.people.players import Roster, add_players, next_table, roster
 from tournaments.rendering.i18n.filters import called, mark_said
 from tournaments.rendering.i18n.formatting import in_sentence
-from tournaments.rendering.i18n.translating import told, translate
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.queries.sheets import HistoryLine, history
 from tournaments.web.admin.base.command_fields import NumberField, TextField
@@ -228,10 +228,12 @@ def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
         "word": _word(table, line.deal) if is_deal and not line.is_void else "",
         "title": gettext("Deal {deal}").format(deal=line.deal)
         if is_deal
-        else told(KIND_TITLES.get(line.kind, line.kind)),
+        else translate(KIND_TITLES.get(line.kind, line.kind)),
         "cells": cells,
         "links": [{"title": title, "url": url} for title, url in _line_links(visit, line)],
-        "notes": [named(note.text, names, note.seat) for note in line.notes if note.code not in ("net", "chips")],
+        "notes": [
+            translate(note.text, isolated_names(names)) for note in line.notes if note.code not in ("net", "chips")
+        ],
     }
 
 
@@ -266,7 +268,7 @@ def _deal_hands(visit: Visit, line: dict[str, Any], hands: Mapping[int, tuple[Ha
 
 def _title(cell: Cell) -> str:
     """What a seat's cell is: what the sheet says of it, or the act that was the seat's."""
-    return told(cell.mark.title if cell.mark else KIND_TITLES.get(cell.how, ""))
+    return translate(cell.mark.title if cell.mark else KIND_TITLES.get(cell.how, ""))
 
 
 def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from scoring.json_text import refuse_repeats
+from scoring.messages import Message
 from scoring.problems import Problem, RuleError, refuse_if, shown
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
 from tournaments.tables.queries.moments import At, read_at
@@ -62,23 +63,24 @@ class BoundedJSONParser(BaseParser):
 def read_body(kind: type[Body], raw: object) -> Body:
     """A body as a struct. Raises BodyRejected with every field that is missing, unknown or wrong."""
     if not isinstance(raw, Mapping):
-        raise BodyRejected([Problem(code="not_an_object", detail="the body must be a JSON object")])
+        raise BodyRejected([Problem(code="not_an_object", detail=Message("the body must be a JSON object"))])
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     unknown = [str(name) for name in raw if name not in fields]
     problems = [
-        Problem(code="unknown_field", field=name[:60], detail=f"there is no field {shown(name)} here")
+        Problem(code="unknown_field", field=name[:60], detail=Message(f"there is no field {shown(name)} here"))
         for name in unknown[:MOST_UNKNOWN]
     ]
     values: dict[str, Any] = {}
     for name, field in fields.items():
         if name not in raw:
             if field.required:
-                problems.append(Problem(code="missing_field", field=name, detail=f"the field {name} is needed"))
+                detail = Message(f"the field {name} is needed")
+                problems.append(Problem(code="missing_field", field=name, detail=detail))
             continue
         try:
             values[name] = msgspec.convert(raw[name], field.type)
         except (msgspec.ValidationError, ValueError, OverflowError) as error:
-            detail = f"{name} cannot be {shown(raw[name])}: {error}"
+            detail = Message(f"{name} cannot be {shown(raw[name])}: {error}")
             problems.append(Problem(code="wrong_type", field=name, detail=detail))
     refuse_if(problems, BodyRejected)
     return kind(**values)

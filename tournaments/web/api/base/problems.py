@@ -14,6 +14,7 @@ from django.core.signals import got_request_exception
 from django.http import Http404, HttpResponse
 from rest_framework import exceptions
 
+from scoring.messages import Message
 from scoring.problems import Defect, KeyReused, Problem, RuleError, RummyError, StaleTable
 from tournaments.transient_errors import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
 
@@ -173,7 +174,7 @@ def _document(
         status=status,
         detail=detail,
         code=code,
-        problems=problems or [Problem(code=code, detail=detail).as_json()],
+        problems=problems or [Problem(code=code, detail=Message(detail)).as_json()],
         **more,
     )
 

@@ -14,11 +14,10 @@ from scoring.facts.wire import DEAL_KINDS, FACTS, NEEDS_REASON, NOT_FOR_TABLES
 from scoring.messages import english
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import COLUMNS
-from scoring.rules.table.variant import Panel
+from scoring.rules.table.variant import Panel, PanelCell
 from scoring.rules.variants import VARIANTS
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
-from scoring.sheets.telling import END_ISOLATE, ISOLATE, named
 from tournaments import log
 from tournaments.boards.boards import Board, TableLine
 from tournaments.models import Club, Player, Tournament
@@ -39,7 +38,6 @@ from tournaments.web.api.shapes.tables import (
 )
 
 SHOWN = ("table", "round", *COLUMNS)
-PLANNED = ("stage", "score", "decided")
 SEAT_SHOWN = [name for name in COLUMNS if name in SeatAnswer.__struct_fields__]
 CELL_SHOWN = [name for name in CellAnswer.__struct_fields__ if name in Cell.__struct_fields__]
 
@@ -117,7 +115,7 @@ def board_answer(board: Board) -> BoardAnswer:
 def _board_line(row: BoardRow, name: str, hidden: dict[str, Any]) -> BoardLine:
     line = row.line
     shown = {field: getattr(line, field) for field in SHOWN} | hidden
-    shown |= {field: getattr(row, field) for field in PLANNED}
+    shown |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
     return BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, name=name, **shown)
 
 
@@ -167,8 +165,8 @@ def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
         kind=line.kind,
         deal=line.deal,
         cells={seat: _cell(cell) for seat, cell in line.cells.items()},
-        remarks=[_named(remark, names) for remark in line.remarks],
-        notes=[_said(note.text, note.seat, names) for note in line.notes],
+        remarks=[english(remark, names) for remark in line.remarks],
+        notes=[english(note.text, names) for note in line.notes],
         is_void=line.is_void,
         corrected_at=line.corrected_at or None,
     )
@@ -176,26 +174,24 @@ def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
 
 def _cell(cell: Cell) -> CellAnswer:
     mark = cell.mark
-    said: dict[str, Any] = {} if mark is None else {"said": mark.title, "count": mark.count, "is_win": mark.is_win}
+    said: dict[str, Any] = {}
+    if mark is not None:
+        said = {"said": english(mark.title), "count": mark.count, "is_win": mark.is_win}
     return CellAnswer(**{field: getattr(cell, field) for field in CELL_SHOWN}, **said)
 
 
 def _panel(panel: Panel, names: dict[str, str]) -> PanelAnswer:
     return PanelAnswer(
-        title=panel.title,
-        heading=[_named(cell, names) for cell in panel.heading],
-        rows=[[_named(cell, names) for cell in row] for row in panel.rows],
+        title=english(panel.title),
+        heading=list(map(english, panel.heading)),
+        rows=[[_panel_cell(cell, names) for cell in row] for row in panel.rows],
     )
 
 
-def _named(text: str, names: dict[str, str]) -> str:
-    """A text with names in it, without the marks that keep a name from turning a line on a page."""
-    return named(text, names).replace(ISOLATE, "").replace(END_ISOLATE, "")
-
-
-def _said(text: str, seat: str | None, names: dict[str, str]) -> str:
-    """A sentence with the seat's name in it."""
-    return text.replace("{seat}", names.get(seat, seat)) if seat else text
+def _panel_cell(cell: PanelCell, names: dict[str, str]) -> str:
+    if isinstance(cell, tuple):
+        return " and ".join(names.get(seat.label, seat.label) for seat in cell)
+    return english(cell)
 
 
 def event_answer(stored: log.StoredEvent, *, is_member: bool) -> EventAnswer:

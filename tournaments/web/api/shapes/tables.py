@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from scoring.money.payouts import MOST_MINOR
-from scoring.rules.table.fields import SheetField
+from scoring.rules.table import fields
 from scoring.rules.table.standing import FIELDS, OF_A_SEAT, holding
 from tournaments.models.bounds import MOST_COUNT
 
@@ -245,6 +245,20 @@ class TableAnswer(msgspec.Struct, frozen=True, kw_only=True):
     lines: list[LineAnswer]
     recorded_at: datetime
     fingerprint: str
+
+
+class SheetField(fields.SheetField, frozen=True, kw_only=True):
+    """One thing to enter. `path` is where it stands in the event: ("counts",), ("boxes", "AH"), ("hands", 0, "ending").
+
+    `per_seat`: one value for each seat, with the seat as the last step of the path. `group` is the heading under which
+    fields stand together, `note` what stands there now (chips in a box), `seats` who may be chosen (None: who plays).
+    `nobody`: what it means that no seat is named, where that can be; it is then said with a null.
+    `mark`: on paper a seat field may stand as this word in the player's own cell. `is_rare`: folded away on a page.
+    """
+
+    group: str = ""
+    help: str = ""
+    note: str = ""
 
 
 class EntryFormAnswer(msgspec.Struct, frozen=True, kw_only=True):

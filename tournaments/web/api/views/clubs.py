@@ -16,6 +16,7 @@ from rest_framework.response import Response
 from scoring.cli.main import described_variants
 from scoring.evening.state.clock import ShownClock
 from scoring.evening.state.state import Evening, RoundSeating
+from scoring.messages import Message, english
 from scoring.problems import OptionsRejected, Problem
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament_once
 from tournaments.evenings.queries.night import Tonight, evening_tonight, night
@@ -182,7 +183,9 @@ def _refuse_known(names: Sequence[str]) -> None:
         Problem(
             code="known_name",
             field="names",
-            detail=f"{name!r} is in the club already, or twice in the list; say are_namesakes if it is somebody else",
+            detail=Message(
+                f"{name!r} is in the club already, or twice in the list; say are_namesakes if it is somebody else"
+            ),
         )
         for name in names
     ]
@@ -288,4 +291,4 @@ def _step(tonight: Tonight) -> StepAnswer:
     """The night board's one suggestion."""
     step = night(tonight).steps.suggested
     table = UUID(step.table) if step.table else None
-    return StepAnswer(name=step.name, title=step.title, button=step.button, table=table)
+    return StepAnswer(name=step.name, title=english(step.title), button=english(step.button), table=table)

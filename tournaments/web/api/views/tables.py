@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.utils.timezone import now
@@ -13,7 +14,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from scoring.facts.wire import FACTS
+from scoring.messages import Message, english
 from scoring.problems import Problem, RuleError
+from scoring.rules.table import fields
 from scoring.rules.table.dealing import Due, deals_to_replay, due, next_dealer
 from tournaments import log
 from tournaments.boards.boards import board, tables_of
@@ -37,6 +40,7 @@ from tournaments.web.api.shapes.tables import (
     EventAnswer,
     EventBody,
     EventsAnswer,
+    SheetField,
     TableAnswer,
     TableBody,
     TablePage,
@@ -249,7 +253,7 @@ def _at_its_time(order: Any, occurred_at: datetime | None) -> Any:
     if occurred_at is None:
         return order
     if not FIRST_MOMENT <= occurred_at <= now() + AHEAD:
-        detail = "occurred_at must lie between the year 2000 and tomorrow"
+        detail = Message("occurred_at must lie between the year 2000 and tomorrow")
         raise BodyRejected([Problem(code="out_of_range", field="occurred_at", detail=detail)])
     return replace(order, occurred_at=occurred_at)
 
@@ -282,13 +286,19 @@ class EntryForm(ApiView):
         )
 
 
+def _field(field: fields.SheetField) -> SheetField:
+    """A field with its words in English."""
+    said = {name: english(getattr(field, name)) for name in ("group", "help", "note")}
+    return SheetField(**{**msgspec.structs.asdict(field), **said})
+
+
 def _form(sheet: Scoresheet, page: SheetPage) -> EntryFormAnswer:
     """The fields of what is due; none where nothing is."""
     table = page.table
     comes = due(table)
     is_over = comes is Due.NOTHING
     rules, is_extra = table.rules, comes is Due.TIEBREAK
-    fields = () if is_over else rules.entry_form(table.setup, table.game, is_extra=is_extra)
+    asked = () if is_over else rules.entry_form(table.setup, table.game, is_extra=is_extra)
     return EntryFormAnswer(
         table=sheet.table_id,
         version=table.version,
@@ -298,5 +308,5 @@ def _form(sheet: Scoresheet, page: SheetPage) -> EntryFormAnswer:
         deals_to_replay=list(deals_to_replay(table)),
         dealer=None if is_over else next_dealer(table),
         seats={} if is_over else {seat: page.names[seat] for seat in table.in_play},
-        fields=list(fields),
+        fields=[_field(field) for field in asked],
     )

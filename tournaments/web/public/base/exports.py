@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 from django.http import HttpResponse
 
+from scoring.messages import english
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import COLUMNS, SeatLine
 from scoring.rules.variants import variant
@@ -120,7 +121,7 @@ def _board_entry(row: BoardRow, board: Board) -> dict[str, Any]:
     entry[main] = getattr(line, main)
     if main != "total" and line.total is not None:
         entry["total"] = line.total
-    planned = {"stage": row.stage, "score": row.score, "decided": row.decided}
+    planned = {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
     return entry | _numbers(line) | {name: value for name, value in planned.items() if value}
 
 
@@ -149,7 +150,7 @@ def _table_entry(table: TableLine, board: Board) -> dict[str, Any]:
 def _row_cells(row: BoardRow, board: Board) -> dict[int, Value]:
     line, has_net = row.line, board.has_net_points
     own: tuple[Value, ...] = (row.place, _yes(value=row.is_tied), board.names[line.player], line.player)
-    later: tuple[Value, ...] = (board.tournament.currency, row.stage or None, _score(row.score), row.decided)
+    later: tuple[Value, ...] = (board.tournament.currency, row.stage or None, _score(row.score), english(row.decided))
     fields = {
         column.file: None if name == "net_points" and not has_net else _cell(value=getattr(line, name))
         for name, column in COLUMNS.items()
@@ -189,8 +190,16 @@ def _line_entry(line: SheetLine) -> dict[str, Any]:
     if line.corrected_at:
         entry["corrected_at"] = line.corrected_at
     if line.remarks:
-        entry["remarks"] = line.remarks
-    return entry | {"cells": line.cells}
+        entry["remarks"] = tuple(map(english, line.remarks))
+    return entry | {"cells": {seat: _with_words(cell) for seat, cell in line.cells.items()}}
+
+
+def _with_words(cell: Cell) -> Cell:
+    """A cell whose words are English, as files have them."""
+    if cell.mark is None:
+        return cell
+    mark = msgspec.structs.replace(cell.mark, title=english(cell.mark.title), short=english(cell.mark.short))
+    return msgspec.structs.replace(cell, mark=mark)
 
 
 def _line_cells(line: SheetLine, page: SheetPage) -> list[Value]:

@@ -14,7 +14,7 @@ from scoring.sheets.telling import KIND_TITLES, isolated
 from tournaments.models import Tournament
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.filters import mark_said
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 
 MINUS = formatting.MINUS
 
@@ -48,14 +48,14 @@ class Moment(NamedTuple):
 def how_said(cell: Cell, change: int | None = None) -> str:
     """The full word for a seat's part in a line, with its number where the change says another one."""
     if cell.mark is not None:
-        return told(cell.mark.title) if _is_told(cell.mark, change) else mark_said(cell.mark)
-    return told(KIND_TITLES.get(cell.how) or cell.how.replace("_", " ").capitalize())
+        return translate(cell.mark.title) if _is_told(cell.mark, change) else mark_said(cell.mark)
+    return translate(KIND_TITLES.get(cell.how) or cell.how.replace("_", " ").capitalize())
 
 
 def how_short(cell: Cell, change: int | None = None) -> str:
     """The short word for it; empty for a plain loss, whose number says it all."""
     if cell.mark is not None:
-        short = told(cell.mark.short)
+        short = translate(cell.mark.short)
         return short if _is_told(cell.mark, change) else f"{short or gettext(HELD)} {plain(cell.mark.count or 0)}"
     return gettext(ACTS_SHORT.get(cell.how, cell.how.replace("_", " "))) if cell.how else ""
 
@@ -68,7 +68,7 @@ def _is_told(mark: SeatMark, change: int | None) -> bool:
 def line_title(kind: str, deal: int | None) -> str:
     """What a line of the sheet is: a deal by its number, or the act."""
     if deal is None or kind == "tiebreak_recorded":
-        return told(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+        return translate(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
     return gettext("Deal {deal}").format(deal=plain(deal))
 
 
@@ -120,5 +120,5 @@ def moment(when: datetime, zone: tzinfo) -> Moment:
 def game_title(tournament: Tournament) -> str:
     """What is played, as the club would say it."""
     if tournament.preset in PRESETS:
-        return told(PRESETS[tournament.preset][1].title)
-    return told(variant(tournament.variant).title)
+        return translate(PRESETS[tournament.preset][1].title)
+    return translate(variant(tournament.variant).title)

@@ -18,14 +18,14 @@ from scoring.evening.plans.plan import Plan
 from scoring.evening.state.played import said as score_said
 from scoring.rules.table.standing import COLUMNS, COUNTED
 from scoring.sheets.reckoning import ReckonedLine
-from scoring.sheets.telling import named
+from scoring.sheets.telling import isolated_names
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.filters import mark_said
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import told as said_here
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.public.base import answers
 from tournaments.web.public.base.answers import (
     evidence_context,
@@ -144,11 +144,11 @@ def _stage_sum(stage: StageExplained, told: Explained, columns: Columns) -> SumS
     return SumShown(
         title=_stage_title(plan, stage.number),
         parts=tuple(
-            PartShown(text=said_here(part.text), amount=_score(score_said(part.amount), columns))
+            PartShown(text=translate(part.text), amount=_score(score_said(part.amount), columns))
             for part in stage.parts
         ),
         total=_score(score_said(stage.row.result.score), columns),
-        decided=said_here(stage.decided),
+        decided=translate(stage.decided),
     )
 
 
@@ -203,7 +203,7 @@ class _Shown:
             yield LineShown(
                 title=line_title(line.kind, line.deal),
                 what=_what(line),
-                because=tuple(started(named(said_here(text), told.names)) for text in line.because),
+                because=tuple(started(translate(text, isolated_names(told.names))) for text in line.because),
                 changes=tuple(signed(line.changes.get(name, 0)) for name in self.numbers),
                 running=number_said(race, stands),
                 corrections=tuple(self._correction(each) for each in told.corrections.get(line.version, ())),

@@ -21,7 +21,7 @@ from tournaments.boards.past import TurningPoint, board_at, turning_points
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.formatting import in_sentence
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.moments import (
     MOST_AT,
     AfterRound,
@@ -251,5 +251,5 @@ def _step_title(kind: str) -> str:
     """What happened: in the words of the slider, else in those of the log."""
     title = STEP_TITLES.get(kind)
     if title is None:
-        return told(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
+        return translate(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
     return gettext(title) if title else ""

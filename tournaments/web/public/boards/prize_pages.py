@@ -16,7 +16,7 @@ from tournaments.boards.boards import Board, TableLine, board
 from tournaments.boards.winners import sitting_out
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import spoken
 from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.boards.plan_words import prize_sentences, shown_prizes, terms_of
@@ -49,7 +49,7 @@ def _page(tournament: Tournament) -> Subpage:
             "stakes": stakes_line(tournament, terms_of(shown)),
             "prizes": found,
             "planned": list(_planned(tournament)) if found is None else [],
-            "account": [(told(line.title), line.amount) for line in found.lines] if found else [],
+            "account": [(spoken(line.title), line.amount) for line in found.lines] if found else [],
             "paid": list(_paid(shown)),
             **evidence_context(tournament, shown),
         },

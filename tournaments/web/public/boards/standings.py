@@ -19,7 +19,7 @@ from tournaments.boards.boards import Board, TableLine
 from tournaments.models import Tournament
 from tournaments.projections.boards import setup_of
 from tournaments.rendering.i18n.formatting import decimal
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.words import number_said, number_title, place_said, plain
 
@@ -215,7 +215,7 @@ def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tupl
         where=f"{line.round}.{line.table}" if columns.has_rounds else str(line.table),
         address=f"r{line.round}/table-{line.table}/",
         bar=_bar(number, columns.finish),
-        decided=told(row.decided),
+        decided=translate(row.decided),
         player=line.player,
     )
 

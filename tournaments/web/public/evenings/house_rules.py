@@ -21,7 +21,7 @@ from tournaments.boards.winners import evidence_of
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
 from tournaments.projections.boards import setup_of
-from tournaments.rendering.i18n.translating import told, translate
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
 from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.base.words import game_title
@@ -74,7 +74,7 @@ def _page(tournament: Tournament) -> Subpage:
         title=gettext("Rules in force"),
         description=gettext("The rules of %(name)s: %(game)s, with all house rules.") % words,
         context={
-            "summary": told(rules.summary),
+            "summary": translate(rules.summary),
             "in_short": [translate(message) for message in rules.in_short(setup_of(tournament))],
             "note": PRESETS[tournament.preset][1].note if tournament.preset in PRESETS else "",
             "sources": _sources(rules, plan),

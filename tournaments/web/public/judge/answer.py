@@ -14,7 +14,7 @@ from scoring.rules.hands import HandCount, LaidDown, Ruling, count_hand, hand_pr
 from scoring.rules.hands.judging import GroupShown, best_groups, group_shown, show_reasons
 from scoring.rules.hands.words import Face, faces, wild_said, with_signs
 from tournaments.rendering.i18n.formatting import number
-from tournaments.rendering.i18n.translating import sentence, told
+from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.web.public.judge.question import Ask, Question, address_of
 
 
@@ -60,7 +60,7 @@ def answered(question: Question) -> Answer:
 
 
 def _wild(question: Question) -> str:
-    return "" if "wild" in question.problems else told(wild_said(question.wild, question.turned_up))
+    return "" if "wild" in question.problems else translate(wild_said(question.wild, question.turned_up))
 
 
 def _notes(question: Question) -> dict[str, tuple[str, str]]:

@@ -23,7 +23,7 @@ from scoring.rules.table.questions import CardField, CardJudge, CardRuling, Card
 from scoring.rules.table.variant import AnyVariant
 from scoring.rules.variants import VARIANTS
 from tournaments.rendering.i18n.formatting import number
-from tournaments.rendering.i18n.translating import sentence, told, translate
+from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.tables.queries.option_words import option_title
 from tournaments.web.public.base.answers import page_tag, unless_unchanged
 from tournaments.web.public.judge.answer import noted
@@ -68,7 +68,7 @@ def _answer(request: HttpRequest, game: str, template: str) -> HttpResponse:
 def games_judged() -> list[tuple[str, str]]:
     """Every game with a question of its own: what it is called, and where it is asked."""
     return [
-        (told(rules.title), reverse("pages:judge_game", args=[rules.name]))
+        (translate(rules.title), reverse("pages:judge_game", args=[rules.name]))
         for rules in VARIANTS.values()
         if rules.judge
     ]
@@ -89,8 +89,8 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
     slots = [*(slot for field in fields for slot, *_ in field["inputs"]), *(field["name"] for field in house)]
     return {
         "game": rules.name,
-        "name": told(rules.title),
-        "lead": told(judge.lead),
+        "name": translate(rules.title),
+        "lead": translate(judge.lead),
         "fields": fields,
         "house": house,
         "house_is_open": any(name in problems for name in judge.options),
@@ -105,7 +105,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
         "has_query": is_asked,
         "own": "" if problems else _link(rules, [*cards, *_changed(rules, judge, options)]),
         "example": urlencode(judge.example, doseq=True),
-        "title": f"{said} · {told(rules.title)}" if is_asked else told(rules.title),
+        "title": f"{said} · {translate(rules.title)}" if is_asked else translate(rules.title),
         "most_text": MOST_TEXT,
         "suits": SUIT_KEYS,
         "ranks": RANK_KEYS,
@@ -158,8 +158,8 @@ def _read(field: CardField, query: QueryDict, problems: Problems) -> Iterator[Ca
 def _shown(field: CardField, query: QueryDict, notes: Notes) -> Context:
     return {
         "name": field.name,
-        "title": told(field.title),
-        "help": told(field.help),
+        "title": translate(field.title),
+        "help": translate(field.help),
         "is_many": field.is_many,
         "inputs": [
             (slot, translate(where), text, notes.get(slot, SILENT)) for slot, where, text in _slots(field, query)
@@ -204,7 +204,7 @@ def _house(
             "name": name,
             "label": option_title(rules, option),
             "choices": [
-                (choice, words.get(choice) or told(wording.said(choice) if wording else choice), choice == value)
+                (choice, words.get(choice) or translate(wording.said(choice) if wording else choice), choice == value)
                 for choice in choices
             ],
             "value": tidy(query.get(name, "")) if name in notes else value,

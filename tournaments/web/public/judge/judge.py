@@ -17,7 +17,7 @@ from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import MOST_TEXT, RANKS
 from scoring.rules.hands.words import RANK_KEYS, RANK_NAMES, SUIT_KEYS
 from tournaments.rendering.i18n.formatting import number
-from tournaments.rendering.i18n.translating import sentence, told
+from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.web.public.base.answers import page_tag, unless_unchanged
 from tournaments.web.public.judge.answer import answered, noted
 from tournaments.web.public.judge.games import MOST_QUERY, games_judged
@@ -153,7 +153,7 @@ def _wild_keys(asked: Typed, question: Question) -> list[Context]:
     if question.wild is not None and chosen is None:
         chosen = RANKS[question.wild]
     keys = [("", gettext("none"), gettext("no wild joker"))]
-    keys += [(rank, "10" if rank == "T" else rank, told(RANK_NAMES.get(rank, rank))) for rank in RANKS]
+    keys += [(rank, "10" if rank == "T" else rank, translate(RANK_NAMES.get(rank, rank))) for rank in RANKS]
     keys.append(("PJ", "★", gettext("a printed joker")))
     return [
         {
@@ -175,7 +175,7 @@ def _house_fields(asked: Typed, question: Question) -> Iterator[Context]:
         choices = ["true", "false"] if option["type"] == "boolean" else option.get("choices", [])
         yield {
             "name": name,
-            "label": gettext(LABELS[name]) if name in LABELS else told(option["help"]),
+            "label": gettext(LABELS[name]) if name in LABELS else translate(option["help"]),
             "choices": [(choice, gettext(CHOICES[choice]), choice == value) for choice in choices],
             # A wrong number stays as it was typed, beside what is wrong with it.
             "value": asked.options[name] if name in question.problems else value,

@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 from scoring.rules.variants import variant
 from tournaments.boards.players import PlayerNight
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.public.tables.charts import (
     BOTTOM,
     HEIGHT,
@@ -97,7 +97,7 @@ def score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChar
     drawn = []
     for name, _ in games.most_common(MOST_GAMES):
         line = _Line(title=gettext("Score per deal"), measure=_per_deal, said=_tenths)
-        game = told(variant(name).title)
+        game = translate(variant(name).title)
         plan = _Plan(
             key=f"score-{name.replace('_', '-')}",
             title=gettext("Score per deal: {game}").format(game=game),

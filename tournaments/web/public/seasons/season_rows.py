@@ -15,8 +15,8 @@ from scoring.seasons.standings import place_worth
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.of_seasons import decided_said
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.season_words import decided_said
+from tournaments.rendering.i18n.translating import translate
 from tournaments.seasons.dropped_nights import LeftNight
 from tournaments.seasons.nights import KeptNight
 from tournaments.seasons.queries import Moved, SeasonView
@@ -194,7 +194,7 @@ def _games(category: Category) -> list[str]:
 
 
 def _offered(title: str | None, name: str) -> str:
-    return told(title) if title is not None else gettext("{game} (no longer offered)").format(game=name)
+    return translate(title) if title is not None else gettext("{game} (no longer offered)").format(game=name)
 
 
 def _by_place(row: SeasonRow, names: dict[str, str]) -> tuple[int, str]:

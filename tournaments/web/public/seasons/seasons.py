@@ -16,7 +16,7 @@ from tournaments.models import Club, Season
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.of_seasons import tie_breaks_said
+from tournaments.rendering.i18n.season_words import tie_breaks_said
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.queries import SeasonView, club_names, season_of_club, season_view, seasons_of
 from tournaments.web.public.base.answers import (

@@ -1,20 +1,21 @@
 """A score sheet as it is printed: one row a fact, one cell a seat, with what happened in between said in words."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext, pgettext
 
-from scoring.money.arithmetic import reasons
+from scoring.messages import Message
 from scoring.money.formatting import Notation, money
+from scoring.money.reasons import reasons
 from scoring.options import describe_options
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import Status, Table
+from scoring.rules.table.variant import PanelCell
 from scoring.sheets.scoresheet import Cell, SheetLine
-from scoring.sheets.telling import named
-from tournaments.rendering.i18n.translating import told as said_here
+from scoring.sheets.telling import isolated_names
+from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.option_words import option_said, option_title
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.words import (
@@ -31,8 +32,6 @@ from tournaments.web.public.boards.plan_words import fee_said, levy_said
 
 # What these notes tell stands in the cells already, or in the remarks of the sheet.
 PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})
-SEAT = re.compile(r"\{(\w+)\}")
-SIDE = re.compile(rf"{SEAT.pattern}(?: and {SEAT.pattern})*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +121,7 @@ def money_shown(page: SheetPage) -> MoneyShown | None:
             for seat in seats
         ),
         fee=money(told.fee_minor, *notation) if told.fee_minor else "",
-        because=tuple(named(said_here(line), page.names) for line in reasons(told.because, *notation)),
+        because=tuple(translate(line, isolated_names(page.names)) for line in reasons(told.because, *notation)),
     )
 
 
@@ -160,19 +159,22 @@ def panels_shown(page: SheetPage) -> tuple[PanelShown, ...]:
     table = page.table
     return tuple(
         PanelShown(
-            title=said_here(panel.title),
-            heading=tuple(_panel_cell(cell, page.names) for cell in panel.heading),
+            title=translate(panel.title),
+            heading=tuple(map(translate, panel.heading)),
             rows=tuple(tuple(_panel_cell(cell, page.names) for cell in row) for row in panel.rows),
         )
         for panel in table.rules.panels(table.setup, table.game)
     )
 
 
-def _panel_cell(cell: str, names: Mapping[str, str]) -> str:
+def _panel_cell(cell: PanelCell, names: Mapping[str, str]) -> str:
     """A cell in the reader's language; partners are named as other names in a sentence are."""
-    if SIDE.fullmatch(cell):
-        return listed([names[seat] for seat in SEAT.findall(cell)])
-    return named(said_here(cell), names)
+    match cell:
+        case Message():
+            return translate(cell)
+        case tuple():
+            return listed([names[seat.label] for seat in cell])
+    return cell
 
 
 def result_said(page: SheetPage) -> str:
@@ -214,10 +216,10 @@ def _word(table: Table, line: SheetLine) -> str:
 def _notes(line: SheetLine, page: SheetPage) -> Iterator[str]:
     """What the sheet says of the deal, and what followed from it."""
     for remark in line.remarks:
-        yield started(named(said_here(remark), page.names))
+        yield started(translate(remark, isolated_names(page.names)))
     for note in line.notes:
         if note.code not in PLAIN_NOTES:
-            yield named(said_here(note.text), page.names, note.seat)
+            yield translate(note.text, isolated_names(page.names))
 
 
 class _Moved(NamedTuple):

@@ -107,8 +107,8 @@ DEALS = (
 def _deals_as_seats(players: int) -> RawPlan:
     """Every table plays as many deals as it has seats; two of each table, then the final."""
     tables = tables_for(players, 6)
-    first = {"name": "Tables", **TABLE_OF_SIX, "length": "deals_as_seats", **through(6, tables, 2)}
-    final = {"name": "Final", **TABLE_OF_SIX, "length": "deals_as_seats", "seating": "standing"}
+    first = {"name": say("Tables"), **TABLE_OF_SIX, "length": "deals_as_seats", **through(6, tables, 2)}
+    final = {"name": say("Final"), **TABLE_OF_SIX, "length": "deals_as_seats", "seating": "standing"}
     return {"stages": [seatable(first, players), final], "prizes_bp": [6000, 2500, 1500]}
 
 

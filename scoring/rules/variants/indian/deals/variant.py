@@ -12,10 +12,11 @@ import msgspec
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Message, Seat, say
-from scoring.money.payouts import FULL_BP, Payout, divide, house_fee, house_takes, parts_said
+from scoring.money.payouts import Payout, divide, house_fee, house_takes
+from scoring.money.reasons import Made, Reason, SecondPrize, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.standing import SeatView
-from scoring.rules.table.variant import Note, Setup
+from scoring.rules.table.variant import Note, Setup, chips_moved, extra_deal
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
 from scoring.rules.variants.indian.deals.options import DEALS, FORMATS, WORDINGS, DealsOptions, reminders
 from scoring.rules.variants.indian.form import (
@@ -230,15 +231,15 @@ def _prizes(setup: Setup[DealsOptions], game: DealsGame) -> Payout:
     for seat in setup.seats:
         groups.setdefault(_rank_key(setup, game, seat), []).append(seat)
     awards: dict[str, int] = {}
-    shared: tuple[str, ...] = ()
+    shared: tuple[Reason, ...] = ()
     for key in sorted(groups):
         theirs, prizes = prizes[: len(groups[key])], prizes[len(groups[key]) :]
         parts = {seat: part for seat, part in divide(sum(theirs), groups[key]).items() if part}
         awards, shared = awards | parts, (*shared, *parts_said(parts))
     because = (
-        f"{len(setup.seats)} entries of {entry} make {gross}",
+        Made(len(setup.seats), "entries", entry),
         *taken.because,
-        f"second prize {setup.options.second_prize_bp} of {FULL_BP} of {taken.net} is {second}",
+        SecondPrize(setup.options.second_prize_bp, taken.net, second),
         *shared,
     )
     charges = dict.fromkeys(setup.seats, entry)
@@ -251,7 +252,7 @@ def _story(setup: Setup[DealsOptions], before: DealsGame, after: DealsGame) -> t
         Note(
             code="chips",
             seat=seat,
-            text=f"{{seat}}: {old} {after.chips[seat] - old:+d} = {after.chips[seat]} chips",
+            text=chips_moved(seat, old, after.chips[seat]),
         )
         for seat, old in before.chips.items()
         if after.chips[seat] != old
@@ -260,14 +261,17 @@ def _story(setup: Setup[DealsOptions], before: DealsGame, after: DealsGame) -> t
         Note(
             code="chips_below_zero",
             seat=seat,
-            text=f"{{seat}} is at {chips} chips, a negative amount: a director should know",
+            text=say(
+                "{seat} is at {number} chips, a negative amount: a director should know",
+                seat=Seat(seat),
+                number=chips,
+            ),
         )
         for seat, chips in after.chips.items()
         if chips < 0 <= before.chips[seat]
     ]
     if _is_played_out(setup, after) and _needs_extra_deal(setup, after):
-        level = len(_level_at_top(setup, after))
-        notes.append(Note(code="extra_deal", text=f"{level} seats are tied: they play an extra deal"))
+        notes.append(extra_deal(len(_level_at_top(setup, after))))
     return tuple(notes)
 
 

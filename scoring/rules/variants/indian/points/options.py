@@ -88,21 +88,27 @@ def _levels(players: int) -> RawPlan:
     """Chips run on from level to level; whoever has lost too many is out, or buys back in before the final level."""
     stages: list[RawPlan] = []
     for number, (least, rounds) in enumerate(CHIPS_LEVELS, 1):
-        stage = {"name": f"Level {number}", "rounds": rounds, **TABLE_OF_SIX, "length": "minutes", "minutes": 15}
+        stage = {
+            "name": say("Level {number}", number=number),
+            "rounds": rounds,
+            **TABLE_OF_SIX,
+            "length": "minutes",
+            "minutes": 15,
+        }
         carries = {"carries": "score", "seating": "snake"} if stages else {}
         stages.append(seatable({**stage, **carries, "at_least": least}, players))
     for number in (2, 3):
         first_round = 1 + sum(rounds for _, rounds in CHIPS_LEVELS[: number - 1])
         again = {"reentry_minor": 1000, "reentry_until_round": first_round, "reentry_begins": "least_score"}
         stages[number - 1] |= again
-    final = {"name": "Final level", "smallest_table": 2, "largest_table": 6, "preferred_table": 6}
+    final = {"name": say("Final level"), "smallest_table": 2, "largest_table": 6, "preferred_table": 6}
     stages.append({**final, "carries": "score", "seating": "standing", "length": "minutes", "minutes": 30})
     return {"stages": stages, "late_until_round": 2, "prizes_bp": [5000, 3000, 2000]}
 
 
 def _session(players: int) -> RawPlan:
     """Points rummy for an evening: new tables every hour, and every point counts."""
-    stage = {"name": "Session", "rounds": 3, **TABLE_OF_SIX, "length": "minutes", "minutes": 60}
+    stage = {"name": say("Session"), "rounds": 3, **TABLE_OF_SIX, "length": "minutes", "minutes": 60}
     return {"stages": [seatable(stage, players)], "leaving": "forfeit", "late_until_round": 3}
 
 

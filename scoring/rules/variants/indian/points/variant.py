@@ -13,8 +13,9 @@ from msgspec import UNSET
 from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message, Seat, say
-from scoring.money.payouts import Payout, divide, house_takes, parts_said
+from scoring.messages import Message, Seat, Signed, say
+from scoring.money.payouts import Payout, divide, house_takes
+from scoring.money.reasons import Made, parts_said
 from scoring.problems import Problem
 from scoring.rules.table.buy_ins import BuyIns, too_often, with_buy_ins
 from scoring.rules.table.standing import SeatView
@@ -159,7 +160,13 @@ class Points(IndianForm[PointsOptions, PointsGame]):
             Note(
                 code="net",
                 seat=seat,
-                text=f"{{seat}}: {old:+d} {after.net[seat] - old:+d} = {after.net[seat]:+d} points",
+                text=say(
+                    "{seat}: {first} {number} = {last} points",
+                    seat=Seat(seat),
+                    first=Signed(old),
+                    number=Signed(after.net[seat] - old),
+                    last=Signed(after.net[seat]),
+                ),
             )
             for seat, old in before.net.items()
             if after.net[seat] != old
@@ -220,7 +227,7 @@ def _deal_payout(setup: Setup[PointsOptions], paid: PaidDeal) -> Payout:
         awards=awards,
         fee=taken.fee,
         because=(
-            f"deal {paid.deal}: {sum(paid.points.values())} points of {value} make {gross}",
+            Made(sum(paid.points.values()), "points", value, deal=paid.deal),
             *taken.because,
             *parts_said(awards),
         ),

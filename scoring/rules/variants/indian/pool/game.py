@@ -12,6 +12,7 @@ from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.messages import say, say_many
 from scoring.money.payouts import FeeTerms, Payout, divide, house_takes
+from scoring.money.reasons import EqualPart, Made
 from scoring.problems import Problem
 from scoring.rules.table.variant import Setup
 from scoring.rules.variants.indian.checks import Tally, added, blank, with_points
@@ -186,9 +187,9 @@ def pot(setup: Setup[PoolOptions], game: PoolGame) -> Payout:
     ahead = _equalising(setup, game, heirs) if game.split == "manual" else dict.fromkeys(heirs, 0)
     parts = divide(taken.net - sum(ahead.values()), heirs)
     because = (
-        f"{len(setup.seats)} entries and {sum(game.rejoins.values())} rejoins of {entry} make {gross}",
+        Made(len(setup.seats), "entries", entry, rejoins=sum(game.rejoins.values())),
         *taken.because,
-        *(f"seat {seat}: {ahead[seat]} for drops left and {parts[seat]} as an equal part" for seat in heirs),
+        *(EqualPart(seat, parts[seat], ahead[seat]) for seat in heirs),
     )
     awards = {seat: ahead[seat] + parts[seat] for seat in heirs}
     return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)

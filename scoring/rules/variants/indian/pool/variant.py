@@ -216,28 +216,45 @@ def _exit_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) ->
     was, now = before.tally.points, after.tally.points
     notes = [
         Note(
-            code="out", seat=seat, text=f"{{seat}}: {was[seat]} + {now[seat] - was[seat]} = {now[seat]}, out of {limit}"
+            code="out",
+            seat=seat,
+            text=say(
+                "{seat}: {first} + {number} = {last}, out of {most}",
+                seat=Seat(seat),
+                first=was[seat],
+                number=now[seat] - was[seat],
+                last=now[seat],
+                most=limit,
+            ),
         )
         for seat in after.out
         if seat not in before.out and seat not in after.gone
     ]
     left = [seat for seat in after.gone if seat not in before.gone]
-    return notes + [Note(code="left", seat=seat, text="{seat} left the table") for seat in left]
+    return notes + [Note(code="left", seat=seat, text=say("{seat} left the table", seat=Seat(seat))) for seat in left]
 
 
 def _return_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) -> list[Note]:
     back = [seat for seat in before.out if seat not in after.out]
     may = [s for s in after.fresh if s not in before.fresh and not rejoin_problems(setup, after, s)]
     return [
-        Note(code="rejoined", seat=seat, text=f"{{seat}} rejoined with {after.tally.points[seat]}") for seat in back
-    ] + [Note(code="may_rejoin", seat=seat, text="{seat} may rejoin before the next deal") for seat in may]
+        Note(
+            code="rejoined",
+            seat=seat,
+            text=say("{seat} rejoined with {points}", seat=Seat(seat), points=after.tally.points[seat]),
+        )
+        for seat in back
+    ] + [
+        Note(code="may_rejoin", seat=seat, text=say("{seat} may rejoin before the next deal", seat=Seat(seat)))
+        for seat in may
+    ]
 
 
 def _split_notes(before: PoolGame, after: PoolGame) -> list[Note]:
     if after.split in (before.split, "none"):
         return []
-    how = "nobody left can drop again" if after.split == "auto" else "all seats left agreed"
-    return [Note(code="split", text=f"The pot is split: {how}")]
+    how = say("nobody left can drop again") if after.split == "auto" else say("all seats left agreed")
+    return [Note(code="split", text=say("The pot is split: {why}", why=how))]
 
 
 def _over(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:

@@ -8,8 +8,9 @@ from typing import Literal
 
 import msgspec
 
+from scoring.messages import Message, Seat, say, words
 from scoring.rules.table.fields import SeatMark
-from scoring.rules.table.variant import Panel
+from scoring.rules.table.variant import Panel, PanelCell
 from scoring.rules.variants.western.gin.laying_off import deadwood_in
 from scoring.rules.variants.western.gin.options import GinOptions
 
@@ -19,7 +20,12 @@ Ending = Literal["knock", "gin", "big_gin", "dead"]
 ENDINGS: tuple[Ending, ...] = ("knock", "gin", "big_gin", "dead")
 
 
-KNOCK_TITLES: dict[Ending, str] = {"knock": "Knocked with", "gin": "Gin", "big_gin": "Big gin", "dead": "Dead hand"}
+KNOCK_TITLES: dict[Ending, str] = {
+    "knock": words("Knocked with"),
+    "gin": words("Gin"),
+    "big_gin": words("Big gin"),
+    "dead": words("Dead hand"),
+}
 
 
 Sides = tuple[int, int]
@@ -64,7 +70,7 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         won = SeatMark(
             how=self.ending,
             title=title,
-            short="knock" if is_plain else title.lower(),
+            short=words("knock") if is_plain else title.lower(),
             count=knocked if is_plain else None,
             groups=self.melds,
             loose=self.loose,
@@ -75,8 +81,8 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         undercuts = is_plain and held is not None and held < knocked
         left = SeatMark(
             how="undercut" if undercuts else "held",
-            title="Undercut with" if undercuts else "Held",
-            short="undercut" if undercuts else "",
+            title=words("Undercut with") if undercuts else words("Held"),
+            short=words("undercut") if undercuts else "",
             count=held,
             loose=self.defender_cards,
             is_win=undercuts,
@@ -100,13 +106,15 @@ class GinSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def marks(self) -> dict[str, SeatMark]:
         return {seat: mark for hand in self.hands for seat, mark in hand.marks().items()}
 
-    def remarks(self) -> tuple[str, ...]:
-        dead = sum(hand.ending == "dead" for hand in self.hands)
-        said = (
-            [f"{dead} of {len(self.hands)} hands dead" if len(self.hands) > 1 else "the hand was dead"] if dead else []
-        )
-        said += [f"upcard {self.upcard}"] if self.upcard else []
-        return (*said, *(f"{{{seat}}} knocked over the limit" for seat in self.illegal_knocks))
+    def remarks(self) -> tuple[Message, ...]:
+        dead, hands = sum(hand.ending == "dead" for hand in self.hands), len(self.hands)
+        said = []
+        if dead:
+            several = say("{number} of {of} hands dead", number=dead, of=hands)
+            said.append(several if hands > 1 else say("the hand was dead"))
+        if self.upcard:
+            said.append(say("upcard {card}", card=self.upcard))
+        return (*said, *(say("{seat} knocked over the limit", seat=Seat(seat)) for seat in self.illegal_knocks))
 
 
 class HandResult(msgspec.Struct, frozen=True):
@@ -243,22 +251,25 @@ def _more(sides: Sides, side: int, number: int) -> Sides:
 # The games of a gin table as they stand: points and boxes of each side, and what they come to.
 
 
-HEADING = ("Side", "Game", "Points", "Boxes", "Total", "Ahead by")
+HEADING = (say("Side"), say("Game"), say("Points"), say("Boxes"), say("Total"), say("Ahead by"))
 
 
 def games_panel(options: GinOptions, seats: Sequence[str], columns: Sequence[GinColumn]) -> Panel:
     """Two rows a game, one for each side."""
-    sides = [" and ".join(f"{{{seat}}}" for seat in seats[side::2]) for side in (0, 1)]
+    sides = [tuple(map(Seat, seats[side::2])) for side in (0, 1)]
     games = enumerate(columns, start=1)
     rows = tuple(row for number, column in games for row in _rows(options, sides, number, column))
-    return Panel(title="Games side by side" if len(columns) > 1 else "The game", heading=HEADING, rows=rows)
+    title = say("Games side by side") if len(columns) > 1 else say("The game")
+    return Panel(title=title, heading=HEADING, rows=rows)
 
 
-def _rows(options: GinOptions, sides: Sequence[str], number: int, column: GinColumn) -> Iterator[tuple[str, ...]]:
+def _rows(
+    options: GinOptions, sides: Sequence[tuple[Seat, ...]], number: int, column: GinColumn
+) -> Iterator[tuple[PanelCell, ...]]:
     """The difference stands with the side that is ahead; a shutout may have doubled it."""
     final, difference = final_scores(options, column), column_difference(options, column)
-    won = "won, " if column.winner is not None else ""
-    for side, name in enumerate(sides):
+    for side, partners in enumerate(sides):
         ahead = difference if side == 0 else -difference
-        numbers = (column.points[side], column.boxes[side], final[side])
-        yield (name, str(number), *map(str, numbers), f"{won}{ahead}" if ahead > 0 else "")
+        said = str(ahead) if column.winner is None else say("won, {number}", number=ahead)
+        numbers = (number, column.points[side], column.boxes[side], final[side])
+        yield (partners, *map(str, numbers), said if ahead > 0 else "")

@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say, words
 from scoring.problems import Problem, shown
 from scoring.rules.table.fields import Choice, SheetField
 from scoring.rules.variants.western.checks import Reader
@@ -56,75 +56,84 @@ def gin_fields(options: GinOptions, seats: Sequence[str]) -> tuple[SheetField, .
     pairs = len(seats) // 2
     fields = [field for pair in range(pairs) for field in _hand_fields(options, pair, pairs)]
     if options.oklahoma:
-        spades = " with its suit: a spade doubles" if options.spades_double != "none" else ", or its rank"
-        help_text = f"It sets the knock limit; the card{spades}"
-        limit = SheetField(path=("upcard",), title="Card turned up", kind="card", is_required=True, help=help_text)
+        help_text = say("It sets the knock limit; the card, or its rank")
+        if options.spades_double != "none":
+            help_text = say("It sets the knock limit; the card with its suit: a spade doubles")
+        limit = SheetField(
+            path=("upcard",), title=words("Card turned up"), kind="card", is_required=True, help=help_text
+        )
         fields.insert(0, limit)
     knocks = SheetField(
         path=("illegal_knocks",),
-        title="Knocked over the limit",
+        title=words("Knocked over the limit"),
         kind="seats",
         is_rare=True,
-        help="Play continued with that hand face up; it is recorded, and scores nothing",
+        help=words("Play continued with that hand face up; it is recorded, and scores nothing"),
     )
-    return (*fields, knocks, SheetField(path=("dealer",), title="Dealer", kind="seat"))
+    return (*fields, knocks, SheetField(path=("dealer",), title=words("Dealer"), kind="seat"))
 
 
 def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]:
     """One hand: who knocked, how, and what both were left with."""
     at = ("hands", pair)
-    field = partial(SheetField, group=f"Hand {pair + 1}" if pairs > 1 else "")
-    held = "What is left after laying off; after gin nothing is laid off"
-    extra = "Only boxes agreed on in addition to the house's"
+    field = partial(SheetField, group=say("Hand {number}", number=pair + 1) if pairs > 1 else "")
+    held = words("What is left after laying off; after gin nothing is laid off")
+    extra = words("Only boxes agreed on in addition to the house's")
     knocker = field(
         path=(*at, "knocker"),
-        title="Knocked",
+        title=words("Knocked"),
         kind="seat",
         is_required=True,
-        nobody="Nobody: the stock ran out",
-        help="The player who laid the hand down first",
+        nobody=words("Nobody: the stock ran out"),
+        help=words("The player who laid the hand down first"),
     )
     ending = field(
         path=(*at, "ending"),
-        title="How",
+        title=words("How"),
         kind="choice",
         choices=_ending_choices(options),
-        help="Empty: a knock, or gin if the knocker has 0",
+        help=words("Empty: a knock, or gin if the knocker has 0"),
     )
     number = partial(field, kind="number")
-    defender = field(path=(*at, "defender"), title="Against", kind="seat", help="Not a partner")
+    defender = field(path=(*at, "defender"), title=words("Against"), kind="seat", help=words("Not a partner"))
     return [
         knocker,
         ending,
         number(path=(*at, "knocker_deadwood"), title="Deadwood of the knocker", help=_limit_said(options)),
         *((defender,) if pairs > 1 else ()),
-        number(path=(*at, "defender_deadwood"), title="Deadwood of the opponent", help=held),
-        number(path=(*at, "extra_boxes"), title="Extra boxes", is_rare=True, help=extra),
+        number(path=(*at, "defender_deadwood"), title=words("Deadwood of the opponent"), help=held),
+        number(path=(*at, "extra_boxes"), title=words("Extra boxes"), is_rare=True, help=extra),
         *_card_fields(partial(field, is_rare=True), at),
     ]
 
 
 def _card_fields(field: partial[SheetField], at: tuple[str, int]) -> Iterator[SheetField]:
     """The cards of both, instead of the two numbers."""
-    melds = "Instead of both numbers: the melds of the knocker as they were laid down"
-    yield field(path=(*at, "melds"), title="Melds of the knocker", kind="groups", judged_as="meld", help=melds)
-    loose = "What the knocker laid down beside the melds; empty for gin"
-    yield field(path=(*at, "loose"), title="Loose cards of the knocker", kind="cards", judged_as="deadwood", help=loose)
-    cards = "All ten, before laying off: the best melds and lay-offs are found"
-    yield field(path=(*at, "defender_cards"), title="Cards of the opponent", kind="cards", judged_as="hand", help=cards)
+    melds = words("Instead of both numbers: the melds of the knocker as they were laid down")
+    yield field(path=(*at, "melds"), title=words("Melds of the knocker"), kind="groups", judged_as="meld", help=melds)
+    loose = words("What the knocker laid down beside the melds; empty for gin")
+    yield field(
+        path=(*at, "loose"), title=words("Loose cards of the knocker"), kind="cards", judged_as="deadwood", help=loose
+    )
+    cards = words("All ten, before laying off: the best melds and lay-offs are found")
+    yield field(
+        path=(*at, "defender_cards"), title=words("Cards of the opponent"), kind="cards", judged_as="hand", help=cards
+    )
 
 
 def _ending_choices(options: GinOptions) -> tuple[Choice, ...]:
-    big = (Choice("big_gin", "Big gin"),) if options.big_gin_bonus is not None else ()
-    return (Choice("knock", "Knock"), Choice("gin", "Gin"), *big)
+    big = (Choice("big_gin", words("Big gin")),) if options.big_gin_bonus is not None else ()
+    return (Choice("knock", "Knock"), Choice("gin", words("Gin")), *big)
 
 
-def _limit_said(options: GinOptions) -> str:
+def _limit_said(options: GinOptions) -> Message:
     """How much a knocker may hold."""
-    if options.oklahoma:
-        ace = "gin only" if options.ace_means_gin else "1"
-        return f"At most the card turned up, and at most {options.knock_max}; an ace means {ace}"
-    return f"{options.knock_max} at most; 0 for gin"
+    most = options.knock_max
+    if not options.oklahoma:
+        return say("{most} at most; 0 for gin", most=most)
+    if options.ace_means_gin:
+        return say("At most the card turned up, and at most {most}; an ace means gin only", most=most)
+    return say("At most the card turned up, and at most {most}; an ace means {points}", most=most, points=1)
 
 
 def _read_hands(raw: object, seats: Sequence[str], problems: list[Problem]) -> list[GinHand | None]:

@@ -11,7 +11,7 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message, say, say_many
+from scoring.messages import Message, Seat, say, say_many
 from scoring.money.payouts import FULL_COUNT, Payout
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
@@ -25,6 +25,7 @@ from scoring.rules.variants.western.gin.game import (
     GinColumn,
     GinHand,
     GinSheet,
+    SideResult,
     Sides,
     ahead_by,
     entered,
@@ -198,8 +199,12 @@ class Gin(Variant[GinOptions, GinGame]):
             if new.winner is not None and old.winner is None:
                 notes.append(_game_note(setup, number, new))
         if self.is_finished(setup, after) and not self.is_finished(setup, before):
-            net = max(_net(setup, after))
-            notes.append(Note(code="difference", text=f"The total difference is {net} points"))
+            text = say_many(
+                "The total difference is {count} point",
+                "The total difference is {count} points",
+                count=max(_net(setup, after)),
+            )
+            notes.append(Note(code="difference", text=text))
         return tuple(notes)
 
 
@@ -239,21 +244,40 @@ def _deal_notes(setup: Setup[GinOptions], fact: wire.DealRecorded[GinSheet]) -> 
     """Who won what; nothing is scored for a dead hand."""
     won = side_result(setup.options, setup.seats, fact.sheet)
     if won is None and fact.sheet.keeps_dealer:
-        return [Note(code="dead", text="Nothing is scored; the same dealer deals again")]
+        return [Note(code="dead", text=say("Nothing is scored; the same dealer deals again"))]
     if won is None:
-        return [Note(code="dead", text="The sides are equal, and nothing is scored")]
+        return [Note(code="dead", text=say("The sides are equal, and nothing is scored"))]
     is_plain = won.boxes == 1 and setup.options.games == 1
-    code, boxes = "won" if is_plain else "entered", f" and {won.boxes} boxes" if won.boxes != 1 else ""
-    text = f"{{seat}} wins {won.points} points{boxes}"
-    return [Note(code=code, seat=seat, text=text) for seat in setup.seats if _side(setup, seat) == won.side]
+    winners = [seat for seat in setup.seats if _side(setup, seat) == won.side]
+    return [Note(code="won" if is_plain else "entered", seat=seat, text=_won_said(seat, won)) for seat in winners]
+
+
+def _won_said(seat: str, won: SideResult) -> Message:
+    if won.boxes == 1:
+        return say_many("{seat} wins {count} point", "{seat} wins {count} points", seat=Seat(seat), count=won.points)
+    return say("{seat} wins {points} points and {number} boxes", seat=Seat(seat), points=won.points, number=won.boxes)
 
 
 def _game_note(setup: Setup[GinOptions], number: int, column: GinColumn) -> Note:
     side = column.winner or 0
     final = final_scores(setup.options, column)
-    shutout = ", and is a shutout" if is_shutout(column) else ""
-    text = f"Game {number} goes to {{seat}}{shutout}: {final[side]} to {final[1 - side]} with bonus and boxes"
-    return Note(code="game", seat=setup.seats[side], text=text)
+    seat, first, last = setup.seats[side], final[side], final[1 - side]
+    text = say(
+        "Game {number} goes to {seat}: {first} to {last} with bonus and boxes",
+        number=number,
+        seat=Seat(seat),
+        first=first,
+        last=last,
+    )
+    if is_shutout(column):
+        text = say(
+            "Game {number} goes to {seat}, and is a shutout: {first} to {last} with bonus and boxes",
+            number=number,
+            seat=Seat(seat),
+            first=first,
+            last=last,
+        )
+    return Note(code="game", seat=seat, text=text)
 
 
 def _over_problems(game: GinGame) -> list[Problem]:

@@ -9,13 +9,13 @@ from functools import lru_cache, partial
 
 import msgspec
 
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say, words
 from scoring.problems import Problem
 from scoring.rules.cards import parse_cards
 from scoring.rules.table.fields import SeatMark, SheetField
 from scoring.rules.table.questions import as_asked, meld_problems
 from scoring.rules.variants.western.checks import count_and_cards
-from scoring.rules.variants.western.entry import WENT_OUT, counted_marks, listed, nobody_out
+from scoring.rules.variants.western.entry import WENT_OUT, counted_marks, nobody_out
 from scoring.rules.variants.western.romme.judging import fault, figures_value
 from scoring.rules.variants.western.romme.options import RommeOptions
 from scoring.rules.variants.western.romme.values import ROMME_VALUES
@@ -23,19 +23,19 @@ from scoring.rules.variants.western.romme.values import ROMME_VALUES
 SCORED_WITHOUT_WINNER = ("all_lose", "lowest_wins")
 
 
-HAND_ROMME = SeatMark(how="out", title="Hand romme", short="hand romme", is_win=True)
+HAND_ROMME = SeatMark(how="out", title=words("Hand romme"), short=words("hand romme"), is_win=True)
 
 
-UNMELDED = SeatMark(how="unmelded", title="Had not melded", short="not melded")
+UNMELDED = SeatMark(how="unmelded", title=words("Had not melded"), short=words("not melded"))
 
 
 FIGURES = SheetField(
     path=("figures",),
-    title="Figures the winner laid",
+    title=words("Figures the winner laid"),
     kind="groups",
     is_rare=True,
     judged_as="meld",
-    help="Instead of their value: the cards as they lie, jokers in their places",
+    help=words("Instead of their value: the cards as they lie, jokers in their places"),
 )
 
 
@@ -64,9 +64,11 @@ class RommeSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         unmelded = dict.fromkeys(self.unmelded, UNMELDED)
         return unmelded | counted_marks(self.out, self.counts, self.hands, won_by=won_by)
 
-    def remarks(self) -> tuple[str, ...]:
-        said = (*nobody_out(self.out), *((f"not melded: {listed(self.unmelded)}",) if self.unmelded else ()))
-        return said if self.laid is None else (*said, f"laid cards worth {self.laid}")
+    def remarks(self) -> tuple[Message, ...]:
+        said = nobody_out(self.out)
+        if self.unmelded:
+            said += (say("not melded: {seats}", seats=tuple(map(Seat, self.unmelded))),)
+        return said if self.laid is None else (*said, say("laid cards worth {points}", points=self.laid))
 
 
 def hand_count(sheet: RommeSheet, options: RommeOptions, seat: str) -> int:

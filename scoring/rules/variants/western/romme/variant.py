@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from scoring.facts.wire import DealFact, Fact
-from scoring.messages import Message, say
+from scoring.messages import Message, say, words
 from scoring.money.payouts import divide
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
@@ -33,7 +33,7 @@ from scoring.rules.variants.western.romme.sheets import (
     winner_problems,
 )
 from scoring.rules.variants.western.romme.values import ROMME_VALUES
-from scoring.rules.variants.western.romme.words import WORDINGS, reminders
+from scoring.rules.variants.western.romme.words import WORDINGS, hand_help, reminders
 from scoring.rules.variants.western.simulation import goes_out, left_in_hand
 
 TIE_WORDS = {"extra_round": "extra_deal", "most_rounds_won": "most_deals_won", "share": "share"}
@@ -75,18 +75,20 @@ class Romme(WesternForm[RommeOptions]):
         """Who went out, in one turn or not, what the others hold, and what the house scores besides."""
         options = setup.options
         values = values_said(ace=options.ace_hand, joker=options.joker_hand if options.jokers else None)
-        fields = [out_field("Nobody: the stock ran out" if options.stock_out in SCORED_WITHOUT_WINNER else "")]
+        fields = [out_field(words("Nobody: the stock ran out") if options.stock_out in SCORED_WITHOUT_WINNER else "")]
         fields += [
-            *held_fields("Hand points", f"All cards still held: {values}", judged_as="hand"),
+            *held_fields(words("Hand points"), say("All cards still held: {values}", values=values), judged_as="hand"),
             _hand_field(options),
         ]
         if options.no_meld_flat is not None:
-            help_text = f"Each of them pays {options.no_meld_flat}; no hand points needed"
-            fields.append(SheetField(path=("unmelded",), title="Had not melded", kind="seats", help=help_text))
+            help_text = say("Each of them pays {points}; no hand points needed", points=options.no_meld_flat)
+            fields.append(SheetField(path=("unmelded",), title=words("Had not melded"), kind="seats", help=help_text))
         if options.scoring == "casino":
-            help_text = "Needed if somebody went out; the winner gets it too"
+            help_text = say("Needed if somebody went out; the winner gets it too")
             fields.append(
-                SheetField(path=("laid",), title="Value of the cards the winner laid", kind="number", help=help_text)
+                SheetField(
+                    path=("laid",), title=words("Value of the cards the winner laid"), kind="number", help=help_text
+                )
             )
             fields.append(FIGURES)
         return (*fields, DEALER)
@@ -196,12 +198,7 @@ class Romme(WesternForm[RommeOptions]):
 
 def _hand_field(options: RommeOptions) -> SheetField:
     """Everything in one turn, and what that is worth here."""
-    alone = " while nobody else had melded" if options.hand_requires_no_opponent_meld else ""
-    worth = f"the round counts {options.hand_multiplier} times"
-    if options.scoring == "match_points":
-        worth = f"worth {options.match_hand_win} match points"
-    help_text = f"All cards laid down in one turn{alone}: {worth}"
-    return SheetField(path=("hand_romme",), title="Hand romme", kind="flag", help=help_text)
+    return SheetField(path=("hand_romme",), title=words("Hand romme"), kind="flag", help=hand_help(options))
 
 
 def _points(

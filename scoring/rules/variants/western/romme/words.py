@@ -59,3 +59,21 @@ def reminders(options: RommeOptions) -> Iterator[Message]:
     if options.eliminate_minus:
         yield say("Out with {points} points lost.", points=options.eliminate_minus)
     yield stock_runs_out(WORDINGS["stock_out"].said(options.stock_out))
+
+
+def hand_help(options: RommeOptions) -> Message:
+    """What a hand romme is, and what it is worth here."""
+    times, points = options.hand_multiplier, options.match_hand_win
+    match options.scoring == "match_points", options.hand_requires_no_opponent_meld:
+        case False, False:
+            return say("All cards laid down in one turn: the round counts {number} times", number=times)
+        case True, False:
+            return say("All cards laid down in one turn: worth {points} match points", points=points)
+        case False, _:
+            return say(
+                "All cards laid down in one turn while nobody else had melded: the round counts {number} times",
+                number=times,
+            )
+    return say(
+        "All cards laid down in one turn while nobody else had melded: worth {points} match points", points=points
+    )

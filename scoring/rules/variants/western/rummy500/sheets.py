@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
-from scoring.messages import Seat, say
+from scoring.messages import Message, Seat, say, words
 from scoring.problems import Problem
 from scoring.rules.cards import parse_cards
 from scoring.rules.table.fields import SeatMark, SheetField
@@ -51,7 +51,7 @@ class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         laid = (self.laid_off.get(seat, ""), self.low_aces.get(seat, ""))
         return (*self.melds.get(seat, ()), *filter(None, laid))
 
-    def remarks(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[Message, ...]:
         return nobody_out(self.out)
 
     def _mark(self, seat: str) -> SeatMark:
@@ -60,46 +60,48 @@ class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         if groups := self.melded_cards(seat):
             return self._mark_in_cards(seat, groups)
         if seat == self.out:
-            return SeatMark(how="out", title=f"Went out, melded {melded}", short="out", is_win=True)
-        left = "cards in hand" if cards else f"{held} in hand"
-        short = f"{melded}, cards" if cards else f"{melded}\u2212{held}"
-        return SeatMark(how="held", title=f"Melded {melded}, {left}", short=short, loose=cards)
+            title = say("Went out, melded {points}", points=melded)
+            return SeatMark(how="out", title=title, short=say("out"), is_win=True)
+        left = say("cards in hand") if cards else say("{number} in hand", number=held)
+        short = say("{number}, cards", number=melded) if cards else Message(f"{melded}\u2212{held}")
+        title = say("Melded {points}, {word}", points=melded, word=left)
+        return SeatMark(how="held", title=title, short=short, loose=cards)
 
     def _mark_in_cards(self, seat: str, groups: tuple[str, ...]) -> SeatMark:
         if seat == self.out:
-            return SeatMark(how="out", title="Went out", short="out", groups=groups, is_win=True)
+            return SeatMark(how="out", title=say("Went out"), short=say("out"), groups=groups, is_win=True)
         held, cards = self.in_hand.get(seat, 0), self.hands.get(seat, "")
-        title = "Melded" if cards else f"{held} in hand, melded"
-        return SeatMark(how="held", title=title, short="cards", groups=groups, loose=cards)
+        title = say("Melded") if cards else say("{number} in hand, melded", number=held)
+        return SeatMark(how="held", title=title, short=say("cards"), groups=groups, loose=cards)
 
 
 MELDS_IN_CARDS = (
     SheetField(
         path=("melds",),
-        title="Melds",
+        title=words("Melds"),
         kind="groups",
         per_seat=True,
         is_rare=True,
         judged_as="meld",
-        help="Instead of a number: the melds as they lie, jokers in their places",
+        help=words("Instead of a number: the melds as they lie, jokers in their places"),
     ),
     SheetField(
         path=("laid_off",),
-        title="Laid off on other melds",
+        title=words("Laid off on other melds"),
         kind="cards",
         per_seat=True,
         is_rare=True,
         judged_as="laid_off",
-        help="Cards put to melds that lay there before",
+        help=words("Cards put to melds that lay there before"),
     ),
     SheetField(
         path=("low_aces",),
-        title="Aces laid off below a two",
+        title=words("Aces laid off below a two"),
         kind="cards",
         per_seat=True,
         is_rare=True,
         judged_as="low",
-        help="They count as an ace before the two",
+        help=words("They count as an ace before the two"),
     ),
 )
 

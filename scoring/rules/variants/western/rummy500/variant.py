@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from scoring.facts.wire import DealFact, Fact
-from scoring.messages import Message, Seat, say, say_many
+from scoring.messages import Message, Seat, say, say_many, words
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
@@ -82,19 +82,22 @@ class Rummy500(WesternForm[Rummy500Options]):
         values = values_said(
             ace=options.ace_in_hand,
             joker=options.joker_value if options.jokers_per_pack else None,
-            pips="others their face" if options.values == "face" else "others 5",
+            is_by_face=options.values == "face",
         )
         melded = SheetField(
             path=("melded",),
-            title="Melded",
+            title=words("Melded"),
             kind="number",
             per_seat=True,
-            help="Value of the cards laid down or laid off; 0 for none",
+            help=words("Value of the cards laid down or laid off; 0 for none"),
         )
         held = held_fields(
-            "In hand", f"Value of the cards left, melds not laid down included: {values}", "in_hand", judged_as="hand"
+            words("In hand"),
+            say("Value of the cards left, melds not laid down included: {values}", values=values),
+            "in_hand",
+            judged_as="hand",
         )
-        return (out_field("Nobody: the stock ran out"), melded, *held, *MELDS_IN_CARDS, DEALER)
+        return (out_field(words("Nobody: the stock ran out")), melded, *held, *MELDS_IN_CARDS, DEALER)
 
     def cards_ruled(self, setup: Setup[Rummy500Options], asked: Asked, typed: Wire) -> CardRuling:
         return ruled_on_sheet(setup.options, asked)

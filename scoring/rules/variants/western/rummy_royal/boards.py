@@ -3,10 +3,10 @@
 Rules: docs/rules/rummy_royal.md, section 2 (the board). Knows nothing of chips or sheets.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from scoring.messages import say
+from scoring.messages import Message, say
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.cards import RANKS, SPELLINGS, SUIT_SIGNS, SUITS
 
@@ -15,7 +15,7 @@ KING_AND_QUEEN, KITTY, POT = "KQ", "kitty", "pot"
 SEQUENCES = ("678", "789", "8910")
 ROYAL_BOARD = "10H JH QH KH AH QH-KH"
 MOST_TOGETHER, MOST_BOXES = 3, 14
-TITLES = {KING_AND_QUEEN: "K\u2011Q\u2665", KITTY: "Kitty", POT: "Pot"}
+TITLES: Mapping[str, str | Message] = {KING_AND_QUEEN: "K\u2011Q\u2665", KITTY: say("Kitty"), POT: say("Pot")}
 
 
 @lru_cache(maxsize=512)
@@ -58,7 +58,7 @@ def down_from_ace(cards: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(cards, key=_by_rank, reverse=True))
 
 
-def box_title(box: str) -> str:
+def box_title(box: str) -> str | Message:
     """A box as a player reads it: 10♥, K‑Q♥, 6‑7‑8."""
     if box in TITLES:
         return TITLES[box]

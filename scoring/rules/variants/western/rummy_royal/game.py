@@ -10,10 +10,11 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
+from scoring.messages import Message, Seat, Words, say, say_many
 from scoring.money.payouts import divide
 from scoring.rules.table.buy_ins import BuyIns
 from scoring.rules.table.fields import SeatMark
-from scoring.rules.table.variant import Panel
+from scoring.rules.table.variant import Panel, PanelCell
 from scoring.rules.variants.western.rummy_royal.boards import KING_AND_QUEEN, KITTY, POT, box_title, down_from_ace
 from scoring.rules.variants.western.rummy_royal.options import RoyalOptions
 
@@ -63,32 +64,57 @@ class RoyalSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         seats = {*self.cards_left, *taken, *((self.out,) if self.out is not None else ())}
         return {seat: self._mark(seat, taken.get(seat, [])) for seat in sorted(seats)}
 
-    def remarks(self) -> tuple[str, ...]:
-        said = ["the last deal"] if self.is_last else []
+    def remarks(self) -> tuple[Message, ...]:
+        said = [say("the last deal")] if self.is_last else []
         if self.buyer is not None:
-            said.append(f"{{{self.buyer}}} bought the extra hand for {self.price}")
+            buyer = Seat(self.buyer)
+            said.append(say("{seat} bought the extra hand for {points}", seat=buyer, points=self.price))
         elif self.extra_hand == "dealer":
-            said.append("the dealer took the extra hand")
-        return (*said, *(f"{{{seat}}} bought {chips} chips" for seat, chips in self.bought.items()))
+            said.append(say("the dealer took the extra hand"))
+        return (
+            *said,
+            *(
+                say_many("{seat} bought {count} chip", "{seat} bought {count} chips", seat=Seat(seat), count=chips)
+                for seat, chips in self.bought.items()
+            ),
+        )
 
     def _taken(self) -> dict[str, list[str]]:
         """Boxes, or hearts of the last deal, by seat."""
         taken: dict[str, list[str]] = {}
         for heart, seat in self.last_hearts.items():
-            taken.setdefault(seat, []).append(box_title(heart))
+            taken.setdefault(seat, []).append(str(box_title(heart)))
         for box, seats in boxes_won(self).items():
             for seat in seats:
-                taken.setdefault(seat, []).append(box_title(box))
+                taken.setdefault(seat, []).append(str(box_title(box)))
         return taken
 
     def _mark(self, seat: str, taken: Sequence[str]) -> SeatMark:
-        is_out, left = seat == self.out, self.cards_left.get(seat)
-        verb = "dealt" if self.is_last else "took"
-        words = ["Went out"] if is_out else [f"{left} cards left"] if left is not None else []
-        words += [f"{verb} {' '.join(taken)}"] if taken else []
-        short = [*(["out"] if is_out else []), *taken]
-        title = ", ".join(words)
-        return SeatMark(how="out" if is_out else "held", title=title, short=" ".join(short), is_win=is_out)
+        is_out, left, boxes = seat == self.out, self.cards_left.get(seat), " ".join(taken)
+        short = _short(boxes, is_out=is_out)
+        title = _left_said(_taken_said(boxes, is_last=self.is_last) if taken else None, left, is_out=is_out)
+        return SeatMark(how="out" if is_out else "held", title=title, short=short, is_win=is_out)
+
+
+def _taken_said(boxes: str, *, is_last: bool) -> Message:
+    return say("dealt {cards}", cards=boxes) if is_last else say("took {boxes}", boxes=boxes)
+
+
+def _left_said(taken: Message | None, left: int | None, *, is_out: bool) -> Words:
+    """That a seat went out or what it holds, and what it took besides."""
+    if is_out:
+        return say("Went out") if taken is None else say("Went out, {word}", word=taken)
+    if left is None:
+        return taken or ""
+    if taken is None:
+        return say_many("{count} card left", "{count} cards left", count=left)
+    return say_many("{count} card left, {word}", "{count} cards left, {word}", count=left, word=taken)
+
+
+def _short(boxes: str, *, is_out: bool) -> Words:
+    if not is_out:
+        return Message("{boxes}", {"boxes": boxes}) if boxes else ""
+    return say("out {boxes}", boxes=boxes) if boxes else say("out")
 
 
 class Chips(msgspec.Struct, frozen=True, kw_only=True):
@@ -212,12 +238,12 @@ def boxes_won(sheet: RoyalSheet) -> dict[str, tuple[str, ...]]:
 
 def board_panel(options: RoyalOptions, chips: Chips) -> Panel:
     """What lies in each box, and with the stacks and the house all chips that were bought."""
-    places = {box_title(box): chips.boxes[box] for box in options.boxes}
-    places |= {"On the board": chips.on_board, "In stacks": sum(chips.stacks.values())}
-    places |= {"With the house": chips.house} if chips.house else {}
-    places["Chips bought"] = sum(chips.issued.values())
-    rows = tuple((place, str(held)) for place, held in places.items())
-    return Panel(title="The board", heading=("Box", "Chips"), rows=rows)
+    places: list[tuple[PanelCell, int]] = [(box_title(box), chips.boxes[box]) for box in options.boxes]
+    places += [(say("On the board"), chips.on_board), (say("In stacks"), sum(chips.stacks.values()))]
+    places += [(say("With the house"), chips.house)] if chips.house else []
+    places.append((say("Chips bought"), sum(chips.issued.values())))
+    rows = tuple((place, str(held)) for place, held in places)
+    return Panel(title=say("The board"), heading=(say("Box"), say("Chips")), rows=rows)
 
 
 def _plus(chips: Mapping[str, int], changes: Mapping[str, int]) -> dict[str, int]:

@@ -5,7 +5,7 @@ Rules: docs/rules/rummy_royal.md, section 1 (what is entered). Knows nothing of 
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scoring.messages import say
+from scoring.messages import Message, Words, say, say_many, words
 from scoring.problems import MOST_SHOWN, Problem
 from scoring.rules.table.fields import Choice, SheetField
 from scoring.rules.variants.western.checks import Reader
@@ -58,17 +58,19 @@ def read_royal_sheet(raw: Mapping[str, object], seats: Sequence[str]) -> Found:
 def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
     """A deal on the board, each box with the chips in it; folded away the last deal, which divides them all."""
     return (
-        SheetField(path=("dealer",), title="Dealer", kind="seat", is_required=True),
+        SheetField(path=("dealer",), title=words("Dealer"), kind="seat", is_required=True),
         SheetField(
             path=("out",),
-            title="Went out",
+            title=words("Went out"),
             kind="seat",
             is_required=True,
             mark="out",
-            nobody="Nobody: play stuck",
+            nobody=words("Nobody: play stuck"),
             help=_going_out_help(options, chips),
         ),
-        SheetField(path=("cards_left",), title="Cards left", kind="number", per_seat=True, help="One chip each"),
+        SheetField(
+            path=("cards_left",), title=words("Cards left"), kind="number", per_seat=True, help=words("One chip each")
+        ),
         *_box_fields(options, chips),
         *(_poker_fields(chips) if options.plays_poker else ()),
         *_chip_fields(),
@@ -76,12 +78,12 @@ def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
     )
 
 
-def _going_out_help(options: RoyalOptions, chips: Chips) -> str:
+def _going_out_help(options: RoyalOptions, chips: Chips) -> Message:
     """What going out brings on this board."""
     kitty, pot = chips.boxes.get(KITTY), chips.boxes.get(POT)
     if kitty is not None and pot is not None and not options.plays_poker:
-        return f"Kitty {kitty}, pot {pot} chips: the dealer who goes out takes both"
-    return "A chip for each card left" if kitty is None else "The kitty, and a chip for each card left"
+        return say("Kitty {first}, pot {last} chips: the dealer who goes out takes both", first=kitty, last=pot)
+    return say("A chip for each card left") if kitty is None else say("The kitty, and a chip for each card left")
 
 
 def _poker_fields(chips: Chips) -> tuple[SheetField, SheetField]:
@@ -89,14 +91,19 @@ def _poker_fields(chips: Chips) -> tuple[SheetField, SheetField]:
     return (
         SheetField(
             path=("poker",),
-            title="Best poker hand",
+            title=words("Best poker hand"),
             kind="seats",
-            group="Poker",
-            note=f"{chips.boxes[POT]} chips",
-            help="Takes the pot; equal hands share it",
+            group=words("Poker"),
+            note=_chips(chips.boxes[POT]),
+            help=words("Takes the pot; equal hands share it"),
         ),
         SheetField(
-            path=("bets",), title="Chips bet", kind="number", per_seat=True, is_rare=True, help="On the poker hand"
+            path=("bets",),
+            title=words("Chips bet"),
+            kind="number",
+            per_seat=True,
+            is_rare=True,
+            help=words("On the poker hand"),
         ),
     )
 
@@ -111,8 +118,8 @@ def _box_fields(options: RoyalOptions, chips: Chips) -> Iterator[SheetField]:
                 path=("boxes", box),
                 title=BOX_TITLES.get(box, box),
                 kind="seats" if box == shares else "seat",
-                group="Boxes won",
-                note=f"{chips.boxes[box]} chips",
+                group=words("Boxes won"),
+                note=_chips(chips.boxes[box]),
                 help=_box_help(box, chips),
             )
 
@@ -124,50 +131,58 @@ def _last_fields(options: RoyalOptions) -> Iterator[SheetField]:
             path=("last_hearts", heart),
             title=heart,
             kind="seat",
-            group="Last deal: who was dealt",
-            help="All five, and nothing else on the sheet"
+            group=words("Last deal: who was dealt"),
+            help=words("All five, and nothing else on the sheet")
             if len(options.cards) == len(HEARTS)
-            else "All of them, and nothing else on the sheet",
+            else words("All of them, and nothing else on the sheet"),
             is_rare=True,
         )
 
 
-def _box_help(box: str, chips: Chips) -> str:
+def _chips(count: int) -> Message:
+    return say_many("{count} chip", "{count} chips", count=count)
+
+
+def _box_help(box: str, chips: Chips) -> Words:
     """What else a box brings, or needs."""
     if box == "KH" and KING_AND_QUEEN in chips.boxes:
-        return f"With the queen also king and queen together: {chips.boxes[KING_AND_QUEEN]} chips"
-    return "All three cards of one suit" if box in SEQUENCES else ""
+        return say("With the queen also king and queen together: {number} chips", number=chips.boxes[KING_AND_QUEEN])
+    return say("All three cards of one suit") if box in SEQUENCES else ""
 
 
 def _chip_fields() -> tuple[SheetField, ...]:
     """The extra hand, and chips that moved otherwise than the house plays."""
-    hand = "Extra hand"
+    hand = words("Extra hand")
     unsold, dealer, sold = EXTRA_HANDS
     return (
         SheetField(
             path=("extra_hand",),
-            title="Extra hand",
+            title=words("Extra hand"),
             kind="choice",
             group=hand,
-            choices=(Choice(unsold, "Not sold"), Choice(dealer, "Taken by the dealer"), Choice(sold, "Sold")),
+            choices=(
+                Choice(unsold, words("Not sold")),
+                Choice(dealer, words("Taken by the dealer")),
+                Choice(sold, words("Sold")),
+            ),
         ),
-        SheetField(path=("buyer",), title="Bought by", kind="seat", group=hand, help="Not the dealer"),
-        SheetField(path=("price",), title="Price in chips", kind="number", group=hand),
+        SheetField(path=("buyer",), title=words("Bought by"), kind="seat", group=hand, help=words("Not the dealer")),
+        SheetField(path=("price",), title=words("Price in chips"), kind="number", group=hand),
         SheetField(
             path=("bought",),
-            title="Chips bought",
+            title=words("Chips bought"),
             kind="number",
             per_seat=True,
             is_rare=True,
-            help="Bought before this deal, beyond the starting chips",
+            help=words("Bought before this deal, beyond the starting chips"),
         ),
         SheetField(
             path=("antes",),
-            title="Chips a box",
+            title=words("Chips a box"),
             kind="number",
             per_seat=True,
             is_rare=True,
-            help="If a seat laid more or less than the ante",
+            help=words("If a seat laid more or less than the ante"),
         ),
     )
 

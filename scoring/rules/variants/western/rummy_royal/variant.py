@@ -11,14 +11,15 @@ import msgspec
 
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message, say
+from scoring.messages import Message, Seat, say, say_many
 from scoring.money.payouts import Payout
+from scoring.money.reasons import ChipsKept, Made
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
 from scoring.rules.table.buy_ins import too_often, with_buy_ins
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.standing import SeatView
-from scoring.rules.table.variant import Note, Panel, Setup, Variant, Wire
+from scoring.rules.table.variant import Note, Panel, Setup, Variant, Wire, chips_moved
 from scoring.rules.variants.western.entry import pot
 from scoring.rules.variants.western.rummy_royal.boards import board_problems, box_title
 from scoring.rules.variants.western.rummy_royal.checks import (
@@ -203,7 +204,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         notes: list[Note] = []
         if isinstance(fact, wire.DealRecorded) and not fact.sheet.is_last:
             notes += [
-                Note(code="box", seat=seat, text=f"{{seat}} takes {box_title(box)}")
+                Note(code="box", seat=seat, text=say("{seat} takes {what}", seat=Seat(seat), what=box_title(box)))
                 for box, seats in boxes_won(fact.sheet).items()
                 for seat in seats
             ]
@@ -261,8 +262,8 @@ def _cashed(setup: Setup[RoyalOptions], chips: Chips) -> tuple[Payout, ...]:
     charges = {seat: (chips.issued[seat] + max(0, -stack)) * value for seat, stack in chips.stacks.items()}
     awards = {seat: stack * value for seat, stack in chips.stacks.items() if stack > 0}
     issued = sum(chips.issued.values())
-    kept = (f"the house keeps {chips.house} chips that could not be divided",) if chips.house else ()
-    because = (f"{issued} chips of {value} make {issued * value}", *kept)
+    kept = (ChipsKept(chips.house),) if chips.house else ()
+    because = (Made(issued, "chips", value), *kept)
     return (
         Payout(slot="chips", charges=charges, awards=awards, fee=chips.house * value, because=because, is_change=True),
     )
@@ -273,15 +274,22 @@ def _chip_notes(before: RoyalGame, after: RoyalGame) -> list[Note]:
         Note(
             code="chips",
             seat=seat,
-            text=f"{{seat}}: {old} {after.chips.stacks[seat] - old:+d} = {after.chips.stacks[seat]} chips",
+            text=chips_moved(seat, old, after.chips.stacks[seat]),
         )
         for seat, old in before.chips.stacks.items()
         if after.chips.stacks[seat] != old
     ]
     notes += [
-        Note(code="chips_below_zero", seat=seat, text=f"{{seat}} owes {-stack} chips")
+        Note(
+            code="chips_below_zero",
+            seat=seat,
+            text=say_many("{seat} owes {count} chip", "{seat} owes {count} chips", seat=Seat(seat), count=-stack),
+        )
         for seat, stack in after.chips.stacks.items()
         if stack < 0 <= before.chips.stacks[seat]
     ]
     fresh = [seat for seat in after.broke if seat not in before.broke]
-    return notes + [Note(code="out", seat=seat, text="{seat} cannot lay the next ante and is out") for seat in fresh]
+    return notes + [
+        Note(code="out", seat=seat, text=say("{seat} cannot lay the next ante and is out", seat=Seat(seat)))
+        for seat in fresh
+    ]

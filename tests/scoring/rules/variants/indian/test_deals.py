@@ -22,6 +22,7 @@ from tests.scoring.builders import (
     tiebreak,
     wrong_show,
 )
+from tests.scoring.money.memo import lines
 
 
 def level(seats: int = 2, **options: Any):
@@ -172,7 +173,9 @@ def test_level_seats_have_a_line_each_for_what_they_get():
         table = table.after(*(show(seat) if seat == winner else loses_with(seat, 20) for seat in CAST[:3]))
     [payout] = table.table.payouts()
     assert payout.awards == {"asha": 3_334, "bo": 3_334, "cy": 3_333}
-    assert payout.because[-3:] == tuple(f"seat {seat}: {part} as an equal part" for seat, part in payout.awards.items())
+    assert lines(payout.because)[-3:] == tuple(
+        f"seat {seat}: {part} as an equal part" for seat, part in payout.awards.items()
+    )
 
 
 def test_stops_when_nobody_can_catch_the_leader_where_the_house_says_so():

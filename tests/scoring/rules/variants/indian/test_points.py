@@ -25,6 +25,7 @@ from tests.scoring.builders import (
     withdrawn,
     wrong_show,
 )
+from tests.scoring.money.memo import lines
 
 
 def test_six_players_at_two_rupees_pay_two_hundred_before_the_fee():
@@ -47,7 +48,7 @@ def test_two_who_take_a_deal_have_a_line_each():
     said = [loses_with(seat, count) for seat, count in {"asha": 7, "bo": 7, "cy": 11}.items()]
     [payout] = table.after(*said, ended="count_now").told(CLOSED).table.payouts()
     assert payout.awards == {"asha": 28, "bo": 27}
-    assert payout.because[-2:] == ("seat asha: 28 as an equal part", "seat bo: 27 as an equal part")
+    assert lines(payout.because)[-2:] == ("seat asha: 28 as an equal part", "seat bo: 27 as an equal part")
 
 
 def test_a_wrong_show_pays_whoever_wins_in_the_end():

@@ -22,6 +22,7 @@ from tests.scoring.builders import (
     withdrawn,
     wrong_show,
 )
+from tests.scoring.money.memo import lines
 
 
 def test_player_on_85_who_takes_a_first_drop_is_out_of_a_101_pool():
@@ -375,4 +376,4 @@ def test_drops_are_shown_for_seats_that_are_in_and_counted_only_where_they_cost(
 
 def test_whoever_takes_the_pot_alone_has_all_of_it_as_an_equal_part():
     [payout] = pool(entry=100).where(bo=101).table.payouts()
-    assert payout.because[-1] == "seat asha: 0 for drops left and 200 as an equal part"
+    assert lines(payout.because)[-1] == "seat asha: 0 for drops left and 200 as an equal part"

@@ -128,7 +128,7 @@ class TestFrenchDry:
     def test_is_asked_for_where_nothing_is_doubled(self):
         setup = rum(rummy_multiplier=1, rummy_bonus=50).table
         fields = setup.rules.entry_form(setup.setup, setup.game, is_extra=False)
-        assert [field.help for field in fields if field.name == "went_rummy"] == [
+        assert [str(field.help) for field in fields if field.name == "went_rummy"] == [
             "The whole hand in one turn, after no earlier meld"
         ]
 

@@ -124,7 +124,7 @@ def test_whoever_gets_a_part_of_something_has_a_line_with_that_amount(history: H
     for payout in history.table.payouts():
         if len(payout.awards) > 1 and payout.slot != "chips":
             parts = {f"seat {seat}: {amount} as an equal part" for seat, amount in payout.awards.items()}
-            assert parts <= set(payout.because)
+            assert parts <= set(map(str, payout.because))
 
 
 @given(western_histories())

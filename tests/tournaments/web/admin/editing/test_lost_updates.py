@@ -296,7 +296,7 @@ def test_what_was_saved_is_named_and_nothing_else(root: Client, rows: dict[str, 
     old = opened(root, url)
     root.post(url, {**opened(root, url).values(), "is_member": "on"})
     said = root.post(url, {**old.values(), "name": "Bo Kumar"}, follow=True).content.decode()
-    assert "Bo Kumar saved. Changed name." in said
+    assert "Bo Kumar saved. Changed Name." in said
     player = Player.objects.get(pk=rows["tournaments_player"].pk)
     assert (player.name, player.name_key, player.is_member) == ("Bo Kumar", "bo kumar", True)
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from scoring.facts import wire
-from scoring.messages import message_of
+from scoring.messages import Message, say
 from tests.tournaments.web.admin.evening import NOW
 from tests.tournaments.web.admin.night import Night, a_night, at, play_out, record
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
@@ -55,7 +55,7 @@ def test_the_money_page_says_of_entries_and_prizes_where_they_stand_and_settles_
 
 def test_a_settlement_that_failed_says_why_and_is_tried_again(dita: Client, night: Night):
     played(night)
-    note_evening_failure(night.tournament.pk, message_of("Defect: the pool does not add up"))
+    note_evening_failure(night.tournament.pk, Message("Defect: the pool does not add up"))
     page = words(dita.get(night.url("money")))
     assert "Entries and prizes failed" in page
     assert "the pool does not add up" in page
@@ -106,9 +106,9 @@ def test_the_night_board_of_a_tournament_given_up_leads_to_the_entries_and_then_
 ):
     dita.post(night.url("give-up"), {"reason": "nobody came"})
     suggested = dita.get(night.url()).context["suggested"].step
-    assert suggested.button == "Refund entry fees"
+    assert str(suggested.button) == "Refund entry fees"
     dita.post(night.url("night/settle"))
-    assert dita.get(night.url()).context["suggested"].step.title == "Tournament abandoned"
+    assert dita.get(night.url()).context["suggested"].step.title == say("Tournament abandoned")
     assert "Asha is owed ₹100.00" in words(dita.get(night.url("money")))
     reopen_tournament(night.tournament.pk, reason="they came", order=at())
     assert "abandoned" not in words(dita.get(night.url()))

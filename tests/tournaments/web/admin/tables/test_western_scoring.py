@@ -159,8 +159,8 @@ def test_a_correction_shows_the_boxes_as_they_were_before_that_deal(dita: Client
         }
         for page in ("correct/1", "score")
     ]
-    assert notes[0]["boxes.AH"] == "0 chips"
-    assert notes[1]["boxes.AH"] == "4 chips"
+    assert str(notes[0]["boxes.AH"]) == "0 chips"
+    assert str(notes[1]["boxes.AH"]) == "4 chips"
 
 
 def test_the_preview_of_a_board_shows_that_no_chip_is_made_or_lost(sam: Client, club: Club):

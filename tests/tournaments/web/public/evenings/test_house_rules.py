@@ -8,7 +8,7 @@ from django.utils import translation
 
 from scoring.rules.variants import PRESETS
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
-from tournaments.rendering.i18n.translating import told
+from tournaments.rendering.i18n.translating import translate
 
 pytestmark = pytest.mark.django_db
 
@@ -45,4 +45,4 @@ def test_a_note_on_a_preset_is_whole_in_every_language(client: Client):
     tournament = a_tournament(a_club(), "gin")
     page = client.get(address(tournament, "rules/"), headers={"Accept-Language": "de"}).content.decode()
     with translation.override("de"):
-        assert f'<p class="quiet">{told(PRESETS["gin"][1].note)}</p>' in page
+        assert f'<p class="quiet">{translate(PRESETS["gin"][1].note)}</p>' in page

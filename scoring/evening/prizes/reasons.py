@@ -1,0 +1,215 @@
+"""The arithmetic of prizes and side pots, line by line.
+
+Rules: docs/rules/tournaments.md, "Prizes". Knows nothing of who has won.
+"""
+
+import msgspec
+
+from scoring.messages import Message, say, say_many
+from scoring.money.formatting import Notation, money, percent
+from scoring.money.reasons import HUNDRED_PERCENT, Reason
+
+
+class Share(msgspec.Struct, frozen=True):
+    """A part of what is shared, and what is left over besides."""
+
+    weight: int
+    whole: int
+    rest: int
+    over: int = 0
+
+    def __str__(self) -> str:
+        over = f" and {self.over} left over" if self.over else ""
+        return f"{self.weight} of {self.whole} shares of {self.rest}{over}"
+
+    def said(self, amount: str, notation: Notation) -> Message:
+        rest, left, rate = (
+            money(self.rest, *notation),
+            money(self.over, *notation),
+            percent(self.weight, notation.locale),
+        )
+        match self.whole == HUNDRED_PERCENT, bool(self.over):
+            case True, False:
+                return say("{rate} of {rest} is {sum}", rate=rate, rest=rest, sum=amount)
+            case True, True:
+                return say(
+                    "{rate} of {rest} and {left} left over is {sum}", rate=rate, rest=rest, left=left, sum=amount
+                )
+            case False, False:
+                return say(
+                    "{number} of {of} shares of {rest} is {sum}",
+                    number=self.weight,
+                    of=self.whole,
+                    rest=rest,
+                    sum=amount,
+                )
+        return say(
+            "{number} of {of} shares of {rest} and {left} left over is {sum}",
+            number=self.weight,
+            of=self.whole,
+            rest=rest,
+            left=left,
+            sum=amount,
+        )
+
+
+class Reckoned(msgspec.Struct, frozen=True):
+    """What the prize of a place is made of: a fixed amount, with what was promised where that was more, and a share."""
+
+    fixed: int | None = None
+    promised: int | None = None
+    share: Share | None = None
+
+    def __str__(self) -> str:
+        of = "" if self.promised is None else f" of {self.promised}"
+        fixed = None if self.fixed is None else f"{self.fixed}{of} fixed"
+        return " and ".join(str(part) for part in (fixed, self.share) if part is not None)
+
+    def said(self, amount_minor: int, notation: Notation) -> Message:
+        amount, fixed = money(amount_minor, *notation), money(self.fixed or 0, *notation)
+        share = None if self.share is None else self.share.said(amount, notation)
+        if self.fixed is None and share is not None:
+            return share
+        if self.promised is None:
+            if share is None:
+                return say("{amount} fixed", amount=fixed)
+            return say("{amount} fixed and {why}", amount=fixed, why=share)
+        promised = money(self.promised, *notation)
+        if share is None:
+            return say("{amount} of {promised} fixed is {sum}", amount=fixed, promised=promised, sum=amount)
+        return say("{amount} of {promised} fixed and {why}", amount=fixed, promised=promised, why=share)
+
+
+class PlacePrize(Reason, frozen=True):
+    """How the prize of one place comes about."""
+
+    where: Message | None
+    place: int
+    line: Reckoned
+    amount: int
+
+    def __str__(self) -> str:
+        where = "" if self.where is None else f"{self.where}, "
+        return f"{where}place {self.place}: {self.line} is {self.amount}"
+
+    def said(self, notation: Notation) -> Message:
+        why = self.line.said(self.amount, notation)
+        if self.where is None:
+            return say("place {place}: {why}", place=self.place, why=why)
+        return say("{where}, place {place}: {why}", where=self.where, place=self.place, why=why)
+
+
+class TiedPrizes(Reason, frozen=True):
+    """How tied places divide theirs."""
+
+    where: Message | None
+    first: int
+    last: int
+    total: int
+    to_first: bool
+
+    @property
+    def heirs(self) -> int:
+        return self.last - self.first + 1
+
+    def __str__(self) -> str:
+        part, left = divmod(self.total, self.heirs)
+        owner = "to the first place" if self.to_first else "by the order of seats"
+        over = f", {left} left over {owner}" if left else ""
+        where = "" if self.where is None else f"{self.where}, "
+        return f"{where}places {self.first} to {self.last}: {self.total} for {self.heirs} is {part} each{over}"
+
+    def said(self, notation: Notation) -> Message:
+        first, last, why = self.first, self.last, self._divided(notation)
+        if self.where is None:
+            return say("places {first} to {last}: {why}", first=first, last=last, why=why)
+        return say("{where}, places {first} to {last}: {why}", where=self.where, first=first, last=last, why=why)
+
+    def _divided(self, notation: Notation) -> Message:
+        total, heirs = money(self.total, *notation), self.heirs
+        part, left = (money(amount, *notation) for amount in divmod(self.total, heirs))
+        if not self.total % heirs:
+            return say("{sum} for {number} is {part} each", sum=total, number=heirs, part=part)
+        if self.to_first:
+            return say(
+                "{sum} for {number} is {part} each, {left} left over to the first place",
+                sum=total,
+                number=heirs,
+                part=part,
+                left=left,
+            )
+        return say(
+            "{sum} for {number} is {part} each, {left} left over by the order of seats",
+            sum=total,
+            number=heirs,
+            part=part,
+            left=left,
+        )
+
+
+class PotMade(Reason, frozen=True):
+    """What was paid into a side pot, and what was there."""
+
+    pot: str
+    players: int
+    paid: int
+    brought: int
+
+    def __str__(self) -> str:
+        total = self.paid + self.brought
+        return f"side pot {self.pot}: {self.players} players paid {self.paid} in, {self.brought} was there, {total}"
+
+    def said(self, notation: Notation) -> Message:
+        paid = money(self.paid, *notation)
+        if not self.brought:
+            return say_many(
+                "{pot}: {count} player paid {paid} in",
+                "{pot}: {count} players paid {paid} in",
+                pot=self.pot,
+                count=self.players,
+                paid=paid,
+            )
+        return say_many(
+            "{pot}: {count} player paid {paid} in, {brought} was there: {sum}",
+            "{pot}: {count} players paid {paid} in, {brought} was there: {sum}",
+            pot=self.pot,
+            count=self.players,
+            paid=paid,
+            brought=money(self.brought, *notation),
+            sum=money(self.paid + self.brought, *notation),
+        )
+
+
+class PotWon(Reason, frozen=True):
+    """Who gets a side pot."""
+
+    pot: str
+    total: int
+    winners: int
+
+    def __str__(self) -> str:
+        return f"side pot {self.pot}: {self.total} to {self.winners} of the players"
+
+    def said(self, notation: Notation) -> Message:
+        total = money(self.total, *notation)
+        if self.winners == 1:
+            return say("{pot}: {sum} to one player", pot=self.pot, sum=total)
+        return say("{pot}: {sum} to {number} players in equal parts", pot=self.pot, sum=total, number=self.winners)
+
+
+class PotLeft(Reason, frozen=True):
+    """Where a side pot goes that nobody has won."""
+
+    pot: str
+    total: int
+    to_prizes: bool
+
+    def __str__(self) -> str:
+        goes = "added to the prizes" if self.to_prizes else "carried to the next night"
+        return f"side pot {self.pot}: {self.total} {goes}"
+
+    def said(self, notation: Notation) -> Message:
+        total = money(self.total, *notation)
+        if self.to_prizes:
+            return say("{pot}: {sum} added to the prizes", pot=self.pot, sum=total)
+        return say("{pot}: {sum} carried to the next night", pot=self.pot, sum=total)

@@ -1,0 +1,280 @@
+"""The arithmetic of a payout, line by line: as the books keep it, and as people read it.
+
+Rules: docs/rules/points.md, "Money". `str()` of a line is what a memo holds, in minor units and byte for byte; `said`
+is a message with amounts and percents as a place writes them, and nothing where there is nothing to speak of.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import msgspec
+
+from scoring.messages import Message, Seat, say, say_many
+from scoring.money.formatting import DEFAULT_LOCALE, Notation, money, percent
+
+HUNDRED_PERCENT = 10_000
+# What a levy is called that the club has given no name.
+UNNAMED = "levy"
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """One line of arithmetic."""
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+    @abstractmethod
+    def said(self, notation: Notation) -> Message | None: ...
+
+
+def reasons(because: Iterable[Reason], currency: str, locale: str = DEFAULT_LOCALE) -> tuple[Message, ...]:
+    """The lines of a payout as people read them."""
+    lines, notation = list(because), Notation(currency, locale)
+    parts = [line for line in lines if isinstance(line, EqualPart)]
+    if len(parts) == 1:
+        # With one heir there is nothing to divide.
+        lines = [Takes(line.seat, line.part) if isinstance(line, EqualPart) else line for line in lines]
+    return tuple(said for line in lines if (said := line.said(notation)) is not None)
+
+
+def parts_said(parts: Mapping[str, int]) -> tuple[Reason, ...]:
+    """A line for each seat of several that divide an amount; none where one takes all of it."""
+    return tuple(EqualPart(seat, part) for seat, part in parts.items()) if len(parts) > 1 else ()
+
+
+class Made(Reason, frozen=True):
+    """So many of something at so much each. `rejoins` is None where nobody may rejoin."""
+
+    count: int
+    of: Literal["entries", "points", "chips"]
+    each: int
+    deal: int = 0
+    rejoins: int | None = None
+
+    @property
+    def total(self) -> int:
+        return (self.count + (self.rejoins or 0)) * self.each
+
+    def __str__(self) -> str:
+        deal = f"deal {self.deal}: " if self.deal else ""
+        rejoins = "" if self.rejoins is None else f" and {self.rejoins} rejoins"
+        return f"{deal}{self.count} {self.of}{rejoins} of {self.each} make {self.total}"
+
+    def said(self, notation: Notation) -> Message:
+        each, total = money(self.each, *notation), money(self.total, *notation)
+        if self.deal:
+            return say(
+                "Deal {deal}: {what} of {each} make {sum}", deal=self.deal, what=self._what, each=each, sum=total
+            )
+        return say("{what} of {each} make {sum}", what=self._what, each=each, sum=total)
+
+    @property
+    def _what(self) -> Message:
+        match self.of:
+            case "points":
+                return say_many("{count} point", "{count} points", count=self.count)
+            case "chips":
+                return say_many("{count} chip", "{count} chips", count=self.count)
+        entries = say_many("{count} entry", "{count} entries", count=self.count)
+        if not self.rejoins:
+            return entries
+        return say_many("{what} and {count} rejoin", "{what} and {count} rejoins", what=entries, count=self.rejoins)
+
+
+class FeeTaken(Reason, frozen=True):
+    """The house fee between its bounds."""
+
+    basis_points: int
+    of: int
+    floor: int | None
+    cap: int | None
+    fee: int
+
+    def __str__(self) -> str:
+        floor = "" if self.floor is None else f", at least {self.floor}"
+        cap = "" if self.cap is None else f", at most {self.cap}"
+        return f"fee {self.basis_points} basis points of {self.of}{floor}{cap} is {self.fee}"
+
+    def said(self, notation: Notation) -> Message | None:
+        if not (self.basis_points or self.fee):
+            return None
+        rate, of, fee = (
+            percent(self.basis_points, notation.locale),
+            money(self.of, *notation),
+            money(self.fee, *notation),
+        )
+        floor, cap = (money(bound or 0, *notation) for bound in (self.floor, self.cap))
+        match self.floor, self.cap:
+            case None, None:
+                return say("House fee: {rate} of {sum} is {fee}", rate=rate, sum=of, fee=fee)
+            case _, None:
+                return say(
+                    "House fee: {rate} of {sum}, at least {floor}, is {fee}", rate=rate, sum=of, floor=floor, fee=fee
+                )
+            case None, _:
+                return say("House fee: {rate} of {sum}, at most {cap}, is {fee}", rate=rate, sum=of, cap=cap, fee=fee)
+        return say(
+            "House fee: {rate} of {sum}, at least {floor}, at most {cap}, is {fee}",
+            rate=rate,
+            sum=of,
+            floor=floor,
+            cap=cap,
+            fee=fee,
+        )
+
+
+class LevyTaken(Reason, frozen=True):
+    """What is passed on beside the fee."""
+
+    name: str
+    basis_points: int
+    of: int
+    most: int | None
+    levy: int
+
+    def __str__(self) -> str:
+        most = "" if self.most is None else f", at most {self.most}"
+        return f"{self.name}: {self.basis_points} basis points of {self.of}{most} is {self.levy}"
+
+    def said(self, notation: Notation) -> Message:
+        rate, of, levy = (
+            percent(self.basis_points, notation.locale),
+            money(self.of, *notation),
+            money(self.levy, *notation),
+        )
+        name = say("Levy") if self.name == UNNAMED else self.name[:1].upper() + self.name[1:]
+        if self.most is None:
+            return say("{levy}: {rate} of {sum} is {amount}", levy=name, rate=rate, sum=of, amount=levy)
+        most = money(self.most, *notation)
+        return say(
+            "{levy}: {rate} of {sum}, at most {cap}, is {amount}", levy=name, rate=rate, sum=of, cap=most, amount=levy
+        )
+
+
+class Times(Reason, frozen=True):
+    """The same line for each of several entries."""
+
+    times: int
+    line: Reason
+
+    def __str__(self) -> str:
+        return f"{self.times} times: {self.line}"
+
+    def said(self, notation: Notation) -> Message | None:
+        said = self.line.said(notation)
+        return said if said is None or self.times == 1 else say("{number} times: {why}", number=self.times, why=said)
+
+
+class SecondPrize(Reason, frozen=True):
+    """What the second place gets of the prizes."""
+
+    basis_points: int
+    of: int
+    prize: int
+
+    def __str__(self) -> str:
+        return f"second prize {self.basis_points} of {HUNDRED_PERCENT} of {self.of} is {self.prize}"
+
+    def said(self, notation: Notation) -> Message | None:
+        if not self.basis_points:
+            return None
+        return say(
+            "Second prize: {rate} of {sum} is {prize}",
+            rate=percent(self.basis_points, notation.locale),
+            sum=money(self.of, *notation),
+            prize=money(self.prize, *notation),
+        )
+
+
+class EqualPart(Reason, frozen=True):
+    """What one of several heirs gets; `ahead` is for drops that it had left, where these are paid."""
+
+    seat: str
+    part: int
+    ahead: int | None = None
+
+    def __str__(self) -> str:
+        ahead = "" if self.ahead is None else f"{self.ahead} for drops left and "
+        return f"seat {self.seat}: {ahead}{self.part} as an equal part"
+
+    def said(self, notation: Notation) -> Message:
+        seat, part = Seat(self.seat), money(self.part, *notation)
+        if not self.ahead:
+            return say("{seat}: {part} as an equal part", seat=seat, part=part)
+        return say(
+            "{seat}: {ahead} for drops left and {part} as an equal part",
+            seat=seat,
+            ahead=money(self.ahead, *notation),
+            part=part,
+        )
+
+
+class Takes(Reason, frozen=True):
+    """What the only heir gets. No memo has such a line."""
+
+    seat: str
+    part: int
+
+    def __str__(self) -> str:
+        return f"seat {self.seat}: {self.part}"
+
+    def said(self, notation: Notation) -> Message:
+        return say("{seat} takes {what}", seat=Seat(self.seat), what=money(self.part, *notation))
+
+
+class ChipsKept(Reason, frozen=True):
+    """Chips that the house keeps, for they could not be divided."""
+
+    chips: int
+
+    def __str__(self) -> str:
+        return f"the house keeps {self.chips} chips that could not be divided"
+
+    def said(self, notation: Notation) -> Message:
+        return say("The house keeps {number} chips that could not be divided", number=self.chips)
+
+
+class Kept(Reason, frozen=True):
+    """What fixed prizes leave, and the club keeps."""
+
+    kept: int
+    pool: int
+
+    def __str__(self) -> str:
+        return f"{self.kept} of {self.pool} stay with the club"
+
+    def said(self, notation: Notation) -> Message:
+        kept, pool = money(self.kept, *notation), money(self.pool, *notation)
+        return say("{kept} of {sum} stay with the club", kept=kept, sum=pool)
+
+
+class ClubAdds(Reason, frozen=True):
+    """What prizes need beyond what was paid in."""
+
+    kind: Literal["fixed", "guaranteed"]
+    promised: int
+    added: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} prizes of {self.promised}: the club adds {self.added}"
+
+    def said(self, notation: Notation) -> Message:
+        promised, added = money(self.promised, *notation), money(self.added, *notation)
+        if self.kind == "fixed":
+            return say("Fixed prizes of {promised}: the club adds {added}", promised=promised, added=added)
+        return say("Guaranteed prizes of {promised}: the club adds {added}", promised=promised, added=added)
+
+
+class ScaledDown(Reason, frozen=True):
+    """Fixed prizes that are more than there is."""
+
+    promised: int
+    pool: int
+
+    def __str__(self) -> str:
+        return f"fixed prizes of {self.promised} are scaled down to {self.pool}"
+
+    def said(self, notation: Notation) -> Message:
+        promised, pool = money(self.promised, *notation), money(self.pool, *notation)
+        return say("Fixed prizes of {promised} are scaled down to {sum}", promised=promised, sum=pool)
