@@ -50,8 +50,15 @@ class Field(msgspec.Struct, frozen=True, tag=True):
     title: str
 
 
+class Finished(msgspec.Struct, frozen=True, tag="Sentence"):
+    """Finished English of a message that was stored before all of its words were parts. It is read, never written."""
+
+    text: str
+    seat: str | None = None
+
+
 # Texts are a person's words, cards and codes, and are never looked up; several parts are told one after the other.
-Single = Union[int, str, Seat, Signed, Amount, Day, Field, "Message"]
+Single = Union[int, str, Seat, Signed, Amount, Day, Field, Finished, "Message"]
 Part = Single | tuple[Single, ...]
 
 
@@ -146,6 +153,8 @@ def _put(part: Part, language: Language, names: Mapping[str, str]) -> str:
             return _number(part, language)
         case Message():
             return put(part, language, names)
+        case Finished(text=text):
+            return text
         case Seat(label=label):
             return names.get(label, label)
         case Amount():

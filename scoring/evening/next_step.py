@@ -242,8 +242,8 @@ def _play_and_close(
         close = replace(close, button=say("Close {called}", called=ready[0].title), table=ready[0].key)
     elif held:
         button = say_many(
-            "Confirm {count} deal at {called}",
-            "Confirm {count} deals at {called}",
+            "Get {count} deal confirmed at {called}",
+            "Get {count} deals confirmed at {called}",
             count=held[0].unconfirmed,
             called=held[0].title,
         )

@@ -52,3 +52,10 @@ def test_a_message_without_parts_may_hold_braces():
 def test_a_change_has_its_sign():
     """Planted: a change of nothing without a sign, and the sign of a loss said twice."""
     assert [english(say("{by}", by=Signed(change))) for change in (5, 0, -5)] == ["+5", "+0", "-5"]
+
+
+def test_a_message_of_an_earlier_release_that_held_finished_english_is_read():
+    """Planted: the kind of part no longer known; the column then shows its JSON, and a table's state is lost."""
+    why = '{"type":"Sentence","text":"Bo left"}'
+    kept = f'{{"type":"Message","text":"row {{number}}: {{why}}","parts":{{"number":2,"why":{why}}}}}'
+    assert english(restored(kept)) == "row 2: Bo left"

@@ -96,7 +96,7 @@ class Stage(Options, frozen=True, kw_only=True):
         int, Meta(ge=0, le=500, title="Qualify overall", description="Players who qualify overall")
     ] = 0
     at_least: Annotated[
-        Score | None, Meta(description="Score with which a player qualifies, or better; not set: none")
+        Score | None, Meta(description="Players with this score or a better one qualify; not set: no such rule")
     ] = None
     reentry_minor: Annotated[
         int, Meta(ge=0, le=MOST_MINOR, description="Re-entry fee in minor units for players who are out; 0: none")
@@ -108,7 +108,7 @@ class Stage(Options, frozen=True, kw_only=True):
     reentry_begins: Annotated[
         ReentryStart | UnsetType,
         Meta(
-            description="A re-entry starts with zero, set points, its own score plus points, or the score required",
+            description="Starts with zero (at best average), set points, own score plus points, or the score required",
             extra={"unset": NO_START["reentry_begins"]},
         ),
     ] = UNSET
@@ -125,7 +125,7 @@ class Stage(Options, frozen=True, kw_only=True):
     reentry_own_least: Annotated[
         Score | UnsetType | None,
         Meta(
-            description="Only a player who was cut with this score or a better one may re-enter; none: not asked for",
+            description="Only a player who was cut with this score or a better one may re-enter; not set: any score",
             extra={"unset": None},
         ),
     ] = UNSET
@@ -157,7 +157,7 @@ class Plan(PlanPrizes, frozen=True, kw_only=True):
         Literal["zero", "average", "highest_plus"],
         Meta(
             title="Late entries start with",
-            description="A late entry starts with zero, the average, or points behind the worst score",
+            description="Starts with zero (at best average), the average, or points behind the worst score",
         ),
     ] = "zero"
     late_plus: Annotated[
@@ -176,7 +176,7 @@ class Plan(PlanPrizes, frozen=True, kw_only=True):
         Literal["forfeit", "average", "void"],
         Meta(
             title="When a player leaves",
-            description="Points are kept: the rest is forfeited or averaged, or all points are cancelled",
+            description="Points are kept, the rest forfeited or averaged; or all points are cancelled",
         ),
     ] = "forfeit"
     substitute: Annotated[

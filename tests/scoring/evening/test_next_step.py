@@ -89,7 +89,7 @@ def test_a_finished_table_is_closed_while_others_play():
 def test_a_finished_table_waits_for_its_unconfirmed_deals():
     evening = after(*here(*CAST), heats(*CAST))
     step = suggested(evening, replace(ONE, is_finished=True, unconfirmed=2), closed(TWO))
-    assert str(step.button) == "Confirm 2 deals at Table 1"
+    assert str(step.button) == "Get 2 deals confirmed at Table 1"
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     rejoin_highest: Annotated[
         Annotated[int, Meta(ge=0, le=1000)] | None,
         Meta(
-            title="Highest total for a rejoin",
-            description="Highest total that allows a rejoin; not set: limit - 2 - first drop",
+            title="Highest other total for a rejoin",
+            description="Highest total of the others that allows a rejoin; not set: limit - 2 - first drop",
         ),
     ] = None
     rejoin_when_one_left: Annotated[

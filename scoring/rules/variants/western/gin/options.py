@@ -37,8 +37,8 @@ class GinOptions(Options, frozen=True, kw_only=True):
     ] = True
     game_bonus: Annotated[int, Meta(ge=0, le=500, description="Points for the game")] = 100
     box_bonus: Annotated[int, Meta(ge=0, le=100, description="Points for each box: one for every hand won")] = 25
-    gin_extra_boxes: Annotated[int, Meta(ge=0, le=10, description="Further boxes for gin, and for big gin")] = 0
-    undercut_extra_boxes: Annotated[int, Meta(ge=0, le=10, description="Further boxes for an undercut")] = 0
+    gin_extra_boxes: Annotated[int, Meta(ge=0, le=10, description="Extra boxes for gin, and for big gin")] = 0
+    undercut_extra_boxes: Annotated[int, Meta(ge=0, le=10, description="Extra boxes for an undercut")] = 0
     shutout: Annotated[
         Literal["double_difference", "double_points", "flat", "none"],
         Meta(description="If the loser won no hand: double difference, double points, or a flat sum"),
