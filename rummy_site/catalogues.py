@@ -96,7 +96,6 @@ FOLDERS = ("rummy_site", "scoring", "tournaments", "templates")
 WORDS_FILE = BASE_DIR / "rummy_site" / "locale" / "words.tsv"
 KEPT_WORDS = {
     "No, take me back": "Django's own text, which its pages show",
-    "{pot}: {sum} carried to the next night": "a line of the books, whose words are kept as they were stored",
 }
 KEYWORDS = {
     "_": None,

@@ -212,4 +212,4 @@ class PotLeft(Reason, frozen=True):
         total = money(self.total, *notation)
         if self.to_prizes:
             return say("{pot}: {sum} added to the prizes", pot=self.pot, sum=total)
-        return say("{pot}: {sum} carried to the next night", pot=self.pot, sum=total)
+        return say("{pot}: {sum} carried to the next tournament", pot=self.pot, sum=total)

@@ -237,7 +237,7 @@ def test_the_arithmetic_is_written_as_in_the_place_of_the_club():
         (
             PotLeft("high hand", 5_000, to_prizes=False),
             "side pot high hand: 5000 carried to the next night",
-            "high hand: ₹50.00 carried to the next night",
+            "high hand: ₹50.00 carried to the next tournament",
         ),
         (
             ChipsKept(3),
