@@ -24,6 +24,7 @@ GAME = dedent('''
 
     from scoring.facts import wire
     from scoring.facts.wire import Fact
+    from scoring.messages import say
     from scoring.money.payouts import Payout
     from scoring.options import Options
     from scoring.problems import Problem
@@ -83,7 +84,7 @@ GAME = dedent('''
         ) -> tuple[HighCardSheet | None, list[Problem]]:
             highest = raw.get("highest")
             if highest not in seats:
-                detail = "who drew the highest card is missing"
+                detail = say("who drew the highest card is missing")
                 return None, [Problem(code="missing_field", field="highest", detail=detail)]
             return HighCardSheet(highest=highest, dealer=raw.get("dealer")), []
 
@@ -106,13 +107,14 @@ GAME = dedent('''
             match fact:
                 case wire.DealRecorded():
                     if self.is_finished(setup, game):
-                        return [Problem(code="table_finished", detail="the table is decided")]
+                        return [Problem(code="table_finished", detail=say("the table is decided"))]
                     return []
                 case wire.TableClosed():
                     if self.is_finished(setup, game) or fact.time_called:
                         return []
-                    return [Problem(code="not_finished", detail="nobody has enough points")]
-            return [Problem(code="not_in_this_variant", field="kind", detail=f"{fact.kind} has no place in High card")]
+                    return [Problem(code="not_finished", detail=say("nobody has enough points"))]
+            detail = say("{kind} has no place in High card", kind=fact.kind)
+            return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
 
         def apply(self, setup: Setup[HighCardOptions], game: HighCardGame, fact: Fact) -> HighCardGame:
             match fact:
