@@ -31,7 +31,11 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
     ] = 1
     max_buy_ins: Annotated[
         Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
-        Meta(description="Most buy-ins of a seat, the first one included; not set: no limit", extra={"unset": None}),
+        Meta(
+            title="Most buy-ins per seat",
+            description="Most buy-ins of a seat, the first one included; not set: no limit",
+            extra={"unset": None},
+        ),
     ] = UNSET
 
 

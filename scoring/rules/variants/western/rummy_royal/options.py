@@ -84,7 +84,11 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
 
     max_buy_ins: Annotated[
         Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
-        Meta(description="How often a seat may buy chips after the start; not set: no limit", extra={"unset": None}),
+        Meta(
+            title="Most buy-ins per seat",
+            description="How often a seat may buy chips after the start; not set: no limit",
+            extra={"unset": None},
+        ),
     ] = UNSET
 
     @property
