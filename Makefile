@@ -2,7 +2,7 @@
 
 PY ?= python3
 PORT ?= 8000
-HOST ?= 127.0.0.1
+HOST ?=
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON := $(BIN)/python
@@ -81,10 +81,10 @@ $(DEV): requirements/dev.txt requirements/uv.txt | $(PYTHON)
 demo: $(RUN)
 	@$(PYTHON) manage.py migrate --verbosity 0
 	@$(PYTHON) manage.py demo_data
-	@exec $(PYTHON) manage.py serve --host $(HOST) --port $(PORT) --while-parent-lives
+	@exec $(PYTHON) manage.py serve $(if $(HOST),--host $(HOST)) --port $(PORT) --while-parent-lives $(ARGS)
 
 serve: $(RUN)
-	@exec $(PYTHON) manage.py serve --host $(HOST) --port $(PORT) --while-parent-lives
+	@exec $(PYTHON) manage.py serve $(if $(HOST),--host $(HOST)) --port $(PORT) --while-parent-lives $(ARGS)
 
 # --- Prove ----------------------------------------------------------------------------------------------
 

@@ -27,6 +27,7 @@ NAMES = (
     "night",
     "lighthouse",
     "season",
+    "steps",
 )
 
 

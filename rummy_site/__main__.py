@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from rummy_site import __version__
 
 USAGE = """\
-usage: rummy-evening serve [--host H] [--port N]   the whole site, until Ctrl-C
-       rummy-evening manage COMMAND [...]          any command; `rummy-evening manage help` lists them
+usage: rummy-evening serve [--host H] [--port N] [--hall]   the whole site, until Ctrl-C
+       rummy-evening manage COMMAND [...]                   any command; `rummy-evening manage help` lists them
        rummy-evening --version
 """
 

@@ -39,7 +39,7 @@ class BackOffice(admin.AdminSite):
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # its own type leaves out what it redirects with
         """The door: who tries too often is told how long to wait. On to what was typed when a session ended."""
         from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
-        from tournaments.web.admin.editing.kept_typing import kept_context, kept_in, send_again_page  # noqa: PLC0415 - see above
+        from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page  # noqa: PLC0415 - see above
 
         self.login_form = sign_in.SignInForm
         kept = kept_in(request.POST)
@@ -80,7 +80,7 @@ class BackOffice(admin.AdminSite):
 
     def signed_out(self, request: HttpRequest) -> HttpResponseBase | None:
         """The page to sign in on, with what was typed; None where nothing was."""
-        from tournaments.web.admin.editing.kept_typing import kept_context, typed_in  # noqa: PLC0415 - see above
+        from tournaments.web.admin.base.carried_typing import kept_context, typed_in  # noqa: PLC0415 - see above
 
         kept = typed_in(request)
         if kept is None:

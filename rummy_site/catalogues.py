@@ -23,8 +23,7 @@ from django.conf import settings
 from django.utils.translation.template import templatize
 
 from rummy_site.environment import BASE_DIR
-from scoring.rules.table.words import words_of
-from scoring.rules.variants import VARIANTS
+from scoring.rules.variants import VARIANTS, words_of
 from tournaments.web.admin.evenings import plan_money
 from tournaments.web.admin.evenings.plan_form import PLAN_FIELDS, STAGE_FIELDS
 

@@ -6,8 +6,7 @@ Bodies are read before a thread is taken, and writers have threads of their own:
 # The first of these loads the apps, which those below need.
 from rummy_site import wsgi
 from rummy_site.environment import env
-from rummy_site.server.listening import MOST_CONNECTIONS
-from rummy_site.server.reception import Pool, Pools, Reception, refuse
+from rummy_site.server.reception import MOST_CONNECTIONS, Pool, Pools, Reception, refuse
 from rummy_site.server.requests import LIMITS, MOST_WAITING_WRITERS
 
 POOLS = Pools(

@@ -59,7 +59,7 @@ MIDDLEWARE = [
     "rummy_site.middleware.failures.MethodMiddleware",
     "rummy_site.middleware.lock_waits.LockWaitMiddleware",
     "rummy_site.authentication.sessions.SessionMiddleware",
-    "rummy_site.authentication.session_renewal.RenewalMiddleware",
+    "rummy_site.authentication.sessions.RenewalMiddleware",
     "rummy_site.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -67,7 +67,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "tournaments.web.public.people.former_addresses.FormerAddressMiddleware",
+    "tournaments.web.public.base.answers.FormerAddressMiddleware",
 ]
 
 ROOT_URLCONF = "rummy_site.urls"
@@ -81,7 +81,7 @@ TEMPLATES: list[dict[str, Any]] = [
             "loaders": [
                 (
                     "django.template.loaders.cached.Loader",
-                    ["tournaments.rendering.indentation.Loader", "django.template.loaders.app_directories.Loader"],
+                    ["tournaments.rendering.i18n.filters.Loader", "django.template.loaders.app_directories.Loader"],
                 )
             ],
             "context_processors": [
@@ -93,7 +93,7 @@ TEMPLATES: list[dict[str, Any]] = [
             ],
             "libraries": {
                 "saying": "tournaments.rendering.i18n.filters",
-                "tabs": "tournaments.web.admin.base.tabs",
+                "tabs": "tournaments.web.admin.register.home",
             },
         },
     },
@@ -215,7 +215,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Rummy Evening",
-    "DESCRIPTION": "Facts go down into a log, readings come up out of it.",
+    "DESCRIPTION": "Tournaments of a rummy club: events are written, leaderboards and tables are read.",
     "VERSION": __version__,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,

@@ -9,6 +9,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 
 from rummy_site.languages import choose
 from rummy_site.middleware.content_policy import favicon
+from tournaments.web.admin.base.outbox import outbox_worker
 from tournaments.web.api.base.authentication import BearerToken
 
 handler400 = "rummy_site.middleware.failures.answer_misfit"
@@ -21,6 +22,7 @@ READ_ONLY: dict[str, object] = {"http_method_names": ["get", "head"], "authentic
 urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
     path("language/", choose, name="language"),
+    path("outbox_worker.js", outbox_worker, name="outbox_worker"),
     path("admin/", admin.site.urls),
     path("table/", include("tournaments.web.admin.tables.card_exchange")),
     path("api/v1/schema/", SpectacularAPIView.as_view(**READ_ONLY), name="schema"),

@@ -25,7 +25,7 @@ def without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
         names = [name for name, _ in pairs]
         twice = next(name for place, name in enumerate(names) if name in names[:place])
         detail = say("an object names the field {typed} twice", typed=shown(twice))
-        raise JsonRejected([Problem(code="repeated_field", field=twice[:MOST_SHOWN], detail=detail)])
+        raise JsonRejected([Problem("repeated_field", detail, field=twice[:MOST_SHOWN])])
     return found
 
 

@@ -4,7 +4,7 @@ Options are frozen structs whose fields carry their range and help text; forms, 
 command are made from them, and a table keeps its own copy for ever. Knows nothing of any one variant.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -55,6 +55,15 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         """What holds of an option, whether it is kept or left out."""
         value = getattr(self, name)
         return _silences(type(self)).get(name) if value is msgspec.UNSET else value
+
+    def reminders(self) -> Iterable[Message]:
+        """What is asked for most at a table of these options."""
+        return ()
+
+
+def about(help_text: str, title: str | None = None, **bounds: Any) -> msgspec.Meta:
+    """What an option is for, what a form calls it where its name does not say it, and its bounds, as Meta has them."""
+    return msgspec.Meta(description=help_text, title=title, **bounds)
 
 
 MOST_UNKNOWN = 20
@@ -123,7 +132,7 @@ def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[di
                 "option {option} has a character that cannot be saved: type it again",
                 option=Field(name, _title(name, fields[name].type)),
             )
-            problems.append(Problem(code="not_text", field=name, detail=detail))
+            problems.append(Problem("not_text", detail, field=name))
             continue
         try:
             read[name] = msgspec.convert(value, fields[name].type, strict=True)
@@ -134,7 +143,7 @@ def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[di
 
 def _unknown(name: object, fields: Mapping[str, Any]) -> Problem:
     detail = say("there is no option {typed}; the options are {list}", typed=shown(name), list=", ".join(fields))
-    return Problem(code="unknown_option", field=str(name)[:MOST_SHOWN], detail=detail)
+    return Problem("unknown_option", detail, field=str(name)[:MOST_SHOWN])
 
 
 def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationError) -> Problem:
@@ -145,9 +154,7 @@ def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationErr
         code = "out_of_range"
     elif described["type"] == "choice" and isinstance(value, str):
         code = "not_a_choice"
-    return Problem(
-        code=code, field=name, detail=_not_this(Field(name, _title(name, hint)), shown(value), described, error)
-    )
+    return Problem(code, _not_this(Field(name, _title(name, hint)), shown(value), described, error), field=name)
 
 
 def _title(name: str, hint: Any) -> str:

@@ -4,10 +4,10 @@ Rules: docs/events.md, "Refusals". Knows nothing of how a problem reaches a pers
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import reduce
 
-from scoring.messages import NOBODY, Message, english, say, with_names
+from scoring.messages import NOBODY, Message, Seat, english, say, with_names
 
 MOST_SHOWN = 60
 # Of the words of a program that fails: a column keeps them.
@@ -15,12 +15,13 @@ MOST_WORDS = 500
 Shown = str | Message
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that must be mended. `detail` says it, with the seat as a part."""
 
     code: str
     detail: Message
+    _: KW_ONLY
     seat: str | None = None
     field: str | None = None
     event: int | None = None
@@ -37,6 +38,10 @@ class Problem:
     def named(self, names: Mapping[str, str]) -> "Problem":
         """The same problem with names for seats in its message."""
         return replace(self, detail=with_names(self.message, names))
+
+    def of_seat(self, seat: str, field: str) -> "Problem":
+        """The same problem, said of a seat."""
+        return replace(self, seat=seat, field=field, detail=say("{seat}: {why}", seat=Seat(seat), why=self.message))
 
     def at_event(self, index: int) -> "Problem":
         """The same problem, marked with the place of its event in a list (from 0)."""

@@ -138,7 +138,8 @@ def chromium() -> Iterator[Any]:
     # The driver keeps an event loop in this thread; Django would take that for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as driver:
-        arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+        # A name that is no local one: a browser takes it for a site without HTTPS in a hall's own network.
+        arguments = ["--host-resolver-rules=MAP hall.test 127.0.0.1", *(["--no-sandbox"] if os.geteuid() == 0 else [])]
         browser = driver.chromium.launch(executable_path=path, args=arguments)
         setattr(browser, "new_context", _patient(browser.new_context))  # noqa: B010 - a method is replaced
         yield browser

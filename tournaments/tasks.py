@@ -4,7 +4,7 @@ The rounds of a worker (rummy_site/worker/rounds.py) call the sweeps themselves,
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -75,13 +75,9 @@ def read_nights(club_id: str) -> str:
 @shared_task(name="tournaments.tasks.sweep_readings")
 def sweep_readings() -> int:
     """Bring up whatever no message reached. One club that fails does not keep the next one waiting."""
-    due = clubs_to_read()
-    for club_id in due:
-        try:
-            read_nights(str(club_id))
-        except Exception:
-            logger.exception("seasons and ratings could not be worked out", extra={"club": str(club_id)})
-    return len(due)
+    return _each_club(
+        clubs_to_read(), lambda club: read_nights(str(club)), failed="seasons and ratings could not be worked out"
+    )
 
 
 @shared_task(name="tournaments.tasks.seal_logs")
@@ -90,13 +86,7 @@ def seal_logs() -> int:
 
     One that fails does not keep the next one waiting.
     """
-    due = clubs_to_seal()
-    for club_id in due:
-        try:
-            seal_club(club_id, now())
-        except Exception:
-            logger.exception("a log could not be sealed", extra={"club": str(club_id)})
-    return len(due)
+    return _each_club(clubs_to_seal(), lambda club: seal_club(club, now()), failed="a log could not be sealed")
 
 
 def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | None = None) -> None:
@@ -117,6 +107,16 @@ def _settled(which: UUID, deed: Callable[..., Settled], note: Callable[[UUID, Me
             note(which, _failure(error))
         raise
     return str(settled.problem or "") or f"posted {settled.posted}, reversed {settled.reversed}"
+
+
+def _each_club(due: Sequence[UUID], work: Callable[[UUID], object], *, failed: str) -> int:
+    """Once for each club that is due. One that fails does not keep the next one waiting."""
+    for club_id in due:
+        try:
+            work(club_id)
+        except Exception:
+            logger.exception(failed, extra={"club": str(club_id)})
+    return len(due)
 
 
 def _failure(error: Exception) -> Message:

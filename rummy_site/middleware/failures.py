@@ -20,7 +20,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from tournaments.transient_errors import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
-from tournaments.web.admin.editing.kept_typing import is_ours, send_again_page, typed_in
+from tournaments.web.admin.base.carried_typing import is_ours, send_again_page, typed_in
 from tournaments.web.admin.tables.card_exchange import has_card
 
 API_PREFIX = "/api/"
@@ -147,7 +147,7 @@ WRITING = (*READING, "POST")
 # By the name of the address. Public pages take nothing; in the back office these are what is looked at or printed.
 READ_ONLY = re.compile(
     r"""
-    pages:.* | favicon | language
+    pages:.* | favicon | outbox_worker | language
     | admin:(
         index | app_list | autocomplete | jsi18n | password_change_done | view_on_site | \w+_history
         | scoring_\w+ | tournaments_event_\w+

@@ -5,7 +5,7 @@ Rules: docs/how-to/backups.md, "Before the tournament". Changes nothing, and pro
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -25,7 +25,7 @@ from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open
 from scoring.ledger import triggers as book_guards
 from tournaments import log
 from tournaments.log import triggers as log_guards
-from tournaments.log.evidence.unreadable import told_of_all
+from tournaments.log.evidence.verification import told_of_all
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT
 from tournaments.models import ApiToken, Club, Scoresheet
 from tournaments.projections.stale import Settling, worker_state
@@ -114,10 +114,7 @@ def _migrations(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _guards(now: datetime) -> Iterator[tuple[Level, str]]:
     wrong = [*log_guards.faults(connection), *book_guards.faults(connection)]
-    for said in wrong:
-        yield Level.BAD, said
-    if not wrong:
-        yield Level.FINE, "the database refuses changes to log and books"
+    yield from _each(Level.BAD, wrong) or [(Level.FINE, "the database refuses changes to log and books")]
 
 
 def _settlements(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -168,11 +165,8 @@ def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _facts(now: datetime) -> Iterator[tuple[Level, str]]:
     """Every fact is read: an update of the code is what makes one unreadable, and nothing counts them then."""
-    unread = told_of_all(Club.objects.order_by("slug"))
-    for line in unread:
-        yield Level.WARNING, f"cannot be read: {line}. {HOW_TO_LEAVE_OUT}"
-    if not unread:
-        yield Level.FINE, "every fact can be read"
+    unread = [f"cannot be read: {line}. {HOW_TO_LEAVE_OUT}" for line in told_of_all(Club.objects.order_by("slug"))]
+    yield from _each(Level.WARNING, unread) or [(Level.FINE, "every fact can be read")]
 
 
 def _room(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -195,11 +189,9 @@ def _files(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
     """What production would refuse; a demo or a hall's own network may do without."""
-    found = [] if settings.PRODUCTION else list(unsafe_settings())
-    for said in found:
-        yield Level.WARNING, f"not for a site that strangers can reach: {said}"
-    if not found:
-        yield Level.FINE, "nothing in the settings that strangers could use"
+    found = () if settings.PRODUCTION else unsafe_settings()
+    unsafe = _each(Level.WARNING, [f"not for a site that strangers can reach: {said}" for said in found])
+    yield from unsafe or [(Level.FINE, "nothing in the settings that strangers could use")]
 
 
 def _passwords(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -245,6 +237,10 @@ def room_left(free: int, folder: Path) -> tuple[Level, str]:
     if free < NO_ROOM:
         return Level.BAD, said
     return (Level.WARNING if free < LITTLE_ROOM else Level.FINE), said
+
+
+def _each(level: Level, said: Iterable[str]) -> list[tuple[Level, str]]:
+    return [(level, line) for line in said]
 
 
 def _spell(span: timedelta) -> str:

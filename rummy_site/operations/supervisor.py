@@ -11,7 +11,7 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import IO
@@ -176,6 +176,13 @@ class Supervisor:
     def stop(self) -> None:
         """Ask for the end; `run` sees to it."""
         self.is_stopping = True
+
+    def renew(self, name: str, environment: Mapping[str, str]) -> None:
+        """End a program; it comes back with these settings."""
+        for child in self.children:
+            if child.program.name == name:
+                child.program.environment.update(environment)
+                child.signal(signal.SIGTERM)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.stop()

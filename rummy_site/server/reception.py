@@ -1,15 +1,22 @@
 """Receives requests from granian (RSGI): body first, then a thread, then the answer.
 
 A request that is refused here is answered before its connection is closed, and what is still coming is read and
-thrown away for a moment: closed at once, the kernel would take the answer back with a reset.
+thrown away for a moment: closed at once, the kernel would take the answer back with a reset. granian sets no limit for
+sending. A connection gets TCP_USER_TIMEOUT from the socket on which it was accepted: when a client has left no room for
+what is sent, or has not confirmed it, for so long, the kernel drops the connection.
 """
 
 import asyncio
 import contextlib
+import logging
+import os
+import resource
+import socket
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from django.core.handlers.wsgi import WSGIRequest
@@ -18,7 +25,6 @@ from django.utils.translation import get_language_from_request, override
 
 from rummy_site.middleware.failures import Misfit, is_for_machines, refusal
 from rummy_site.middleware.lock_waits import RECEIVED, SAFE_METHODS
-from rummy_site.server.listening import allow_connections, bound_silence
 from rummy_site.server.requests import (
     LARGE_BYTES,
     Answer,
@@ -38,8 +44,16 @@ from rummy_site.server.requests import (
 LINGER_SECONDS = 2.0
 LINGER_BYTES = 8_388_608
 ENGLISH = "en-gb"
+MOST_CONNECTIONS = 1024
+# Beside connections: the database, the log, libraries, files on their way.
+OTHER_FILES = 256
+SILENCE_SECONDS = 30
+AGAIN_SECONDS = 0.05
+TRIES = 100
+OPEN_FILES = Path("/proc/self/fd")
 Done = TypeVar("Done")
 Refuse = Callable[[Environ, Misfit, int], Answer]
+logger = logging.getLogger(__name__)
 
 
 class TooManyWait(Exception):
@@ -163,3 +177,43 @@ def refuse(environ: Environ, misfit: Misfit, number: int) -> Answer:
 
 def _language_of(request: HttpRequest) -> str:
     return ENGLISH if is_for_machines(request) else get_language_from_request(request)
+
+
+def allow_connections() -> None:
+    """Let this process open as many files as it takes connections; most systems allow more than they give at first."""
+    wanted = MOST_CONNECTIONS + OTHER_FILES
+    given, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if given == resource.RLIM_INFINITY or given >= wanted:
+        return
+    allowed = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
+    if allowed < wanted:
+        logger.warning("this process may open only %s files; %s connections need %s", allowed, MOST_CONNECTIONS, wanted)
+
+
+def bound_silence(tries: int = TRIES) -> None:
+    """Set it on the sockets on which this process listens; granian opens them just after it has started us."""
+    if not hasattr(socket, "TCP_USER_TIMEOUT") or not OPEN_FILES.exists():
+        logger.warning("this system cannot end connections whose client does not read")
+        return
+    found = [one for one in _sockets() if _is_listening(one)]
+    for one in found:
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_SECONDS * 1000)
+    if not found and tries:
+        asyncio.get_running_loop().call_later(AGAIN_SECONDS, bound_silence, tries - 1)
+
+
+def _sockets() -> list[socket.socket]:
+    """Every TCP socket of this process, each by a number of its own that is closed with the object."""
+    found = []
+    for entry in OPEN_FILES.iterdir():
+        try:
+            if entry.readlink().name.startswith("socket:"):
+                found.append(socket.socket(fileno=os.dup(int(entry.name))))
+        except OSError:
+            continue
+    return [one for one in found if one.family in {socket.AF_INET, socket.AF_INET6}]
+
+
+def _is_listening(one: socket.socket) -> bool:
+    return one.type == socket.SOCK_STREAM and bool(one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))

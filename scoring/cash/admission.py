@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.cash.entries import account_at, account_of_player, entry_of
-from scoring.cash.state import CashBook, counted
+from scoring.cash.state import CashBook, account_at, account_of_player, counted, entry_of
 from scoring.facts import cash as facts
 from scoring.facts.table import Fact
 from scoring.facts.wire import NEEDS_REASON
@@ -61,12 +60,12 @@ def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
     """Everything that speaks against writing this fact into the book now."""
     problems: list[Problem] = []
     if fact.kind in NEEDS_REASON and not getattr(fact, "reason", "").strip():
-        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
+        problems.append(Problem("missing_field", say("enter a reason"), field="reason"))
     if book.unreadable and isinstance(fact, facts.CashBookClosed):
         problems += [unreadable_line(version) for version in book.unreadable]
     if book.is_closed:
         detail = say("this cash book is closed: write it in the next one, with a note")
-        return [*problems, Problem(code="night_closed", detail=detail)]
+        return [*problems, Problem("night_closed", detail)]
     check = _CHECKS.get(type(fact))
     return problems + (list(check(book, fact, held)) if check else [])
 
@@ -74,17 +73,17 @@ def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
 def unreadable_line(version: int) -> Problem:
     """No night is closed over a line that nobody can read."""
     detail = say("entry {number} of the cash book cannot be read: a director must leave it out first", number=version)
-    return Problem(code="unreadable_fact", field="version", detail=detail)
+    return Problem("unreadable_fact", detail, field="version")
 
 
 def _till_opened(book: CashBook, fact: facts.TillOpened, held: Holdings) -> Iterator[Problem]:
     till = book.tills.get(fact.till)
     if till is not None:
         if till.is_open:
-            yield Problem(code=ALREADY, field="till", detail=say("this till is open already"))
+            yield Problem(ALREADY, say("this till is open already"), field="till")
         else:
             detail = say("this till was counted and closed: open one in the next cash book")
-            yield Problem(code="till_closed", field="till", detail=detail)
+            yield Problem("till_closed", detail, field="till")
         return
     yield from _not_enough(book, fact, held)
 
@@ -101,14 +100,14 @@ def _paid_out(book: CashBook, fact: facts.MoneyPaidOut, held: Holdings) -> Itera
 def _transferred(book: CashBook, fact: facts.MoneyTransferred, held: Holdings) -> Iterator[Problem]:
     if fact.to == fact.player:
         detail = say("{seat} cannot pay for themselves from the same account", seat=Seat(fact.to))
-        yield Problem(code="same_player", seat=fact.to, field="to", detail=detail)
+        yield Problem("same_player", detail, seat=fact.to, field="to")
         return
     yield from _not_enough(book, fact, held)
 
 
 def _moved(book: CashBook, fact: facts.MoneyMoved, held: Holdings) -> Iterator[Problem]:
     if fact.source == fact.target:
-        yield Problem(code="same_place", field="target", detail=say("the money is there already: choose another place"))
+        yield Problem("same_place", say("the money is there already: choose another place"), field="target")
         return
     yield from _not_a_place(book, fact.source, "source")
     yield from _not_a_place(book, fact.target, "target")
@@ -123,7 +122,7 @@ def _written_off(book: CashBook, fact: facts.DebtWrittenOff, held: Holdings) -> 
         detail = say("{seat} owes nothing: {asked} cannot be written off", seat=seat, asked=asked)
         if owed > 0:
             detail = say("{seat} owes {sum}: {asked} cannot be written off", seat=seat, sum=said, asked=asked)
-        yield Problem(code="out_of_range", seat=fact.player, field="amount_minor", detail=detail)
+        yield Problem("out_of_range", detail, seat=fact.player, field="amount_minor")
 
 
 def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -> Iterator[Problem]:
@@ -138,17 +137,17 @@ def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -
             held=said,
             amount=least,
         )
-        yield Problem(code="not_enough", seat=fact.player, field="limit_minor", detail=detail)
+        yield Problem("not_enough", detail, seat=fact.player, field="limit_minor")
 
 
 def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Iterator[Problem]:
     if fact.version in book.undone:
-        yield Problem(code=ALREADY, field="version", detail=say("this was undone already"))
+        yield Problem(ALREADY, say("this was undone already"), field="version")
         return
     deed = held.deed
     if not isinstance(deed, UNDOABLE):
         detail = say("entry {number} of the cash book cannot be undone", number=fact.version)
-        yield Problem(code="not_undoable", field="version", detail=detail)
+        yield Problem("not_undoable", detail, field="version")
         return
     places = [getattr(deed, name) for name in ("place", "source", "target") if hasattr(deed, name)]
     for place in places:
@@ -170,7 +169,7 @@ def _counted(book: CashBook, fact: facts.TillCounted, held: Holdings) -> Iterato
                 number=number,
                 most=facts.MOST_PIECES,
             )
-            yield Problem(code="out_of_range", field=f"pieces.{denomination}", detail=detail)
+            yield Problem("out_of_range", detail, field=f"pieces.{denomination}")
     yield from beyond_limit({"pieces": counted(fact.pieces)})
 
 
@@ -180,11 +179,11 @@ def _difference(book: CashBook, fact: facts.TillDifferenceBooked, held: Holdings
     if till is None:
         return
     if till.counted_minor is None:
-        yield Problem(code="not_counted", field="till", detail=say("count the till first to find the difference"))
+        yield Problem("not_counted", say("count the till first to find the difference"), field="till")
         return
     found = till.counted_minor - held.in_place(TILL + fact.till)
     if not found:
-        yield Problem(code=ALREADY, field="amount_minor", detail=say("the till holds the expected amount"))
+        yield Problem(ALREADY, say("the till holds the expected amount"), field="amount_minor")
     elif fact.amount_minor != found:
         said, wanted = format_minor(fact.amount_minor, book.currency), format_minor(found, book.currency)
         detail = say(
@@ -192,20 +191,20 @@ def _difference(book: CashBook, fact: facts.TillDifferenceBooked, held: Holdings
             sum=wanted,
             asked=said,
         )
-        yield Problem(code="counted_meanwhile", field="amount_minor", detail=detail)
+        yield Problem("counted_meanwhile", detail, field="amount_minor")
 
 
 def _till_closed(book: CashBook, fact: facts.TillClosed, held: Holdings) -> Iterator[Problem]:
     till = book.tills.get(fact.till)
     if till is not None and not till.is_open:
-        yield Problem(code=ALREADY, field="till", detail=say("this till is closed already"))
+        yield Problem(ALREADY, say("this till is closed already"), field="till")
         return
     yield from _not_open(book, fact.till, "till")
     if till is None:
         return
     expected = held.in_place(TILL + fact.till)
     if till.counted_minor is None:
-        yield Problem(code="not_counted", field="till", detail=say("count the till before it is closed"))
+        yield Problem("not_counted", say("count the till before it is closed"), field="till")
     elif till.counted_minor != expected:
         counted, should = format_minor(till.counted_minor, book.currency), format_minor(expected, book.currency)
         detail = say(
@@ -213,7 +212,7 @@ def _till_closed(book: CashBook, fact: facts.TillClosed, held: Holdings) -> Iter
             amount=counted,
             sum=should,
         )
-        yield Problem(code="till_differs", field="till", detail=detail)
+        yield Problem("till_differs", detail, field="till")
 
 
 def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> Iterator[Problem]:
@@ -222,18 +221,18 @@ def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> 
         detail = say("a till is still open: count and close every till first")
         if still > 1:
             detail = say("{number} tills are still open: count and close every till first", number=still)
-        yield Problem(code="till_open", field="till", detail=detail)
+        yield Problem("till_open", detail, field="till")
     if left := held.in_place("desk"):
         detail = say(
             "{amount} were taken without a till: move them to a till or the bank",
             amount=format_minor(left, book.currency),
         )
-        yield Problem(code="desk_holds_money", field="desk", detail=detail)
+        yield Problem("desk_holds_money", detail, field="desk")
     for what in held.unsettled:
         yield Problem(
-            code="not_settled",
+            "not_settled",
+            say("{name} is not settled yet: it happens by itself, please wait", name=what),
             field="settlement",
-            detail=say("{name} is not settled yet: it happens by itself, please wait", name=what),
         )
     for player, owed in held.in_debt.items():
         said = format_minor(owed, book.currency)
@@ -242,15 +241,15 @@ def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> 
             seat=Seat(player),
             sum=said,
         )
-        yield Problem(code="in_debt", seat=player, field="player", detail=detail)
+        yield Problem("in_debt", detail, seat=player, field="player")
 
 
 def _not_open(book: CashBook, name: str, field_name: str) -> Iterator[Problem]:
     till = book.tills.get(name)
     if till is None:
-        yield Problem(code="no_till", field=field_name, detail=say("this till is not open: open it first"))
+        yield Problem("no_till", say("this till is not open: open it first"), field=field_name)
     elif not till.is_open:
-        yield Problem(code="till_closed", field=field_name, detail=say("this till was counted and closed"))
+        yield Problem("till_closed", say("this till was counted and closed"), field=field_name)
 
 
 def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bool = False) -> Iterator[Problem]:
@@ -259,7 +258,7 @@ def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bo
         yield from _not_open(book, place.removeprefix(TILL), field_name)
     elif takes_money and place != "bank":
         detail = say("players' money goes through a till or the bank")
-        yield Problem(code="no_till", field=field_name, detail=detail)
+        yield Problem("no_till", detail, field=field_name)
 
 
 def _not_enough(
@@ -299,14 +298,14 @@ def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) 
             held=held,
             left=left,
         )
-    return Problem(code="not_enough", seat=player, field="amount_minor", detail=detail)
+    return Problem("not_enough", detail, seat=player, field="amount_minor")
 
 
 def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> Problem:
     """A till is counted blind: how much it holds is not said to whoever asks for too much."""
     if account.kind is AccountKind.CASH and account.owner:
         detail = say("{asked} are not in the till: add change first", asked=format_minor(wanted, book.currency))
-        return Problem(code="not_enough", field="amount_minor", detail=detail)
+        return Problem("not_enough", detail, field="amount_minor")
     places = {AccountKind.BANK: say("the bank account"), AccountKind.LEVY: say("the levy")}
     detail = say(
         "{where} holds {sum}: less than {asked}",
@@ -314,7 +313,7 @@ def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> 
         sum=format_minor(holds, book.currency),
         asked=format_minor(wanted, book.currency),
     )
-    return Problem(code="not_enough", field="amount_minor", detail=detail)
+    return Problem("not_enough", detail, field="amount_minor")
 
 
 _CHECKS: dict[type[Fact], Callable[[CashBook, Any, Holdings], Iterator[Problem]]] = {

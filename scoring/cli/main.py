@@ -42,7 +42,7 @@ def show_line(case: object) -> Answer:
 def _answered(judge: Callable[[Mapping[str, Any]], Answer], case: object) -> Answer:
     if not isinstance(case, dict):
         detail = Message(f"a case is an object, not {shown(case)}")
-        return {"problems": [Problem(code="not_an_object", detail=detail).as_json()]}
+        return {"problems": [Problem("not_an_object", detail).as_json()]}
     try:
         return judge(case)
     except RuleError as refusal:
@@ -75,7 +75,7 @@ class Reading:
         if not isinstance(written, list) or len(written) > MOST_GROUPS:
             found = f"{len(written)} of them" if isinstance(written, list) else shown(written)
             detail = Message(f"groups must be a list of at most {MOST_GROUPS} groups, not {found}")
-            self.problems.append(Problem(code="wrong_type", field="groups", detail=detail))
+            self.problems.append(Problem("wrong_type", detail, field="groups"))
             return ()
         return tuple([self.cards(group, f"groups[{index}]") or () for index, group in enumerate(written)])
 
@@ -126,7 +126,7 @@ def _options(given: object) -> HandOptions:
         return PLAIN_OPTIONS
     if not isinstance(given, dict):
         detail = Message(f"options must be an object, not {shown(given)}")
-        raise OptionsRejected([Problem(code="wrong_type", field="options", detail=detail)])
+        raise OptionsRejected([Problem("wrong_type", detail, field="options")])
     try:
         # The type is part of the key, because 1 and true would be the same otherwise.
         return _known_options(tuple([(name, type(value), value) for name, value in given.items()]))
@@ -280,7 +280,7 @@ def _no_number(name: str) -> None:
 
 
 def _line_problem(code: str, detail: str) -> Problem:
-    return Problem(code=code, detail=Message(detail))
+    return Problem(code, Message(detail))
 
 
 def _write(sink: BinaryIO, answer: object) -> None:

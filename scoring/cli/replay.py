@@ -30,14 +30,14 @@ def replay_line(raw: Any) -> dict[str, Any]:
 def _opened(raw: Any) -> Table:
     """The table as the line opens it. Fields we do not know are the caller's own, and left alone."""
     if not isinstance(raw, Mapping):
-        raise EventRejected([Problem(code="not_an_object", detail=Message("a line must hold a JSON object"))])
+        raise EventRejected([Problem("not_an_object", Message("a line must hold a JSON object"))])
     problems = _seat_name_problems(raw.get("seats"))
     problems += [_not_an_object(name) for name in ("options", "stakes") if not _is_object(raw.get(name))]
     if not isinstance(raw.get("variant"), str):
         detail = Message(f"variant must be the name of a variant, not {shown(raw.get('variant'))}")
-        problems.append(Problem(code="missing_field", field="variant", detail=detail))
+        problems.append(Problem("missing_field", detail, field="variant"))
     if not isinstance(raw.get("events", []), list):
-        problems.append(Problem(code="wrong_type", field="events", detail=Message("events must be a list")))
+        problems.append(Problem("wrong_type", Message("events must be a list"), field="events"))
     options, stakes = (raw.get(name) if _is_object(raw.get(name)) else None for name in ("options", "stakes"))
     if problems:
         refuse_if([*problems, *_play_problems(raw.get("variant"), options or {}, stakes or {})], OptionsRejected)
@@ -53,23 +53,17 @@ def _play_problems(name: object, options: Mapping[str, Any], stakes: Mapping[str
 def _seat_name_problems(seats: object) -> list[Problem]:
     """Seats are a list of different names. How many a variant seats, it says itself."""
     if not isinstance(seats, list) or not seats:
-        return [
-            Problem(
-                code="missing_field", field="seats", detail=Message("a table needs seats: a list of different names")
-            )
-        ]
+        return [Problem("missing_field", Message("a table needs seats: a list of different names"), field="seats")]
     if len(seats) > MOST_SEATS:
-        return [
-            Problem(code="wrong_number_of_seats", field="seats", detail=Message(f"no table has {len(seats)} seats"))
-        ]
+        return [Problem("wrong_number_of_seats", Message(f"no table has {len(seats)} seats"), field="seats")]
     problems = []
     for place, seat in enumerate(seats, start=1):
         if not isinstance(seat, str) or not seat.strip() or len(seat) > MOST_SEAT_NAME:
             detail = Message(f"seat {place} must be a text of 1 to {MOST_SEAT_NAME} characters, not {shown(seat)}")
-            problems.append(Problem(code="wrong_type", field="seats", detail=detail))
+            problems.append(Problem("wrong_type", detail, field="seats"))
         elif seat in seats[: place - 1]:
             detail = Message(f"seat {place} has the name of an earlier seat: {shown(seat)}")
-            problems.append(Problem(code="duplicate_seat", seat=seat, field="seats", detail=detail))
+            problems.append(Problem("duplicate_seat", detail, seat=seat, field="seats"))
     return problems
 
 
@@ -78,14 +72,14 @@ def _is_object(value: object) -> bool:
 
 
 def _not_an_object(name: str) -> Problem:
-    return Problem(code="wrong_type", field=name, detail=Message(f"{name} must be a JSON object"))
+    return Problem("wrong_type", Message(f"{name} must be a JSON object"), field=name)
 
 
 def _replayed(table: Table, events: Sequence[object]) -> Table:
     """The table after all events. After a refusal, later events are still read: their form can be wrong too."""
     if len(events) > MOST_EVENTS:
         detail = Message(f"{len(events)} events; a line holds at most {MOST_EVENTS}")
-        raise EventRejected([Problem(code="too_many_events", field="events", detail=detail)])
+        raise EventRejected([Problem("too_many_events", detail, field="events")])
     for index, raw in enumerate(events):
         fact, problems = considered(table, raw)
         if fact is None or problems:
@@ -138,4 +132,4 @@ def _answer(table: Table) -> dict[str, Any]:
 
 def _conflict(conflict: Conflict) -> Problem:
     event = conflict.version - FIRST_VERSION
-    return Problem(code=conflict.code, seat=conflict.seat, detail=conflict.message, event=event)
+    return Problem(conflict.code, conflict.message, seat=conflict.seat, event=event)

@@ -71,21 +71,15 @@ def _trouble(room: Room) -> Iterator[Step]:
     """Contradictions and disputes come before everything else."""
     for table in room.tables:
         if table.has_conflict:
-            yield Step(
-                name="conflict",
-                title=say("Conflicting records at {called}", called=table.title),
-                target=Target.SCORE,
-                button=say("Resolve conflict at {called}", called=table.title),
-                table=table.key,
-            )
+            title = say("Conflicting records at {called}", called=table.title)
+            yield _resolving(table, "conflict", title, say("Resolve conflict at {called}", called=table.title))
         if table.has_dispute:
-            yield Step(
-                name="dispute",
-                title=say("A deal of {called} is disputed", called=table.title),
-                target=Target.SCORE,
-                button=say("Resolve dispute at {called}", called=table.title),
-                table=table.key,
-            )
+            title = say("A deal of {called} is disputed", called=table.title)
+            yield _resolving(table, "dispute", title, say("Resolve dispute at {called}", called=table.title))
+
+
+def _resolving(table: TableSummary, name: str, title: Message, button: Message) -> Step:
+    return Step(name=name, title=title, target=Target.SCORE, button=button, table=table.key)
 
 
 def _before(evening: Evening) -> Iterator[Step]:
@@ -238,7 +232,10 @@ def _play_and_close(
         is_done=bool(tables) and over == len(tables) and not to_close,
         progress=say("{number} of {kind} closed", number=over, kind=tables_said(len(tables))),
     )
-    if ready:
+    if len(ready) > 1:
+        button = say_many("Close {count} table", "Close {count} tables", count=len(ready))
+        close = replace(close, button=button, target=Target.CLOSE_TABLES)
+    elif ready:
         close = replace(close, button=say("Close {called}", called=ready[0].title), table=ready[0].key)
     elif held:
         button = say_many(

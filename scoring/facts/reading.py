@@ -1,20 +1,31 @@
-"""Facts from untrusted JSON, as the contract writes them: every mistake is told, and free text is kept composed.
+"""Facts from untrusted JSON, with every mistake told; and from the log, also those that nobody can read any more.
 
-Rules: docs/events.md, "Refusals". Knows nothing of how a fact is stored.
+Rules: docs/events.md, "Refusals", and docs/decisions/0026-facts-that-read-back.md. Knows nothing of where facts are
+kept.
 """
 
 import unicodedata
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
 from scoring.facts.cash import CASH_FACTS
 from scoring.facts.evening import EVENING_FACTS
-from scoring.facts.table import DEAL_KINDS, Fact, TiebreakRecorded
-from scoring.facts.wire import FACTS, NEEDS_REASON, NOT_FOR_TABLES, SheetForm
+from scoring.facts.table import DEAL_KINDS, TiebreakRecorded
+from scoring.facts.wire import (
+    FACTS,
+    NEEDS_REASON,
+    NOT_FOR_TABLES,
+    Fact,
+    SheetForm,
+    SheetTyped,
+    StoredForm,
+    decode,
+    encode,
+)
 from scoring.messages import Message, say
-from scoring.problems import MOST_SHOWN, EventRejected, Problem, refuse_if, shown
+from scoring.problems import MOST_SHOWN, Defect, EventRejected, Problem, RummyError, refuse_if, shown
 
 MOST_REASON = 500
 MOST_STRANGERS = 20
@@ -28,17 +39,12 @@ def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
         raise EventRejected([Problem(code="not_an_object", detail=say("an event must be a JSON object"))])
     kind = raw.get("kind")
     if not isinstance(kind, str) or kind not in FACTS or kind in NOT_FOR_TABLES:
-        known = ", ".join(name for name in FACTS if name not in NOT_FOR_TABLES)
-        detail = say("there is no event {typed}; use one of {list}", typed=shown(kind), list=known)
-        raise EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
+        raise _unknown_kind(kind, (name for name in FACTS if name not in NOT_FOR_TABLES))
     rest = {str(name): value for name, value in raw.items() if name != "kind"}
     if kind in DEAL_KINDS:
         return _read_deal_fact(kind, rest, form, seats)
-    values, problems = _read_fields(FACTS[kind], rest)
-    strangers = [name for name in rest if name not in FACTS[kind].__struct_fields__]
-    problems += [_unknown_field(name) for name in strangers[:MOST_STRANGERS]]
-    problems += _seat_problems(values.get("seat"), seats)
-    refuse_if(problems, EventRejected)
+    values, problems = _read_all_fields(FACTS[kind], rest)
+    refuse_if(problems + _seat_problems(values.get("seat"), seats), EventRejected)
     return FACTS[kind](**values)
 
 
@@ -56,13 +62,22 @@ def _read_one_of(facts: Sequence[type[Fact]], raw: object) -> Fact:
     kinds = {fact.kind: fact for fact in facts}
     kind = raw.get("kind") if isinstance(raw, Mapping) else None
     if not isinstance(raw, Mapping) or not isinstance(kind, str) or kind not in kinds:
-        detail = say("there is no event {typed}; use one of {list}", typed=shown(kind), list=", ".join(kinds))
-        raise EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
-    rest = {str(name): value for name, value in raw.items() if name != "kind"}
-    values, problems = _read_fields(FACTS[kind], rest)
-    strangers = [name for name in rest if name not in FACTS[kind].__struct_fields__]
-    refuse_if([*problems, *(_unknown_field(name) for name in strangers[:MOST_STRANGERS])], EventRejected)
-    return FACTS[kind](**values)
+        raise _unknown_kind(kind, kinds)
+    values, problems = _read_all_fields(kinds[kind], {str(n): value for n, value in raw.items() if n != "kind"})
+    refuse_if(problems, EventRejected)
+    return kinds[kind](**values)
+
+
+def _unknown_kind(kind: object, known: Iterable[str]) -> EventRejected:
+    detail = say("there is no event {typed}; use one of {list}", typed=shown(kind), list=", ".join(known))
+    return EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
+
+
+def _read_all_fields(fact: type[Fact], rest: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    """The fields of one kind, and whatever else was given as a problem."""
+    values, problems = _read_fields(fact, rest)
+    strangers = [name for name in rest if name not in fact.__struct_fields__]
+    return values, problems + [_unknown_field(name) for name in strangers[:MOST_STRANGERS]]
 
 
 def _read_deal_fact(kind: str, rest: dict[str, Any], form: SheetForm, seats: Sequence[str]) -> Fact:
@@ -141,14 +156,119 @@ def reason_of(error: Exception) -> Message | str:
 
 def _seat_problems(seat: object, seats: Sequence[str]) -> list[Problem]:
     """A named seat must be one of the table's."""
-    if seat is None or seat in seats:
-        return []
+    return [] if seat is None or seat in seats else [unknown_seat(seat, "seat", seats)]
+
+
+def unknown_seat(seat: object, field: str, seats: Sequence[str]) -> Problem:
+    """A name of no seat of the table."""
     detail = say(
         "there is no seat {typed} at this table; the seats are {list}", typed=shown(seat), list=", ".join(seats)
     )
-    return [Problem(code="unknown_seat", seat=str(seat)[:MOST_SHOWN], field="seat", detail=detail)]
+    return Problem("unknown_seat", detail, seat=str(seat)[:MOST_SHOWN], field=field)
 
 
 def _unknown_field(name: str) -> Problem:
     name = name[:MOST_SHOWN]
     return Problem(code="unknown_field", field=name, detail=say("this event has no field {name}", name=repr(name)))
+
+
+# Facts on their way into the log and out of it.
+
+S = TypeVar("S")
+# What a fact that was stored by another version may raise, when it is decoded or follows on what it contradicts.
+UNREADABLE = (
+    *(RummyError, LookupError, TypeError, ValueError, AttributeError),
+    *(ArithmeticError, AssertionError, msgspec.MsgspecError),
+)
+
+
+class Unreadable(Fact, frozen=True, kw_only=True):
+    """A stored fact that cannot be read, or not be followed: it changes nothing until a director leaves it out.
+
+    Never stored under this kind; a snapshot keeps it so, with what the log has.
+    """
+
+    kind: ClassVar[str] = "unreadable"
+    stored_kind: str
+    stored_schema: int
+    body: str
+    why: str
+
+
+class _SheetAsWritten(NamedTuple):
+    """The form of a deal sheet that is at hand: its own type reads it back."""
+
+    sheet_type: type[Any]
+
+
+def refuse_what_does_not_read_back(fact: Fact, form: StoredForm) -> None:
+    """Decode what was encoded and compare, before it is written down for ever.
+
+    Raises EventRejected with each field that is beyond its bound, and its limit; Defect for whatever else differs.
+    """
+    sheet = getattr(fact, "sheet", None)
+    try:
+        again = decode(form.kind, form.schema, form.body, None if sheet is None else _SheetAsWritten(type(sheet)))
+    except Defect:
+        refuse_if(list(_beyond_their_bounds(fact, form)), EventRejected)
+        raise
+    # As text: a list that was told for a tuple is the same fact.
+    if encode(again).body != form.body:
+        raise Defect(f"a {form.kind} does not read back as it was told")
+
+
+def read_stored(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = None) -> Fact:
+    """A fact from its stored row; one that cannot be read as what it is, and why."""
+    if kind == Unreadable.kind:
+        return msgspec.json.decode(body, type=Unreadable)
+    try:
+        return decode(kind, schema, body, form)
+    except UNREADABLE as error:
+        text = body if isinstance(body, str) else bytes(body).decode(errors="replace")
+        return Unreadable(stored_kind=kind, stored_schema=schema, body=text, why=str(error))
+
+
+def fold_stored(fold: Callable[[S, Sequence[tuple[int, Fact]]], S], start: S, facts: Iterable[tuple[int, Fact]]) -> S:
+    """What follows from stored facts, each with its version. One that cannot follow is left where it stands, unread.
+
+    All at once; only when that fails, one by one, to find it.
+    """
+    told = list(facts)
+    try:
+        return fold(start, told)
+    except UNREADABLE:
+        return _fold_one_by_one(fold, start, told)
+
+
+def _fold_one_by_one(
+    fold: Callable[[S, Sequence[tuple[int, Fact]]], S], state: S, facts: Sequence[tuple[int, Fact]]
+) -> S:
+    for version, fact in facts:
+        try:
+            state = fold(state, [(version, fact)])
+        except UNREADABLE as error:
+            state = fold(state, [(version, as_unreadable(fact, error))])
+    return state
+
+
+def as_unreadable(fact: Fact, error: Exception) -> Unreadable:
+    """A fact that can be read but not be followed."""
+    form = encode(fact)
+    why = f"it does not follow from what stands before it ({type(error).__name__}: {error})"
+    return Unreadable(stored_kind=form.kind, stored_schema=form.schema, body=form.body, why=why)
+
+
+def _beyond_their_bounds(fact: Fact, form: StoredForm) -> Iterator[Problem]:
+    """Each field whose value its own type does not take, as a problem that names the limit."""
+    body = msgspec.json.decode(form.body)
+    for field in msgspec.structs.fields(FACTS[form.kind]):
+        if field.name not in body:
+            continue
+        wanted = type(getattr(fact, field.name)) if field.name == "sheet" else field.type
+        try:
+            msgspec.convert(body[field.name], wanted)
+        except msgspec.ValidationError as error:
+            detail = say(
+                "{name} cannot be {value}: {why}", name=field.name, value=shown(body[field.name]), why=str(error)
+            )
+            yield Problem(code="out_of_range", field=field.name, detail=detail)

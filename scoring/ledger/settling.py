@@ -79,11 +79,7 @@ def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, dict[str,
 def post(club: UUID, drafts: Sequence[Draft], *, now: datetime) -> None:
     """Write the entries with their postings, opening accounts as needed. Runs inside a transaction."""
     if drafts:
-        _insert(Batch(club=club, drafts=drafts, accounts=_accounts(club, drafts), now=now))
-
-
-def _insert(batch: Batch) -> None:
-    _database().insert(batch)
+        _database().insert(Batch(club=club, drafts=drafts, accounts=_accounts(club, drafts), now=now))
 
 
 def _accounts(club: UUID, drafts: Sequence[Draft]) -> Accounts:
@@ -229,12 +225,6 @@ def _at_once(club: UUID, obligations: Sequence[Obligation], now: datetime) -> di
 
 def _one_after_the_other(club: UUID, obligations: Sequence[Obligation], now: datetime) -> dict[str, SettleResult]:
     claimed = claim(club, {each.cause: each.version for each in obligations}, now)
-    return _bring_to(club, obligations, claimed, now)
-
-
-def _bring_to(
-    club: UUID, obligations: Sequence[Obligation], claimed: Claimed, now: datetime
-) -> dict[str, SettleResult]:
     news = [each for each in obligations if each.cause in claimed.fresh or each.cause in claimed.older]
     # Nothing can stand for a cause that was never settled, so nobody looks.
     standing = standing_entries(club, claimed.older) if claimed.older else {}

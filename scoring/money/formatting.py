@@ -109,7 +109,7 @@ def currency_problems(currency: str) -> list[Problem]:
     if is_money(currency):
         return []
     detail = say("{typed} is not an ISO 4217 currency; use a code such as INR or EUR", typed=shown(currency))
-    return [Problem(code="unknown_currency", field="currency", detail=detail)]
+    return [Problem("unknown_currency", detail, field="currency")]
 
 
 MINUS = "−"

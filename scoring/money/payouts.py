@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Meta
 
 from scoring.messages import say
-from scoring.money.reasons import UNNAMED, FeeTaken, LevyTaken, Reason
-from scoring.options import Options, read_options
+from scoring.money.reasons import UNNAMED, FeeTaken, LevyTaken, Made, Reason, parts_said
+from scoring.options import Options, about, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 
 FULL_BP = 10_000
@@ -32,30 +32,25 @@ class FeeTerms(Options, frozen=True, kw_only=True):
     """What bounds the house fee, and what is taken beside it for somebody else."""
 
     fee_floor_minor: Annotated[
-        int, Meta(ge=0, le=MOST_MINOR, description="The house fee is at least this much, as far as there is as much")
+        int, about("The house fee is at least this much, as far as there is as much", ge=0, le=MOST_MINOR)
     ] = 0
     fee_cap_minor: Annotated[
-        Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None, Meta(description="The house fee is at most this much")
+        Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None, about("The house fee is at most this much")
     ] = None
-    levy_bp: Annotated[
-        int, Meta(ge=0, le=FULL_BP, description="A levy or tax beside the fee, in basis points; passed on")
-    ] = 0
-    levy_name: Annotated[str, Meta(min_length=1, max_length=40, description="What the levy is called")] = UNNAMED
+    levy_bp: Annotated[int, about("A levy or tax beside the fee, in basis points; passed on", ge=0, le=FULL_BP)] = 0
+    levy_name: Annotated[str, about("What the levy is called", min_length=1, max_length=40)] = UNNAMED
     levy_on: Annotated[
-        Literal["gross", "fee"],
-        Meta(description="The levy is taken on all that is paid in, or on the house fee"),
+        Literal["gross", "fee"], about("The levy is taken on all that is paid in, or on the house fee")
     ] = "gross"
 
 
 class Stakes(FeeTerms, frozen=True, kw_only=True):
     """What a table is played for, frozen when it opens."""
 
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217 code of the money")] = "INR"
-    entry_minor: Annotated[int, Meta(ge=0, le=MOST_MINOR, description="Entry fee of one seat, in minor units")] = 0
-    fee_bp: Annotated[int, Meta(ge=0, le=FULL_BP, description="House fee in basis points (100 = 1 %)")] = 0
-    point_value_minor: Annotated[
-        int, Meta(ge=0, le=1_000_000, description="What one point is worth, in minor units")
-    ] = 0
+    currency: Annotated[str, about("ISO 4217 code of the money", pattern="^[A-Z]{3}$")] = "INR"
+    entry_minor: Annotated[int, about("Entry fee of one seat, in minor units", ge=0, le=MOST_MINOR)] = 0
+    fee_bp: Annotated[int, about("House fee in basis points (100 = 1 %)", ge=0, le=FULL_BP)] = 0
+    point_value_minor: Annotated[int, about("What one point is worth, in minor units", ge=0, le=1_000_000)] = 0
 
 
 class Payout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -101,6 +96,14 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
         return {"levy": self.levy} if self.levy else {}
 
 
+class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
+    """Points that change hands: what each seat pays in a deal (0: at the end), and who takes them."""
+
+    deal: int
+    points: dict[str, int]
+    takers: tuple[str, ...]
+
+
 def read_stakes(given: Mapping[str, object]) -> Stakes:
     """Stakes from untrusted values. Raises OptionsRejected (`out_of_range` for a fee over 100 %)."""
     stakes = read_options(Stakes, given)
@@ -113,7 +116,7 @@ def term_problems(terms: FeeTerms) -> list[Problem]:
     if terms.fee_cap_minor is None or terms.fee_floor_minor <= terms.fee_cap_minor:
         return []
     detail = say("the minimum house fee is higher than the maximum")
-    return [Problem(code="out_of_range", field="fee_cap_minor", detail=detail)]
+    return [Problem("out_of_range", detail, field="fee_cap_minor")]
 
 
 def house_takes(gross_minor: int, fee_bp: int, terms: FeeTerms) -> Taken:
@@ -141,10 +144,10 @@ def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None, most: int 
     """A problem for each sum, by the field that it comes from, that is more than can be kept."""
     return [
         Problem(
-            code="out_of_range",
+            "out_of_range",
+            say("{name} comes to {number}: the maximum is {most}", name=name, number=number, most=most),
             seat=seat,
             field=name,
-            detail=say("{name} comes to {number}: the maximum is {most}", name=name, number=number, most=most),
         )
         for name, number in sums.items()
         if abs(number) > most
@@ -160,6 +163,29 @@ def divide(amount_minor: int, heirs: Sequence[str]) -> dict[str, int]:
     """Equal parts of an amount; the first heirs in the order given get one leftover unit each."""
     part, left = divmod(amount_minor, len(heirs))
     return {heir: part + (1 if index < left else 0) for index, heir in enumerate(heirs)}
+
+
+def parts_of(amount_minor: int, takers: Sequence[str]) -> dict[str, int]:
+    """The equal parts of whoever gets anything."""
+    return {seat: part for seat, part in divide(amount_minor, takers).items() if part}
+
+
+def paid_points(stakes: Stakes, paid: PaidDeal, *, slot: str = "", is_change: bool = True) -> Payout:
+    """Each loser pays points times value; the takers share the sum less what the house takes."""
+    value, takers = stakes.point_value_minor, paid.takers
+    charges = {seat: owed * value for seat, owed in paid.points.items() if owed} if takers else {}
+    taken = house_takes(sum(charges.values()), stakes.fee_bp, stakes)
+    awards = parts_of(taken.net, takers) if takers else {}
+    made = Made(sum(paid.points.values()), "points", value, deal=paid.deal)
+    return Payout(
+        slot=slot or f"deal:{paid.deal}",
+        charges=charges,
+        awards=awards,
+        fee=taken.fee,
+        because=(made, *taken.because, *parts_said(awards)),
+        is_change=is_change,
+        house=taken.house,
+    )
 
 
 # The arithmetic of prizes: shares to the last minor unit, and level players who add up their prizes and divide them.

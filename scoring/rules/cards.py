@@ -162,7 +162,7 @@ def parse_cards(written: object, field: str, where: Message | str = "") -> tuple
             name=where or field,
             most=MOST_CARDS,
         )
-        raise CardsRejected([Problem(code="too_many_cards", field=field, detail=detail)])
+        raise CardsRejected([Problem("too_many_cards", detail, field=field)])
     try:
         return tuple([KNOWN[word] for word in words])
     except KeyError:
@@ -180,7 +180,7 @@ def card_words(written: object, field: str) -> list[str]:
     if isinstance(written, list | tuple) and all(isinstance(word, str) for word in written):
         return [word.strip() for word in written]
     detail = say("{name} must be cards as text or a list of them, not {typed}", name=field, typed=shown(written))
-    raise CardsRejected([Problem(code="wrong_type", field=field, detail=detail)])
+    raise CardsRejected([Problem("wrong_type", detail, field=field)])
 
 
 def write_cards(cards: Iterable[Card]) -> str:
@@ -197,7 +197,7 @@ def parse_wild(written: object, *, printed_as_wild: str = "aces") -> int | None:
         detail = say(
             "wild must be a rank ({list}), a card, PJ or null, not {typed}", list=" ".join(RANKS), typed=shown(written)
         )
-        raise CardsRejected([Problem(code="impossible_wild", field="wild", detail=detail)])
+        raise CardsRejected([Problem("impossible_wild", detail, field="wild")])
     return rank
 
 
@@ -215,7 +215,7 @@ def _unknown(word: str, field: str, where: Message | str) -> Problem:
         typed=shown(word),
         name=where or field,
     )
-    return Problem(code="unknown_card", field=field, detail=detail)
+    return Problem("unknown_card", detail, field=field)
 
 
 # Cards as people type them in a hurry: glued together, from a phone, with invisible marks; and what cannot be read.
@@ -262,12 +262,12 @@ def cards_typed(text: str, where: Message) -> tuple[Card, ...]:
         detail = say(
             "Too much text for {where}: thirteen cards fit in {number} characters.", where=where, number=MOST_TEXT
         )
-        raise CardsRejected([Problem(code="too_many_cards", field=str(where), detail=detail)])
+        raise CardsRejected([Problem("too_many_cards", detail, field=str(where))])
     words = parted(text)
     unknown = [word for word in WORD.findall(words) if word.upper() not in SPELLINGS]
     if unknown:
         detail = _no_cards(list(dict.fromkeys(unknown)), where)
-        raise CardsRejected([Problem(code="unknown_card", field=str(where), detail=detail)])
+        raise CardsRejected([Problem("unknown_card", detail, field=str(where))])
     return parse_cards(words, str(where), where)
 
 

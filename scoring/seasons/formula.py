@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from scoring.messages import say
-from scoring.options import Options, read_options
+from scoring.options import Options, about, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
 
 MOST_NIGHTS = 400
@@ -41,36 +41,32 @@ class Formula(Options, frozen=True, kw_only=True):
     """How a season counts, for all of its tables alike."""
 
     points: Annotated[
-        Literal["place", "score"],
-        Meta(description="A night is worth points for the place, or what was scored that night"),
+        Literal["place", "score"], about("A night is worth points for the place, or what was scored that night")
     ] = "place"
     place_points: Annotated[
         tuple[Annotated[int, Meta(ge=0, le=100_000)], ...],
-        Meta(min_length=1, max_length=200, description="Points for the places of a night, the winner's first"),
+        about("Points for the places of a night, the winner's first", min_length=1, max_length=200),
     ] = (25, 18, 15, 12, 10, 8, 6, 4, 2, 1)
     field_base: Annotated[
         Annotated[int, Meta(ge=2, le=1000)] | None,
-        Meta(description="A night of so many players counts once, of twice as many twice; none: all nights alike"),
+        about("A night of so many players counts once, of twice as many twice; none: all nights alike"),
     ] = None
     best: Annotated[
         Annotated[int, Meta(ge=1, le=MOST_NIGHTS)] | None,
-        Meta(description="So many of a player's best nights count; none: all of them"),
+        about("So many of a player's best nights count; none: all of them"),
     ] = None
     drop_worst: Annotated[
-        int, Meta(ge=0, le=MOST_NIGHTS, description="So many of the worst nights do not count; missed ones go first")
+        int, about("So many of the worst nights do not count; missed ones go first", ge=0, le=MOST_NIGHTS)
     ] = 0
-    minimum_nights: Annotated[
-        int, Meta(ge=0, le=MOST_NIGHTS, description="Whoever came to fewer nights has no place")
-    ] = 0
+    minimum_nights: Annotated[int, about("Whoever came to fewer nights has no place", ge=0, le=MOST_NIGHTS)] = 0
     attendance: Annotated[
-        int, Meta(ge=0, le=100_000, description="Points for each night that a player came to, whether it counts or not")
+        int, about("Points for each night that a player came to, whether it counts or not", ge=0, le=100_000)
     ] = 0
     tie_breaks: Annotated[
-        tuple[TieBreak, ...],
-        Meta(max_length=MOST_TIE_BREAKS, description="What decides between players level on points"),
+        tuple[TieBreak, ...], about("What decides between players level on points", max_length=MOST_TIE_BREAKS)
     ] = ()
     categories: Annotated[
-        tuple[Category, ...], Meta(max_length=MOST_CATEGORIES, description="Tables of their own for some games")
+        tuple[Category, ...], about("Tables of their own for some games", max_length=MOST_CATEGORIES)
     ] = ()
 
 
@@ -86,21 +82,17 @@ def formula_problems(formula: Formula) -> list[Problem]:
     problems = []
     if any(later > earlier for earlier, later in pairwise(formula.place_points)):
         detail = say("a later place cannot be worth more than an earlier one")
-        problems.append(Problem(code="out_of_range", field="place_points", detail=detail))
+        problems.append(Problem("out_of_range", detail, field="place_points"))
     if formula.points == "score" and formula.field_base is not None:
         detail = say("the number of players changes points for places; here the score counts")
-        problems.append(Problem(code="not_a_choice", field="field_base", detail=detail))
+        problems.append(Problem("not_a_choice", detail, field="field_base"))
     problems += _tie_break_problems(formula.tie_breaks)
     names = Counter(category.name.strip().casefold() for category in formula.categories)
     if "" in names or max(names.values(), default=0) > 1:
         detail = say("each category needs a name of its own")
-        problems.append(Problem(code="missing_name", field="categories", detail=detail))
+        problems.append(Problem("missing_name", detail, field="categories"))
     problems += [
-        Problem(
-            code="missing_field",
-            field="categories",
-            detail=say("{name}: choose which games count", name=category.name),
-        )
+        Problem("missing_field", say("{name}: choose which games count", name=category.name), field="categories")
         for category in formula.categories
         if not (category.variants or category.presets)
     ]
@@ -110,10 +102,10 @@ def formula_problems(formula: Formula) -> list[Problem]:
 def _tie_break_problems(breaks: Sequence[str]) -> list[Problem]:
     problems = []
     if len(set(breaks)) < len(breaks):
-        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=say("a tie-break is listed twice")))
+        problems.append(Problem("not_a_choice", say("a tie-break is listed twice"), field="tie_breaks"))
     if {"more_nights", "fewer_nights"} <= set(breaks):
         detail = say("more tournaments and fewer tournaments cannot both be better")
-        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=detail))
+        problems.append(Problem("not_a_choice", detail, field="tie_breaks"))
     return problems
 
 

@@ -1,10 +1,11 @@
-"""The score sheet of a table, line by line: what each fact gave each seat, and where everybody stood after it.
+"""The score sheet of a table, line by line: what each fact gave each seat, where everybody stood, and why.
 
-Rules: docs/events.md, "Reading a sheet". Corrected and voided deals stay visible where they stood.
+Rules: docs/events.md, "Reading a sheet"; docs/rules/leaderboard.md, "Every number can be followed". Corrected and
+voided deals stay visible where they stood.
 Knows nothing of names or pages.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -12,9 +13,9 @@ import msgspec
 from scoring.facts import wire
 from scoring.messages import Message
 from scoring.rules.table.fields import SeatMark, WrittenSheet
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.questions import HandShown
+from scoring.rules.table.standing import ADDED, SeatView
 from scoring.rules.table.table import Note, Table, steps
-from scoring.rules.table.written_hands import HandShown
 
 
 class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -94,8 +95,7 @@ def race(table: Table, lines: tuple[SheetLine, ...] | None = None) -> tuple[Race
 
 def _cells(fact: Any, before: Mapping[str, SeatView], after: Mapping[str, SeatView]) -> dict[str, Cell]:
     """Each seat's part in one fact, read from the standings around it."""
-    sheet: WrittenSheet | None = getattr(fact, "sheet", None)
-    marks = sheet.marks() if sheet is not None else {}
+    marks = _marks(fact)
     playing = {seat: mark for seat, mark in marks.items() if mark.takes_part}
     acting = getattr(fact, "seat", None)
     return {
@@ -113,9 +113,18 @@ def _cells(fact: Any, before: Mapping[str, SeatView], after: Mapping[str, SeatVi
     }
 
 
+def _sheet_of(fact: Any) -> WrittenSheet | None:
+    return getattr(fact, "sheet", None)
+
+
+def _marks(fact: Any) -> dict[str, SeatMark]:
+    sheet = _sheet_of(fact)
+    return {} if sheet is None else sheet.marks()
+
+
 def _remarks(fact: Any) -> tuple[Message, ...]:
-    sheet: WrittenSheet | None = getattr(fact, "sheet", None)
-    return sheet.remarks() if sheet is not None else ()
+    sheet = _sheet_of(fact)
+    return () if sheet is None else sheet.remarks()
 
 
 def _points(before: SeatView, after: SeatView) -> int | None:
@@ -130,3 +139,76 @@ def hands_shown(table: Table) -> Mapping[int, tuple[HandShown, ...]]:
         if isinstance(entry.fact, wire.DealFact)
     }
     return {version: hands for version, hands in written.items() if hands}
+
+
+# Every number of a board that lines add up to.
+NUMBERS = tuple(name for name in ADDED if name in SeatView.__struct_fields__)
+
+
+class ReckonedLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line as it concerns a seat. `changes` by number; `because` may hold `{1}` where a seat is named.
+
+    `deal` is None for acts between deals. A void line changes nothing.
+    """
+
+    version: int
+    kind: str
+    deal: int | None
+    mark: SeatMark | None
+    changes: dict[str, int]
+    because: tuple[Message, ...]
+    is_void: bool
+    corrected_at: int
+    is_own: bool
+
+
+class SeatReckoning(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat from its table's start on. Starts and changes add up to `ends`, number by number."""
+
+    seat: str
+    starts: SeatView
+    ends: SeatView
+    lines: tuple[ReckonedLine, ...]
+
+
+def reckoned(table: Table, seat: str) -> SeatReckoning:
+    """What one seat's numbers are made of."""
+    rules, setup = table.rules, table.setup
+    starts = rules.seats(setup, rules.start(setup))[seat]
+    return SeatReckoning(seat=seat, starts=starts, ends=table.seats()[seat], lines=tuple(_lines(table, seat, starts)))
+
+
+def _lines(table: Table, seat: str, starts: SeatView) -> Iterator[ReckonedLine]:
+    """The lines in which the seat had a part, and those that moved one of its numbers."""
+    before = starts
+    for entry, game, after_game in steps(table):
+        after = before if entry.is_void else table.rules.seats(table.setup, after_game)[seat]
+        mark = _marks(entry.fact).get(seat)
+        changes = {name: change for name in NUMBERS if (change := _change(before, after, name))}
+        is_own = mark is not None or getattr(entry.fact, "seat", None) == seat
+        if changes or is_own or _sheet_of(entry.fact) is not None:
+            yield ReckonedLine(
+                version=entry.version,
+                kind=entry.fact.kind,
+                deal=entry.fact.deal if isinstance(entry.fact, wire.DealFact) else None,
+                mark=mark,
+                changes=changes,
+                because=() if entry.is_void else tuple(_because(table, entry.fact, seat, game, after_game)),
+                is_void=entry.is_void,
+                corrected_at=entry.corrected_at,
+                is_own=is_own,
+            )
+        before = after
+
+
+def _because(table: Table, fact: Any, seat: str, game: Any, after: Any) -> Iterator[Message]:
+    """The option that sets the price, what the sheet says of the whole deal, and what the game says of the seat."""
+    rules, setup, marks = table.rules, table.setup, _marks(fact)
+    if seat in marks:
+        yield from rules.price_said(setup, marks[seat])
+    yield from _remarks(fact)
+    yield from (note.text for note in rules.story(setup, game, fact, after) if note.seat in (None, seat))
+
+
+def _change(before: SeatView, after: SeatView, name: str) -> int:
+    return (getattr(after, name) or 0) - (getattr(before, name) or 0)

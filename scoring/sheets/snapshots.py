@@ -10,7 +10,7 @@ from itertools import takewhile
 import msgspec
 
 from scoring.facts import wire
-from scoring.facts.stored import UNREADABLE, Unreadable, read_stored
+from scoring.facts.reading import UNREADABLE, Unreadable, read_stored
 from scoring.facts.table import Confirmation
 from scoring.facts.wire import TableOpened
 from scoring.money.payouts import Stakes

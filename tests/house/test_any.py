@@ -28,37 +28,36 @@ MAY: dict[str, str] = {
         tournaments/management/commands: check_ledger
     """,
     "JSON as it is sent, stored or written, before it is read": """
-        scoring/cash: admission entries state
+        scoring/cash: admission state
         scoring/cli: main replay
         scoring/evening/checks: admission playable
         scoring/evening/plans: plan
         scoring/evening/state: folding
-        scoring/facts: evening reading stored table wire
+        scoring/facts: evening reading table wire
         scoring/ledger: writes
         scoring: options
-        scoring/rules/table: entering formats simulation
-        scoring/sheets: reckoning scoresheet
+        scoring/rules/table: dealing entering formats
+        scoring/sheets: scoresheet
     """,
     "A game has types of its own, which nobody beside it knows, and its sheets come as JSON": """
         scoring/rules/table: table timeline variant
         scoring/rules/variants: __init__
         scoring/rules/variants/indian: checks form reading simulation
-        scoring/rules/variants/indian/deals: options variant
-        scoring/rules/variants/indian/points: variant
-        scoring/rules/variants/indian/pool: options variant
+        scoring/rules/variants/indian/deals: __init__ options
+        scoring/rules/variants/indian/points: __init__
+        scoring/rules/variants/indian/pool: __init__ options
         scoring/rules/variants/western: form rum_form
-        scoring/rules/variants/western/gin: variant
-        scoring/rules/variants/western/romme: variant
-        scoring/rules/variants/western/rummy500: variant
-        scoring/rules/variants/western/rummy_royal: variant
+        scoring/rules/variants/western/gin: __init__
+        scoring/rules/variants/western/romme: __init__
+        scoring/rules/variants/western/rummy500: __init__
+        scoring/rules/variants/western/rummy_royal: __init__
     """,
     "JSON of facts, plans, formulas and sheets, before it is read": """
         tournaments/books: commands
         tournaments: client_addresses
         tournaments/evenings/commands: create record
         tournaments/integrity: rebuild rebuild_readings rebuild_rows
-        tournaments/log/evidence: fingerprints open_log unreadable
-        tournaments/log: finding
+        tournaments/log/evidence: open_log verification
         tournaments/projections: boards
         tournaments/rehearsal: demo night plans rounds
         tournaments/seasons/commands: seasons
@@ -78,25 +77,25 @@ MAY: dict[str, str] = {
         tournaments/rendering/pdf: lettering
     """,
     "What a template or a form of Django is handed, of whatever type it is": """
-        tournaments/web/admin/base: command_fields command_forms fields request scoping tabs typed_events
-        tournaments/web/admin/books: journal money_pages
+        tournaments/web/admin: books
+        tournaments/web/admin/base: carried_typing command_fields command_forms edit_forms fields
+            request scoping
         tournaments/web/admin/cash: forms night request
-        tournaments/web/admin/editing: edit_forms kept_typing
-        tournaments/web/admin/entries: desk_pages desk_player_pages entry_pages
+        tournaments/web/admin/entries: desk_pages entry_pages
         tournaments/web/admin/evenings: clock_pages cut_pages night_pages plan_form plan_money plan_pages
             prize_pages screen_pages tournament_form
-        tournaments/web/admin/register: clubs home log_admin logins players tables tournaments
-        tournaments/web/admin/seasons: season_form seasons
+        tournaments/web/admin/register: clubs home journal log_admin logins players season_form seasons
+            tournaments
         tournaments/web/admin/seating: draft_forms draft_pages move_pages
-        tournaments/web/admin/sheets: comparing deal_forms field_entry keying sheet_entry
-        tournaments/web/admin/tables: act_pages acts card_pages deal_pages exchange_pages keying_pages
+        tournaments/web/admin/sheets: comparing deal_forms sheet_entry
+        tournaments/web/admin/tables: act_pages acts card_pages deal_pages official_pages
             table_pages
         tournaments/web/public/base: answers exports search_engines
-        tournaments/web/public/boards: boards sharing
+        tournaments/web/public/boards: sharing
         tournaments/web/public/evenings: house_rules schedules screen_pages screens
-        tournaments/web/public/judge: games judge question
-        tournaments/web/public/people: clubs players
-        tournaments/web/public/seasons: ratings season_files seasons
+        tournaments/web/public/judge: games question
+        tournaments/web/public/people: players
+        tournaments/web/public/seasons: ratings seasons
         tournaments/web/public/tables: sheets
     """,
     "JSON of the API, and what REST framework passes on": """

@@ -13,6 +13,8 @@ LONGEST_FILE = 350
 LONGEST_FUNCTION = 40
 # A visitor takes it away as one file, which needs nothing of ours beside it.
 ALONE = {"tournaments/static/tournaments/verify.py": 500}
+# Bytes, as they are written: a phone in a full hall loads them before its first deal.
+OUTBOX = 15_000
 NAMELESS_ROOMS = {"utils.py", "helpers.py", "common.py", "misc.py"}
 # Split, so that this file does not find itself.
 PUT_OFF = re.compile("|".join(("TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK")))
@@ -91,3 +93,8 @@ def test_pages_and_styles_load_nothing_from_elsewhere():
     folders = [ROOT / "templates", *(ROOT / room for room in ROOMS)]
     files = [path for folder in folders for kind in ("*.html", "*.css", "*.js") for path in folder.rglob(kind)]
     assert [name_of(path) for path in files if FROM_ELSEWHERE.search(path.read_text())] == []
+
+
+def test_the_outbox_is_small():
+    static = ROOT / "tournaments" / "static" / "tournaments"
+    assert sum((static / name).stat().st_size for name in ("outbox.js", "outbox_worker.js")) <= OUTBOX

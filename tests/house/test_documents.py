@@ -17,6 +17,10 @@ EXAMPLE = re.compile(r"^```[\s\S]*?^```$|^(?: {4,}|\s*\|).*$", re.MULTILINE)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 NAMED = re.compile(r"(docs/[\w/.-]+\.(?:md|csv))(?:,\s+\"([^\"]+)\")?")
+# A file of ours; one of a test is named from the folder of the tests.
+FILE = re.compile(
+    r"`((?:benchmarks|rummy_site|scoring|templates|tests|tournaments)/[\w/.-]+\.(?:css|html|json|js|py)\b)"
+)
 # A heading, or a paragraph that begins with its title.
 TITLE = re.compile(r"^(?:#+ (?:\d+\. )?|\*\*)(.+?)(?:\.?\*\*.*)?$", re.MULTILINE)
 
@@ -61,6 +65,13 @@ def test_every_module_names_rules_that_are_there():
     """Planted: a section that was called otherwise since."""
     lost = {name_of(path): found for path in house_files() if (found := list(lost_names(path.read_text())))}
     assert not lost
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_every_file_that_a_document_names_is_there(document: Path):
+    """Planted: a decision that names a module as it was called before it went into another."""
+    named = FILE.findall(document.read_text())
+    assert [file for file in named if not (ROOT / file).exists() and not (ROOT / "tests" / file).exists()] == []
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)

@@ -17,7 +17,7 @@ from tests.there import there
 pytestmark = pytest.mark.once
 
 LOG = ("tournaments/log/", "tournaments/models/", "tournaments/web/admin/register/log_admin.py")
-BOOKS = ("scoring/ledger/", "scoring/models.py", "tournaments/web/admin/books/journal.py")
+BOOKS = ("scoring/ledger/", "scoring/models.py", "tournaments/web/admin/register/journal.py")
 DOORS = [("tournaments", "tournaments.models.log", LOG), ("scoring", "scoring.models", BOOKS)]
 # Django's names for the pages of these models, and a path of them.
 PAGES = re.compile(r"admin:|_changelist|\\w\+")

@@ -16,7 +16,7 @@ from rummy_site.catalogues import every_message
 from scoring.cli.main import main
 from scoring.evening.plans.formats import format_for
 from scoring.rules.chance import Chance
-from scoring.rules.table.simulation import next_deal
+from scoring.rules.table.dealing import next_deal
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
 from tests.nights.test_evening import Evening as ByProgram
@@ -81,7 +81,7 @@ def test_its_form_is_filled_in_on_the_page_to_the_end(evening: Evening, sam: Cli
 
 
 def test_its_preset_is_offered_and_its_rules_are_told(evening: Evening, sam: Client):
-    assert "High card to 3" in sam.get("/admin/tournaments/tournament/add/").content.decode()
+    assert "High card to 3" in sam.get("/admin/tournaments/tournament/add/?all=1").content.decode()
     home = f"/c/asha/t/{evening.tournament.slug}/"
     told = Client().get(f"{home}rules/").content.decode()
     assert "Whoever draws the highest card takes a point." in told

@@ -37,7 +37,7 @@ LOCATED = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}|[a-z]+:[0-9a-f]|log: \S+ \d+:|po
 OWN_WORDS = "the club's own words and choices, changed by its people at any time; the back office keeps who did it"
 RIGHTS = "who may do what is given and taken at any time by an owner, and changes no result"
 WORKERS = "what a worker is at and when it was done; it finds out anew, and what it writes is compared"
-DRAFTS = "not published: a draft and what a projector holds, changed at any time by a director"
+DRAFTS = "not published: a draft, what a projector holds, or a sheet that came late; a director has the last word on it"
 NUMBERS = "a row's own number, which nobody is shown"
 TIMES = "when a row was made: orders lists of the back office, and no result"
 GIVEN_UP = "a table that was given up has left its number, for any beyond 1,000"
@@ -75,7 +75,7 @@ FREE: dict[str, dict[str, str]] = {
     "PlayerCredit": {"id": NUMBERS},
     **{key: {"": WORKERS} for key in ("ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
     **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "FailedAttempts")},
-    **{key: {"": DRAFTS} for key in ("SeatingDraft", "ScreenProgramme")},
+    **{key: {"": DRAFTS} for key in ("LateSheet", "SeatingDraft", "ScreenProgramme")},
 }
 
 

@@ -38,7 +38,7 @@ def run(statement: str) -> None:
 
 def wanted(room: ModuleType) -> dict[str, str]:
     """The guards of a room on the database at hand."""
-    definitions: dict[str, str] = room.VENDORS[connection.vendor].WANTED
+    definitions: dict[str, str] = dict(room.VENDORS[connection.vendor].wanted)
     return definitions
 
 

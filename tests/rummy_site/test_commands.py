@@ -12,12 +12,15 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command, get_commands
 from django.core.management.base import CommandError
 
+from rummy_site.management.commands import backup
 from rummy_site.management.commands.serve import Announcement, address_of
+from rummy_site.operations.backup import Backup
 from tournaments.models import Club
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,6 +58,8 @@ ODD = (
     ("serve --port 65536", "port 65536 is none to listen on"),
     ("serve --host no.such.host.invalid", "cannot listen on no.such.host.invalid"),
     ("serve --host=", "--host is empty"),
+    ("serve --copy-to /no/such/folder", "--copy-to /no/such/folder is no folder"),
+    ("serve --copy-to / --copy-every 0", "--copy-every 0: it is a number of minutes from 1 to 1440"),
 )
 
 pytestmark = pytest.mark.once
@@ -114,3 +119,40 @@ def test_a_host_may_be_named():
     found = {host: address_of(host, 80) for host in ("localhost", "127.0.0.1", "::", "::1")}
     assert found == {"localhost": "127.0.0.1", "127.0.0.1": "127.0.0.1", "::": "::", "::1": "::1"}
     assert Announcement(host="::1", port=80, say=print).address == "http://[::1]:80/"
+
+
+def test_copies_go_on_when_their_medium_was_away_or_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Planted: a folder that is made anew on the machine's own disk; the first error ends it."""
+    usb = tmp_path / "usb"
+    usb.mkdir()
+    nights: list[Path] = []
+
+    def take(folder: Path, **wishes: Any) -> Backup:
+        nights.append(folder / f"rummy-{len(nights)}")
+        if len(nights) == 2:
+            raise OSError("no space left on device")
+        return Backup(folder=nights[-1], clubs=[], size=1, digest="d", unread=[])
+
+    def wait(seconds: float) -> None:
+        assert seconds == 5 * 60
+        waited.append(seconds)
+        if len(waited) == 1:
+            usb.rmdir()
+        elif len(waited) == 2:
+            assert not usb.exists()
+            usb.mkdir()
+        elif len(waited) == 4:
+            raise KeyboardInterrupt
+
+    waited: list[float] = []
+    monkeypatch.setattr(backup, "take_backup", take)
+    monkeypatch.setattr("time.sleep", wait)
+    with pytest.raises(KeyboardInterrupt):
+        call_command("backup", str(usb), every=5, keep=12)
+    said = capsys.readouterr()
+    assert "rummy-0" in said.out
+    assert "Is the medium plugged in?" in said.err
+    assert "no space left on device" in said.err
+    assert len(nights) == 3

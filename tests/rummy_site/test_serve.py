@@ -9,9 +9,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
+import ifaddr
 import pytest
 
+from rummy_site.management.commands import serve
+from rummy_site.operations import hall
+from rummy_site.operations.hall import NEEDS_HTTPS
 from tests.patience import PATIENCE
 from tests.rummy_site.processes import family, is_alive, memory_kb, parent
 
@@ -33,10 +38,10 @@ class Served:
         self.port = port
         self.log = log
 
-    def status(self, path: str) -> int | None:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+    def status(self, path: str, *, host: str = "127.0.0.1", name: str = "") -> int | None:
+        connection = http.client.HTTPConnection(host, self.port, timeout=30)
         try:
-            connection.request("GET", path)
+            connection.request("GET", path, headers={"Host": name} if name else {})
             return connection.getresponse().status
         except (OSError, http.client.HTTPException):
             return None
@@ -59,11 +64,13 @@ class Served:
 
 
 @pytest.fixture
-def served(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Served]:
+def served(request: pytest.FixtureRequest, site_environment: dict[str, str], tmp_path: Path) -> Iterator[Served]:
+    """`manage.py serve` with what a test gives beyond the port."""
     port, log = free_port(), tmp_path / "serve.log"
+    words = [word.format(folder=tmp_path) for word in getattr(request, "param", [])]
     with log.open("w") as file:
         process = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", str(port)],
+            [sys.executable, "manage.py", "serve", "--port", str(port), *words],
             cwd=ROOT,
             env=site_environment,
             stdout=file,
@@ -100,3 +107,72 @@ def test_a_port_that_is_taken_is_told_at_once(manage: Callable[..., "subprocess.
         answer = manage("serve", "--port", str(other.getsockname()[1]))
     assert answer.returncode == 1
     assert "cannot listen on 127.0.0.1" in answer.stderr
+
+
+# A machine in no network has no address of its own but this one; a hall's are tried below where there are any.
+A_HALLS = "127.0.0.2"
+
+
+@pytest.mark.parametrize("served", [["--hall", "--host", A_HALLS, "--copy-to", "{folder}"]], indirect=True)
+def test_a_hall_reaches_the_site_at_the_address_that_is_printed_and_copies_are_made(served: Served):
+    served.until(lambda: served.status("/", host=A_HALLS, name=f"{A_HALLS}:{served.port}") == 200)
+    served.until(lambda: NEEDS_HTTPS in served.log.read_text())
+    assert f"http://{A_HALLS}:{served.port}/admin/" in served.log.read_text()
+    assert served.status("/", host=A_HALLS, name="evil.example") == 400
+    folder = served.log.parent
+    served.until(lambda: any(folder.glob("rummy-2*/manifest.json")))
+    assert "copies |" in served.log.read_text()
+
+
+@pytest.mark.parametrize("served", [["--hall"]], indirect=True)
+def test_a_hall_is_served_at_every_address_of_this_machine_or_told_that_it_has_none(served: Served):
+    found = hall.addresses()
+    for address in found or ["127.0.0.1"]:
+        served.until(lambda at=address: served.status("/", host=at, name=f"{at}:{served.port}") == 200)
+    served.until(lambda: (NEEDS_HTTPS if found else "is in no network") in served.log.read_text())
+
+
+def test_a_hall_is_not_served_in_production(manage: Callable[..., "subprocess.CompletedProcess[str]"]):
+    answer = manage(
+        "serve",
+        "--hall",
+        PRODUCTION="true",
+        SECRET_KEY="k" * 30 + "0123456789abcdefghijklmno",
+        ALLOWED_HOSTS="club.example",
+    )
+    assert answer.returncode == 1
+    assert "--hall serves without encryption, and PRODUCTION is on" in answer.stderr
+
+
+def test_a_hall_whose_router_gave_another_address_is_announced_anew(monkeypatch: pytest.MonkeyPatch):
+    said: list[str] = []
+    found = ["192.168.1.10"]
+    monkeypatch.setattr(hall, "addresses", lambda: list(found))
+    monkeypatch.setattr(serve, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(serve, "_answers", lambda address: True)
+    announce = serve.HallAnnouncement(host="0.0.0.0", port=8000, say=said.append)  # noqa: S104
+    announce.when_open()
+    assert "  Public pages  http://192.168.1.10:8000/" in said
+    assert not announce.has_moved()
+    found[:] = ["10.0.0.7", "192.168.1.10"]
+    assert announce.has_moved()
+    assert "10.0.0.7" in announce.web_settings()["ALLOWED_HOSTS"].split(",")
+    announce.when_open()
+    assert "  Public pages  http://10.0.0.7:8000/" in said
+    assert "  Or            http://192.168.1.10:8000/" in said
+    found.clear()
+    assert announce.has_moved()
+    announce.when_open()
+    assert any("is in no network" in line for line in said)
+
+
+def test_the_usual_address_comes_first_and_the_internets_are_none_of_a_hall(monkeypatch: pytest.MonkeyPatch):
+    given = ["8.8.8.8", "127.0.0.1", "172.17.0.1", "169.254.3.4", "10.1.2.3", "192.168.0.9"]
+    ips = [SimpleNamespace(ip=each, is_IPv4=True) for each in given] + [
+        SimpleNamespace(ip=("fe80::1", 0, 2), is_IPv4=False)
+    ]
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: [SimpleNamespace(ips=ips)])
+    monkeypatch.setattr(hall, "_leading_out", lambda: "")
+    assert hall.addresses() == ["192.168.0.9", "10.1.2.3", "172.17.0.1", "169.254.3.4"]
+    monkeypatch.setattr(hall, "_leading_out", lambda: "172.17.0.1")
+    assert hall.addresses()[0] == "172.17.0.1"

@@ -4,7 +4,7 @@ Standings and tables come in one statement, so a board is never half of one mome
 the position in the club's log that it shows, and equals the fold up to there. Rules: docs/rules/leaderboard.md.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from scoring.rules.table.standing import SeatLine
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, leaderboard
 from tournaments.evenings.queries.stages import Called, names_for, planned_rows
-from tournaments.log.evidence.fingerprints import Change, board_fingerprint, changes_of, heads_at
+from tournaments.log.seals import Change, board_fingerprint, changes_of, heads_at
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import STORED, LastDeals, asks_for_last_deals, line_of, played_from, read_last_deals
@@ -43,6 +43,8 @@ _TABLE = (
     "table__scoresheet__has_moved_on",
 )
 
+# A seat's line, its place at its table, and whether that was given up.
+Placed = tuple[SeatLine, int | None, bool]
 _EVENING = ("evening", "tournament__evening_sheet__last_position")
 
 
@@ -164,8 +166,8 @@ def board_of(
 ) -> Board:
     """The board that follows from every seat of a tournament, at `position` or at a later fact of a table."""
     tables = tuple({seat.table.id: seat.table for seat in seats}.values())
-    played = _played(tournament, seats, plan)
-    rows = _rows(tournament, seats, plan.evening, played)
+    lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seats]
+    rows, played = rows_of(tournament, plan.evening, lines, plan.last_deals)
     position = max(position, *(table.last_position for table in tables), 0)
     heads = heads_at(tournament.club_id, [table.last_position for table in tables])
     return Board(
@@ -203,28 +205,18 @@ def _planned_evening(tournament_id: UUID) -> Case:
     )
 
 
-def _played(tournament: Tournament, seats: Sequence[SeatAtTable], plan: Planned) -> tuple[SeatPlayed, ...]:
-    """What counts for the stages of a plan; nothing without one."""
-    if plan.evening is None or plan.evening.plan is None:
-        return ()
-    lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seats]
-    return played_from(tournament, plan.evening, lines, plan.last_deals)
-
-
-def _rows(
-    tournament: Tournament, seats: Sequence[SeatAtTable], evening: Evening | None, played: Sequence[SeatPlayed]
-) -> tuple[BoardRow, ...]:
-    """By stages where the evening is planned; else tables added up, or the latest one."""
+def rows_of(
+    tournament: Tournament, evening: Evening | None, lines: Sequence[Placed], last_deals: LastDeals
+) -> tuple[tuple[BoardRow, ...], tuple[SeatPlayed, ...]]:
+    """The rows of a board, by stages where the evening is planned, with what they follow from; else tables added up, or
+    the latest one: what was played at a table that was given up counts nothing for those who sat down at another."""
     if evening is None or evening.plan is None:
-        return leaderboard((seat.line for seat in _counting(seats)), adds_up=variant(tournament.variant).adds_up)
-    by_seat = {(seat.line.round, seat.line.table, seat.line.player): seat.line for seat in seats}
-    return planned_rows(tournament, evening, played, by_seat)
-
-
-def _counting(seats: Sequence[SeatAtTable]) -> Iterator[SeatAtTable]:
-    """What was played at a table that was given up counts nothing for those who sat down at another."""
-    elsewhere = {seat.line.player for seat in seats if not seat.table.is_cancelled}
-    return (seat for seat in seats if not (seat.table.is_cancelled and seat.line.player in elsewhere))
+        elsewhere = {line.player for line, _, is_cancelled in lines if not is_cancelled}
+        counting = (line for line, _, is_cancelled in lines if not (is_cancelled and line.player in elsewhere))
+        return leaderboard(counting, adds_up=variant(tournament.variant).adds_up), ()
+    played = played_from(tournament, evening, lines, last_deals)
+    by_seat = {(line.round, line.table, line.player): line for line, _, _ in lines}
+    return planned_rows(tournament, evening, played, by_seat), played
 
 
 def _winners(seats: Sequence[SeatAtTable], rows: Sequence[BoardRow], evening: Evening | None) -> frozenset[str]:

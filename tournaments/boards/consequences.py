@@ -20,11 +20,9 @@ from scoring.evening.prizes.consequences import (
 )
 from scoring.evening.state.fees import entries_of
 from scoring.evening.state.played import SeatPlayed
-from scoring.rules.table.standing import SeatLine
 from scoring.rules.table.table import Status, Table, places
-from scoring.rules.variants import variant
-from scoring.sheets.leaderboard import leaderboard
-from tournaments.evenings.queries.stages import evening_of, planned_rows
+from tournaments.boards.boards import Placed, rows_of
+from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Player, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import (
@@ -33,12 +31,10 @@ from tournaments.projections.boards import (
     game_of,
     last_deal_of,
     line_of,
-    played_from,
     read_last_deals,
     seat_lines,
 )
 
-Placed = tuple[SeatLine, int | None, bool]
 _OWN = ("place", "table__scoresheet__is_cancelled", "table_id", "player_id", "table__number")
 
 
@@ -104,14 +100,7 @@ class _Seen:
 
 def _by_place(room: _Room, lines: Sequence[Placed], last_deals: Mapping[tuple[int, int, str], int]) -> _Seen:
     """Everybody's place on the board, as these seats make it."""
-    if room.evening is None:
-        elsewhere = {line.player for line, _, is_over in lines if not is_over}
-        counting = [line for line, _, is_over in lines if not (is_over and line.player in elsewhere)]
-        rows = leaderboard(counting, adds_up=variant(room.tournament.variant).adds_up)
-        return _Seen(places={shown.line.player: shown.place for shown in rows}, played=())
-    played = played_from(room.tournament, room.evening, lines, last_deals)
-    by_seat = {(line.round, line.table, line.player): line for line, _, _ in lines}
-    rows = planned_rows(room.tournament, room.evening, played, by_seat)
+    rows, played = rows_of(room.tournament, room.evening, lines, last_deals)
     return _Seen(places={shown.line.player: shown.place for shown in rows}, played=played)
 
 

@@ -12,18 +12,18 @@ from scoring.evening import Evening
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import Part, What
 from scoring.facts import wire
-from scoring.facts.stored import read_stored
+from scoring.facts.reading import read_stored
 from scoring.messages import Words
 from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow
-from scoring.sheets.reckoning import ReckonedLine, SeatReckoning, reckoned
+from scoring.sheets.scoresheet import ReckonedLine, SeatReckoning, reckoned
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.boards.boards import Board, TableLine, board
 from tournaments.boards.past import NightThen, board_then, night_at
 from tournaments.evenings.queries.stages import stage_standings
-from tournaments.log.folding import table_from_log
+from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Tournament
 from tournaments.tables.queries.moments import At
 

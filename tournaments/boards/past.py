@@ -14,14 +14,14 @@ import msgspec
 from scoring.evening import Evening, fold_evening
 from scoring.evening.state.state import until_round, with_hindsight
 from scoring.facts import wire
-from scoring.facts.stored import read_stored
+from scoring.facts.reading import read_stored
 from scoring.facts.wire import Fact
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.snapshots import as_known, corrected_deals
 from tournaments import log
 from tournaments.boards.boards import Board, Planned, SeatAtTable, TableLine, board_of
 from tournaments.evenings.queries.stages import Called
-from tournaments.log.folding import table_from_log
+from tournaments.log.reading import table_from_log
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names

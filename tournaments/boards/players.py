@@ -17,7 +17,7 @@ from django.db.models import Count, F, Max, QuerySet
 from scoring.facts import wire
 from scoring.rules.table.table import Table
 from scoring.rules.variants import variant
-from scoring.seasons import Came, load_night
+from scoring.seasons.formula import Came, load_night
 from scoring.sheets.snapshots import load_table
 from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
 from tournaments.projections.boards import setup_of

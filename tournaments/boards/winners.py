@@ -3,7 +3,7 @@
 Read from a board, so that places and seats are of one moment; works for tournaments with and without a plan.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -13,7 +13,7 @@ from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, leaderboard
 from tournaments.boards.boards import Board, SeatAtTable, TableLine, tables_of
 from tournaments.evenings.queries.stages import Called, evening_of, names_for, planned_rows
-from tournaments.log.evidence.fingerprints import board_fingerprint, heads_at
+from tournaments.log.seals import board_fingerprint, heads_at
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import NamedLine, lines_by_tournament, played_from
@@ -166,7 +166,7 @@ def evidence_of(tournament: Tournament) -> Evidence:
     return Evidence(
         position=position,
         fingerprint=board_fingerprint(position, heads_at(tournament.club_id, lasts)),
-        recorded_at=_latest(table.last_recorded_at for table in tables),
+        recorded_at=max((table.last_recorded_at for table in tables), default=None),
     )
 
 
@@ -184,7 +184,3 @@ def _round(shown: Board, number: int, tables: list[RoundTable]) -> Round:
         sits_out=seated.sitting_out,
         went_on=cut.advancing if cut is not None and is_last_of_stage else (),
     )
-
-
-def _latest(moments: Iterable[datetime]) -> datetime | None:
-    return max(moments, default=None)

@@ -18,7 +18,7 @@ from scoring.evening import load_evening
 from scoring.ledger.readings import Scope, reversals
 from scoring.messages import Message, say, words
 from scoring.money import AccountKind, AccountRef
-from tournaments.books import prize_cause
+from tournaments.books import entry_causes, prize_cause
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.local_times import zone_of
@@ -91,9 +91,8 @@ def holders_of(tills: Collection[str]) -> dict[str, str]:
 
 def _causes(tournament: Tournament) -> Iterator[str]:
     """Everything that money of a tournament is booked under."""
-    yield f"tournament:{tournament.pk}"
-    # Each player's entry is booked by itself.
-    yield from ledger.causes_of(tournament.club_id, f"entry:{tournament.pk.hex}:")
+    yield prize_cause(tournament.pk)
+    yield from ledger.causes_of(tournament.club_id, entry_causes(tournament.pk))
     for table in Table.objects.filter(tournament=tournament).values_list("pk", flat=True):
         yield f"table:{table}"
 

@@ -11,11 +11,11 @@ from uuid import UUID, uuid4
 from django.db.models import OuterRef
 
 from scoring import ledger
-from scoring.cash import CashBook, dump_book, entry_of, fold_book, load_book, problems_with
-from scoring.cash.admission import ALREADY
+from scoring.cash.admission import ALREADY, problems_with
+from scoring.cash.state import PLACES, CashBook, dump_book, entry_of, fold_book, load_book
 from scoring.facts import cash as facts
 from scoring.facts import wire
-from scoring.facts.stored import read_stored
+from scoring.facts.reading import read_stored
 from scoring.facts.table import Fact
 from scoring.messages import say
 from scoring.money.entries import TILL
@@ -79,8 +79,7 @@ def write_in_book(book_id: UUID, fact: Fact, *, order: Order, expected: int | No
         problems = problems_with(book, fact, holdings(row, book, fact))
         if problems and all(problem.code == ALREADY for problem in problems):
             return CashRecorded(book_id=book_id, book=book, line=book.version, is_replay=True)
-        if problems:
-            raise FactRejected(named(club_id, problems))
+        refuse_if(named(club_id, problems), FactRejected)
         return _append(row, book, fact, order)
 
 
@@ -147,9 +146,6 @@ def _digest(stream_id: UUID, fact: Fact) -> str:
     return wire.request_digest(str(stream_id), form.kind, form.body, form.note)
 
 
-# What somebody at the cash desk writes in tonight's book: within their role, and on what they have seen.
-
-PLACES = ("place", "source", "target")
 PLAYERS = ("player", "to", "payer")
 
 
@@ -180,8 +176,7 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
         if not any(event.key == order.key for event in stored):
             _refuse_meanwhile(lines, fact, desk.seen)
         problems = [*_beyond_role(desk.actor, row, _whole(lines, fact)), *_never_here(desk, fact)]
-        if problems:
-            raise FactRejected(problems)
+        refuse_if(problems, FactRejected)
         return write_in_book(book_id, fact, order=order)
 
 

@@ -15,11 +15,9 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, Q
 
 from scoring import ledger
-from scoring.cash import CashBook, Holdings, Till, load_book, problems_with
-from scoring.cash.admission import UNDOABLE
-from scoring.cash.entries import account_at
-from scoring.cash.state import counted
-from scoring.exports import BookedEntry
+from scoring.cash.admission import UNDOABLE, Holdings, problems_with
+from scoring.cash.state import CashBook, Till, account_at, counted, load_book
+from scoring.exports.booked import BookedEntry
 from scoring.facts import cash as facts
 from scoring.facts.cash import CashBookClosed
 from scoring.facts.table import Fact

@@ -10,10 +10,10 @@ from uuid import UUID
 from django.db.models import F
 
 from scoring import ledger
-from scoring.cash import CashBook, Holdings, entry_of, fold_book
-from scoring.cash.entries import account_at, account_of_player
+from scoring.cash.admission import Holdings
+from scoring.cash.state import CashBook, account_at, account_of_player, entry_of, fold_book
 from scoring.facts import cash as facts
-from scoring.facts.stored import UNREADABLE, as_unreadable, fold_stored, read_stored
+from scoring.facts.reading import UNREADABLE, as_unreadable, fold_stored, read_stored
 from scoring.facts.table import Fact, FactLeftOut
 from scoring.messages import say
 from scoring.money import AccountKind, AccountRef, PlannedEntry

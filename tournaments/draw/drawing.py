@@ -1,20 +1,28 @@
-"""The draw: a round, or a whole night of rounds, seated from a seed that is shown and can be drawn again.
+"""The draw, from a seed that is shown and can be drawn again; and seating by standing, in blocks or like a snake.
 
-Rules: docs/how-to/seating.md, sections 2 to 4. The same players, wishes, past rounds and seed give the same seats, in
-whatever order the players are listed. Knows nothing of standings: see `standing`.
+Rules: docs/how-to/seating.md, sections 2 to 4 and 7. The same players, wishes, past rounds and seed give the same
+seats, in whatever order the players are listed. Knows nothing of how a standing came about.
 """
 
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations, cycle, islice
 from random import Random
 
-from scoring.messages import say
+from scoring.messages import Message, say
 from scoring.problems import Problem, refuse_if
 from tournaments.draw.places import balanced
-from tournaments.draw.plans import SeatedRound, SeatedTable, SeatingRejected, Wishes, table_sizes
+from tournaments.draw.plans import (
+    SeatedRound,
+    SeatedTable,
+    SeatingRejected,
+    Wishes,
+    round_of,
+    size_problems,
+    table_sizes,
+)
 from tournaments.draw.search import APART_BAND, CLUB_BAND, SMALL_ROOM, Evening, chance_of, lots, settle
 from tournaments.draw.wishes import apart_among, firm_places, fixed_among, seats_of, tangles, wishes_problems
 
@@ -112,7 +120,9 @@ def draw(wishes: Wishes, *, seed: str, history: History = (), night: int = ROUND
 
 def draw_rounds(wishes: Wishes, *, seed: str, rounds: int, history: History = ()) -> tuple[SeatedRound, ...]:
     """All rounds of a night at once, after those of `history`: the fewest repeated meetings over the whole night."""
-    refuse_if(_round_problems(rounds), SeatingRejected)
+    if rounds < 1:
+        detail = say("{number} rounds are asked for; draw one at least", number=rounds)
+        raise SeatingRejected([Problem(code="no_round", field="rounds", detail=detail)])
     refuse_if(wishes_problems(wishes), SeatingRejected)
     order = lots(seed, wishes.keys)
     rooms = _rooms(wishes, order, rounds=rounds, history=history)
@@ -144,18 +154,6 @@ def sitting_out(players: Sequence[str], count: int, *, history: History) -> tupl
     """Who sits out next: those who did so least often, in the order given. Nobody twice before everybody once."""
     times = Counter(key for past in history for key in past.sits_out)
     return tuple(sorted(players, key=lambda key: times[key])[:count])
-
-
-def _round_problems(rounds: int) -> list[Problem]:
-    if rounds >= 1:
-        return []
-    return [
-        Problem(
-            code="no_round",
-            field="rounds",
-            detail=say("{number} rounds are asked for; draw one at least", number=rounds),
-        )
-    ]
 
 
 def _rooms(wishes: Wishes, order: Sequence[str], *, rounds: int, history: History) -> list[_Room]:
@@ -240,3 +238,67 @@ def _seated(
         )
         for room in rooms
     )
+
+
+# Seating by standing. Firm wishes are not worked in: `check` names those that it breaks, and the director decides.
+
+
+def top_together(standing: Sequence[str], wishes: Wishes, *, history: History = ()) -> SeatedRound:
+    """The best players at table 1, the next at table 2, and so on down the standing."""
+    return _seated_by(standing, wishes, history, _in_blocks)
+
+
+def snake(standing: Sequence[str], wishes: Wishes, *, history: History = ()) -> SeatedRound:
+    """First to table 1, second to table 2, at the last table the row turns: every table gets strong and weak."""
+    return _seated_by(standing, wishes, history, _to_and_fro)
+
+
+def _seated_by(
+    standing: Sequence[str],
+    wishes: Wishes,
+    history: History,
+    split_up: Callable[[Sequence[str], Sequence[int]], list[list[str]]],
+) -> SeatedRound:
+    refuse_if(_standing_problems(standing, wishes), SeatingRejected)
+    split = table_sizes(len(standing), wishes.sizes)
+    resting = sitting_out(standing[::-1], split.sit_outs, history=history)
+    playing = [key for key in standing if key not in set(resting)]
+    past = [table.seats for done in history for table in done.tables]
+    seats = balanced(split_up(playing, split.sizes), past=past)
+    return round_of(dict(enumerate(seats, start=1)), sits_out=resting)
+
+
+def _standing_problems(standing: Sequence[str], wishes: Wishes) -> list[Problem]:
+    on_list, ranked = dict.fromkeys(wishes.keys), dict.fromkeys(standing)
+    found = [
+        _differs(key, say("{seat} is on the list, but not in the standings", seat=wishes.called(key)))
+        for key in on_list
+        if key not in ranked
+    ]
+    found += [
+        _differs(key, say("{seat} is in the standings, but not on the list", seat=wishes.called(key)))
+        for key in ranked
+        if key not in on_list
+    ]
+    for key in [key for key in ranked if standing.count(key) > 1]:
+        detail = say("{seat} is in the standings {number} times", seat=wishes.called(key), number=standing.count(key))
+        found.append(Problem(code="player_twice", seat=key, field="standing", detail=detail))
+    return found or size_problems(len(standing), wishes.sizes)
+
+
+def _differs(key: str, detail: Message) -> Problem:
+    return Problem(code="standing_differs", seat=key, field="standing", detail=detail)
+
+
+def _in_blocks(playing: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
+    waiting = iter(playing)
+    return [[next(waiting) for _ in range(size)] for size in sizes]
+
+
+def _to_and_fro(playing: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:
+    tables: list[list[str]] = [[] for _ in sizes]
+    places = list(range(len(sizes)))
+    row = cycle([*places, *reversed(places)])
+    for player in playing:
+        tables[next(place for place in row if len(tables[place]) < sizes[place])].append(player)
+    return tables

@@ -12,7 +12,7 @@ from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.state.fees import due_minor, place_unpaid_minor, unpaid_minor
 from scoring.evening.state.state import Standing
 from tournaments import log
-from tournaments.log.folding import evening_from
+from tournaments.log.reading import evening_from
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import telling_name
 from tournaments.release import tag_digest

@@ -10,10 +10,9 @@ from functools import cached_property
 
 from scoring import ledger
 from scoring.evening import Evening
-from scoring.evening.prizes.entry_plan import balance_change, entry_plan, prize_plan
-from scoring.evening.prizes.finish import finish_of
 from scoring.evening.prizes.sheet import PrizeSheet, prize_sheet
-from scoring.evening.state.fees import charge_so_far, entries_of, is_booked
+from scoring.evening.standings.places import finish_of
+from scoring.evening.state.fees import balance_change, charge_so_far, entries_of, entry_plan, is_booked, prize_plan
 from scoring.evening.state.played import SeatPlayed
 from scoring.money import AccountKind, AccountRef, PlannedEntry
 from scoring.money.payouts import Payout

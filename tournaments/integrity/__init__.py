@@ -1,1 +1,29 @@
 """Whether everything stored agrees, and how it is written again from the log where it does not."""
+
+from collections.abc import Iterator, Mapping
+from typing import TypeVar
+
+from django.db.models import Model, QuerySet
+
+BATCH = 100
+Row = TypeVar("Row", bound=Model)
+
+
+def in_batches(rows: QuerySet[Row]) -> Iterator[list[Row]]:
+    """All rows of a query in the order of their keys, a hundred at a time."""
+    ordered = rows.order_by("pk")
+    batch = list(ordered[:BATCH])
+    while batch:
+        yield batch
+        batch = list(ordered.filter(pk__gt=batch[-1].pk)[:BATCH])
+
+
+def unequal(what: str, row: object | None, wanted: Mapping[str, object], source: str = "the log says") -> Iterator[str]:
+    """Each column of a row that says something else than what it follows from."""
+    if row is None:
+        yield f"{what} is missing"
+        return
+    for column, said in wanted.items():
+        kept = getattr(row, column)
+        if kept != said:
+            yield f"{what}: {column} is {str(kept)[:80]!r}, {source} {str(said)[:80]!r}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from scoring import ledger
-from scoring.cash import dump_book, fold_book
+from scoring.cash.state import dump_book, fold_book
 from scoring.evening import fold_evening
 from scoring.facts import cash
 from scoring.facts.table import FactLeftOut
@@ -22,7 +22,7 @@ from tournaments.cash.state import book_from_log, cause_of, entries_of
 from tournaments.evenings.commands.record import sheet_values as evening_values
 from tournaments.integrity.rebuild_readings import rebuild_cash
 from tournaments.log.context import Order, club_turn, digest_of
-from tournaments.log.folding import evening_from, table_from_log
+from tournaments.log.reading import evening_from, table_from_log
 from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 from tournaments.models.bounds import MOST_POSITION
 from tournaments.projections.boards import sheet_values, write_boards

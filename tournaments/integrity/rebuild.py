@@ -20,6 +20,7 @@ from tournaments import log
 from tournaments.books.commands import REHEARSED
 from tournaments.evenings.commands.record import evening_from_log
 from tournaments.evenings.commands.record import sheet_values as evening_values
+from tournaments.integrity import in_batches, unequal
 from tournaments.integrity.rebuild_readings import cash_differences, reading_differences, rebuild_cash, rebuild_readings
 from tournaments.integrity.rebuild_rows import (
     Opened,
@@ -30,13 +31,11 @@ from tournaments.integrity.rebuild_rows import (
     seats_of,
     stray_rows,
 )
-from tournaments.log.evidence.unreadable import as_far_as_it_goes, not_judged
-from tournaments.log.folding import table_from_log
+from tournaments.log.evidence.verification import as_far_as_it_goes, not_judged
+from tournaments.log.reading import table_from_log
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import COLUMNS, sheet_values, standings_of, write_standings
-
-BATCH = 100
 
 Progress = Callable[[int, int], None]
 
@@ -137,15 +136,13 @@ def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
 
 def _batches(progress: Progress | None) -> Iterator[list[TableRow]]:
     """Every table with its tournament, a hundred at a time."""
-    tables = TableRow.objects.select_related("tournament").order_by("id")
+    tables = TableRow.objects.select_related("tournament")
     total, done = tables.count(), 0
-    rows = list(tables[:BATCH])
-    while rows:
+    for rows in in_batches(tables):
         yield rows
         done += len(rows)
         if progress:
             progress(done, max(done, total))
-        rows = list(tables.filter(id__gt=rows[-1].id)[:BATCH])
 
 
 def _folded(rows: Sequence[TableRow]) -> list[tuple[TableRow, _Folded | None]]:
@@ -156,13 +153,10 @@ def _folded(rows: Sequence[TableRow]) -> list[tuple[TableRow, _Folded | None]]:
     ids = [row.id for row in rows]
     list(Scoresheet.objects.select_for_update().filter(table_id__in=ids).order_by("table_id").values_list("table_id"))
     stored = log.read_many(ids)
-    return [(row, _fold(row, stored[row.id])) for row in rows]
-
-
-def _fold(row: TableRow, stored: list[log.StoredEvent]) -> _Folded | None:
-    if not stored:
-        return None
-    return _Folded(row=row, table=table_from_log(stored), stored=stored)
+    return [
+        (row, _Folded(row=row, table=table_from_log(its), stored=its) if (its := stored[row.id]) else None)
+        for row in rows
+    ]
 
 
 # --- Writing ----------------------------------------------------------------------------------------------
@@ -206,16 +200,13 @@ def _drop_strays(folded: Sequence[_Folded], wanted: set[tuple[UUID, int]]) -> No
 
 def _evenings() -> Iterator[list[_Evening]]:
     """Every tournament with its own stream and its row, a hundred at a time, under the lock of an append."""
-    tournaments = Tournament.objects.order_by("id")
-    rows = list(tournaments[:BATCH])
-    while rows:
+    for rows in in_batches(Tournament.objects.all()):
         with transaction.atomic():
             ids = [row.id for row in rows]
             sheets = EveningSheet.objects.select_for_update().filter(tournament_id__in=ids)
             kept = {sheet.tournament_id: sheet for sheet in sheets}
             stored = log.read_many(ids)
             yield [_Evening(row=row, stored=stored[row.id], kept=kept.get(row.id)) for row in rows]
-        rows = list(tournaments.filter(id__gt=rows[-1].id)[:BATCH])
 
 
 def _write_evenings(evenings: Sequence[_Evening]) -> None:
@@ -272,14 +263,14 @@ def _table_differences(
 def _sheet_differences(each: _Folded, sheet: Scoresheet | None) -> Iterator[str]:
     said = _sheet(each)
     wanted = {column: getattr(said, column) for column in (*SHEET_COLUMNS, "club_id")}
-    yield from _unequal(f"score sheet of table {each.row.id}", sheet, wanted)
+    yield from unequal(f"score sheet of table {each.row.id}", sheet, wanted)
 
 
 def _standing_differences(each: _Folded, kept: Mapping[int, Standing]) -> Iterator[str]:
     rows = standings_of(each.row, each.table, position=each.last.position)
     wanted = {row["seat_number"]: row for row in (dict(zip(COLUMNS, row, strict=True)) for row in rows)}
     for number, row in wanted.items():
-        yield from _unequal(f"standing of seat {number} at table {each.row.id}", kept.get(number), row)
+        yield from unequal(f"standing of seat {number} at table {each.row.id}", kept.get(number), row)
     for number in kept.keys() - wanted.keys():
         yield f"standing of seat {number} at table {each.row.id} belongs to nobody"
 
@@ -298,7 +289,7 @@ def _evening_differences() -> Iterator[str]:
 
 
 def _unequal_evening(what: str, found: _Evening) -> Iterator[str]:
-    yield from _unequal(what, found.kept, found.values())
+    yield from unequal(what, found.kept, found.values())
     yield from frame_differences(found.row, found.stored)
 
 
@@ -318,16 +309,6 @@ def _boards_astray() -> Iterator[str]:
     for tournament_id, position in Tournament.objects.order_by("id").values_list("id", "board_position"):
         if position != newest.get(tournament_id, 0):
             yield f"board of tournament {tournament_id} names position {position}, not {newest.get(tournament_id, 0)}"
-
-
-def _unequal(what: str, found: object | None, wanted: Mapping[str, object]) -> Iterator[str]:
-    if found is None:
-        yield f"{what} is missing"
-        return
-    for field, value in wanted.items():
-        kept = getattr(found, field)
-        if kept != value:
-            yield f"{what}: {field} is {str(kept)[:80]!r}, the log says {str(value)[:80]!r}"
 
 
 SETTLEMENT = {"due_version", "settled_version", "settle_problem", "settle_attempts", "settled_at"}

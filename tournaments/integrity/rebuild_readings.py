@@ -13,13 +13,14 @@ from django.db import transaction
 from django.db.models import F, Model
 from django.utils.timezone import now
 
-from scoring.cash import CashBook, dump_book
+from scoring.cash.state import CashBook, dump_book
 from scoring.facts import cash as facts
-from scoring.facts.stored import read_stored
+from scoring.facts.reading import read_stored
 from scoring.facts.table import FactLeftOut
 from tournaments import log
 from tournaments.cash.state import book_from_log
-from tournaments.log.evidence.unreadable import as_far_as_it_goes, not_judged
+from tournaments.integrity import unequal
+from tournaments.log.evidence.verification import as_far_as_it_goes, not_judged
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import (
     ClubReadings,
@@ -45,7 +46,6 @@ from tournaments.seasons.nights import NightRead, kept_nights, nights_of, public
 
 # Rebuilding the cash desk's rows from the books' streams, or comparing them with it.
 
-COLUMNS = ("club_id", "currency", "number", "version", "state", "is_closed", "opened_at", "closed_at")
 Books = Mapping[UUID, list[log.StoredEvent]]
 
 
@@ -101,7 +101,8 @@ def cash_differences() -> Iterator[str]:
         kept = {row.id: row for row in CashBookRow.objects.all()}
         for values in _wanted(stored):
             row = kept.pop(values["id"], None)
-            yield from () if values["id"] in unread else _unequal(row, values)
+            if values["id"] not in unread:
+                yield from unequal(f"cash book {values['id']}", row, values)
         yield from (f"cash book {book_id} has no events" for book_id in kept)
         unsure = {stored[book_id][0].club_id for book_id in unread}
         granted = _credits({book_id: its for book_id, its in stored.items() if its[0].club_id not in unsure})
@@ -123,12 +124,11 @@ def _stored() -> dict[UUID, list[log.StoredEvent]]:
 
 def _unread(stored: Books) -> dict[UUID, list[str]]:
     """What a proof says of each book that cannot be read whole."""
-    said = {book_id: not_judged(f"cash book {book_id}", its, _unreadable(its)) for book_id, its in stored.items()}
-    return {book_id: lines for book_id, lines in said.items() if lines}
-
-
-def _unreadable(stored: list[log.StoredEvent]) -> tuple[int, ...]:
-    return book_from_log(stored).unreadable
+    return {
+        book_id: not_judged(f"cash book {book_id}", its, unread)
+        for book_id, its in stored.items()
+        if (unread := book_from_log(its).unreadable)
+    }
 
 
 def _wanted(stored: Books) -> Iterator[dict[str, Any]]:
@@ -173,16 +173,6 @@ def _credits(stored: Books) -> dict[Credit, int]:
         if isinstance(fact, facts.CreditGranted) and isinstance(opened, facts.CashBookOpened):
             granted[Credit(UUID(fact.player), opened.currency)] = fact.limit_minor
     return {credit: limit for credit, limit in granted.items() if limit}
-
-
-def _unequal(row: CashBookRow | None, wanted: Mapping[str, Any]) -> Iterator[str]:
-    if row is None:
-        yield f"cash book {wanted['id']} is missing"
-        return
-    for column in COLUMNS:
-        kept = getattr(row, column)
-        if kept != wanted[column]:
-            yield f"cash book {row.id}: {column} is {str(kept)[:80]!r}, the log says {str(wanted[column])[:80]!r}"
 
 
 # Rebuilding what spans nights: kept nights, season tables and ratings again from the boards, or compared with them.
@@ -253,13 +243,11 @@ def _unequal_readings(
     what: str, found: Mapping[UUID, Model], wanted: Mapping[UUID, Model], columns: Sequence[str]
 ) -> Iterator[str]:
     for key in sorted(found.keys() | wanted.keys()):
-        if key not in found or key not in wanted:
-            yield f"{what} {key} {'is missing' if key in wanted else 'follows from nothing'}"
-            continue
-        for column in columns:
-            kept, said = getattr(found[key], column), getattr(wanted[key], column)
-            if kept != said:
-                yield f"{what} {key}: {column} is {str(kept)[:80]!r}, the boards say {str(said)[:80]!r}"
+        if key in wanted:
+            said = {column: getattr(wanted[key], column) for column in columns}
+            yield from unequal(f"{what} {key}", found.get(key), said, "the boards say")
+        else:
+            yield f"{what} {key} follows from nothing"
 
 
 def _read(club_id: UUID) -> Iterator[list[NightRead]]:

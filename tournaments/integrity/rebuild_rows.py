@@ -15,11 +15,11 @@ import msgspec
 from django.db.models import F, QuerySet
 
 from scoring.facts import wire
-from scoring.facts.stored import read_stored
+from scoring.facts.reading import read_stored
 from scoring.money.payouts import read_stakes
 from scoring.rules.table.table import Status, Table
 from tournaments import log
-from tournaments.books.commands import stakes_of
+from tournaments.integrity import unequal
 from tournaments.models import Club, Player, Seat, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.people import name_key
@@ -61,10 +61,7 @@ def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Ite
         "is_cancelled": is_cancelled,
         "club_id": stored[0].club_id,
     }
-    kept: dict[str, Any] = {**stakes_of(row), **{name: getattr(row, name) for name in wanted}}
-    for name, said in wanted.items():
-        if kept[name] != said:
-            yield f"tournament {row.id}: {name} is {str(kept[name])[:80]!r}, the log says {str(said)[:80]!r}"
+    yield from unequal(f"tournament {row.id}", row, wanted)
 
 
 def stray_rows() -> Iterator[str]:

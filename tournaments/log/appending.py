@@ -12,11 +12,11 @@ from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 
-from scoring.facts.stored import refuse_what_does_not_read_back
+from scoring.facts.reading import refuse_what_does_not_read_back
 from scoring.facts.wire import StoredForm
 from scoring.json_text import holds_no_text
 from scoring.problems import Defect, KeyReused, StaleTable
-from tournaments.log import on_postgresql, on_sqlite
+from tournaments.log import dialect
 from tournaments.log.dialect import NotMoved, Write, uuid_value
 from tournaments.log.reading import find_by_key, head_of
 from tournaments.log.rows import (
@@ -35,8 +35,7 @@ from tournaments.models.bounds import is_moment_in_the_calendar
 from tournaments.models.log import MOST_BODY, MOST_NOTE, EventNote
 
 SALT_BYTES = 16
-_LIMITED = ("kind", "key", "actor", "device", "body", "note")
-_MOST_CHARACTERS = (40, 200, 100, 100, MOST_BODY, MOST_NOTE)
+_MOST_CHARACTERS = {"kind": 40, "key": 200, "actor": 100, "device": 100, "body": MOST_BODY, "note": MOST_NOTE}
 
 # Asked first, because SQLite's guard refuses an insert over a row that stands; ON CONFLICT for two at once.
 _BEGIN_CLUB = """
@@ -50,6 +49,7 @@ INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) SELECT %s
 WHERE NOT EXISTS (SELECT 1 FROM tournaments_stream WHERE id = %s) ON CONFLICT DO NOTHING"""
 
 Also = Callable[[StoredEvent], None]
+AlsoOfAll = Callable[[Sequence[StoredEvent]], None]
 
 
 def append(place: Place, event: NewEvent, *, request: Request, also: Also) -> Appended:
@@ -65,6 +65,29 @@ def append(place: Place, event: NewEvent, *, request: Request, also: Also) -> Ap
 def open_stream(place: Place, kind: str, event: NewEvent, *, request: Request, also: Also) -> Appended:
     """Begin a stream with its first event; `place.expected` is 0. Refuses and repeats as `append` does."""
     return _store_once(_prepared(place, event, request), also, begin=lambda: _begin(place, kind))
+
+
+def append_all(events: Sequence[tuple[Place, NewEvent, Request]], *, also: AlsoOfAll) -> tuple[StoredEvent, ...]:
+    """Store facts of one club in their order, all or none; `also` writes the boards once, after the last.
+
+    Whoever calls has the club's turn, so that nobody else moves a stream between two of them: one savepoint does for
+    all. Nothing is stored, and nothing returned, where the first was stored before under its key. Raises what `append`
+    raises; KeyReused also where a later one was stored before.
+    """
+    writes = [_prepared(*event) for event in events]
+    stored: list[StoredEvent] = []
+    try:
+        with transaction.atomic():
+            for write in writes:
+                stored.append(_store(write))
+            also(stored)
+    except NotMoved as refusal:
+        refused = writes[len(stored)]
+        _first_answer_or_stale(refused.place, refused.request, refusal)
+        if stored:
+            raise KeyReused(f"the idempotency key {refused.request.key!r} was used for another request") from None
+        return ()
+    return tuple(stored)
 
 
 def take_turn(club_id: UUID) -> None:
@@ -140,7 +163,7 @@ def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
 def _refuse_misfits(event: NewEvent, request: Request) -> None:
     """The same limits on both databases: SQLite would store what PostgreSQL refuses."""
     texts = (event.kind, request.key, request.actor, request.device, event.body, event.note)
-    for name, text, most in zip(_LIMITED, texts, _MOST_CHARACTERS, strict=True):
+    for (name, most), text in zip(_MOST_CHARACTERS.items(), texts, strict=True):
         if len(text) > most:
             raise Defect(f"an event's {name} has at most {most} characters, not {len(text)}")
     for name, moment in (("occurred_at", event.occurred_at), ("received_at", request.received_at)):
@@ -153,9 +176,8 @@ def _refuse_misfits(event: NewEvent, request: Request) -> None:
 
 
 def _store(write: Write) -> StoredEvent:
-    vendor = on_postgresql if connection.vendor == "postgresql" else on_sqlite
     try:
-        position, digest = vendor.store(write)
+        position, digest = dialect.store(write)
     except IntegrityError as error:
         raise NotMoved from error
     return write.stored_at(position, digest)
@@ -179,10 +201,10 @@ def _begin(place: Place, kind: str) -> None:
         cursor.execute(_BEGIN_STREAM, [stream, club, kind, start, stream])
 
 
-# Erases the free text beside facts; the facts, their hashes and every total stay.
-
-
 def erase_notes(club_id: UUID, positions: Sequence[int]) -> int:
-    """Erase the notes at these positions of a club; how many there were."""
+    """Erase the free text beside the facts at these positions; the facts, their hashes and every total stay.
+
+    Returns how many notes there were.
+    """
     erased, _ = EventNote.objects.filter(event__club=club_id, event__position__in=positions).delete()
     return erased

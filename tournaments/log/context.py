@@ -44,9 +44,14 @@ class Order:
 
 
 def part(order: Order, name: object) -> Order:
-    """The order for one part of a deed, under a key that follows from its own and is no longer than a key may be."""
-    key = f"{order.key}:{name}"
-    return replace(order, key=key if len(key) <= MOST_KEY else f"{sha256(order.key.encode()).hexdigest()}:{name}")
+    """The order for one part of a deed, under a key that follows from its own."""
+    return replace(order, key=part_of(order.key, name))
+
+
+def part_of(key: str, name: object) -> str:
+    """The key of one part of what was asked under a key, no longer than a key may be."""
+    whole = f"{key}:{name}"
+    return whole if len(whole) <= MOST_KEY else f"{sha256(key.encode()).hexdigest()}:{name}"
 
 
 def digest_of(tournament_id: UUID, fact: Fact) -> str:

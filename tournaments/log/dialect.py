@@ -1,15 +1,36 @@
-"""How the two databases write the same value, and one event on its way into either, with the refusal both share.
+"""How the two databases write the same value, and how each of them stores an event.
 
-SQLite keeps a UUID as 32 hex digits and a moment as text; PostgreSQL has types for both. Knows nothing of SQL.
+SQLite keeps a UUID as 32 hex digits and a moment as text; PostgreSQL has types for both. Why both use the driver's own
+cursor of Django's connection: docs/decisions/0004-append-in-one-statement.md.
 """
 
+from contextlib import closing
 from datetime import UTC, datetime
 from uuid import UUID
 
 import msgspec
+import psycopg
 from django.db import connection
 
-from tournaments.log.rows import NewEvent, Place, Request, StoredEvent, time_from_text
+from tournaments.log.rows import RECIPE, NewEvent, Place, Request, StoredEvent, event_hash, event_id, time_from_text
+
+# The function stands in `tournaments.log.triggers.postgresql`.
+_CALL = """
+SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, %s::integer, %s::bytea, %s::text,
+  %s::integer, %s::integer, %s::text, %s::text, %s::text, %s::timestamptz, %s::timestamptz, %s::text, %s::bytea,
+  %s::bytea, %s::bytea, %s::text)"""
+
+_HEADS = """
+SELECT head.position, stream.head_hash FROM tournaments_stream AS stream
+JOIN tournaments_clubhead AS head ON head.club_id = stream.club_id
+WHERE stream.id = ? AND stream.club_id = ? AND stream.version = ?"""
+_STORE = f"""
+INSERT INTO tournaments_event (id, club_id, position, stream_id, version, kind, schema, recipe, body, actor,
+  device, recorded_at, occurred_at, key, request_digest, note_digest, hash)
+VALUES ({", ".join(["?"] * 17)})"""  # noqa: S608 - only placeholders are put in
+_MOVE_STREAM = "UPDATE tournaments_stream SET version = ?, head_hash = ? WHERE id = ?"
+_MOVE_HEAD = "UPDATE tournaments_clubhead SET position = ? WHERE club_id = ?"
+_NOTE = "INSERT INTO tournaments_eventnote (event_id, salt, text) VALUES (?, ?, ?)"
 
 
 def uuid_value(value: UUID) -> UUID | str:
@@ -68,3 +89,73 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
             request_digest=self.request_digest,
             hash=digest,
         )
+
+
+def store(write: Write) -> tuple[int, bytes]:
+    """The position and hash the event got. Raises NotMoved when the stream is at another version."""
+    return _store_on_postgresql(write) if connection.vendor == "postgresql" else _store_on_sqlite(write)
+
+
+def _store_on_postgresql(write: Write) -> tuple[int, bytes]:
+    """One call: head, stream, event and note move together or not at all."""
+    values = (
+        write.place.club_id,
+        write.place.stream_id,
+        write.place.expected,
+        write.content,
+        write.event.kind,
+        write.event.schema,
+        RECIPE,
+        write.event.body,
+        write.request.actor,
+        write.request.device,
+        f"{write.recorded}+00",
+        f"{write.occurred}+00",
+        write.request.key,
+        write.request_digest,
+        write.note_digest,
+        write.salt,
+        write.event.note,
+    )
+    with connection.wrap_database_errors, closing(psycopg.Cursor(connection.connection)) as cursor:
+        cursor.execute(_CALL, values)
+        row = cursor.fetchone()
+    if row is None:
+        raise NotMoved
+    return row[0], bytes(row[1])
+
+
+def _store_on_sqlite(write: Write) -> tuple[int, bytes]:
+    """A few plain statements: safe because a transaction there begins by taking the only write lock (IMMEDIATE)."""
+    place = write.place
+    club, stream = place.club_id.hex, place.stream_id.hex
+    with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
+        heads = cursor.execute(_HEADS, (stream, club, place.expected)).fetchone()
+        if heads is None:
+            raise NotMoved
+        position = heads[0] + 1
+        digest = event_hash(heads[1], position, write.content)
+        name = event_id(position, digest).hex()
+        cursor.execute(_STORE, (name, club, position, stream, *_values_on_sqlite(write), digest))
+        cursor.execute(_MOVE_STREAM, (place.expected + 1, digest, stream))
+        cursor.execute(_MOVE_HEAD, (position, club))
+        if write.event.note:
+            cursor.execute(_NOTE, (name, write.salt, write.event.note))
+    return position, digest
+
+
+def _values_on_sqlite(write: Write) -> tuple[object, ...]:
+    return (
+        write.place.expected + 1,
+        write.event.kind,
+        write.event.schema,
+        RECIPE,
+        write.event.body,
+        write.request.actor,
+        write.request.device,
+        write.recorded,
+        write.occurred,
+        write.request.key,
+        write.request_digest,
+        write.note_digest,
+    )

@@ -1,18 +1,159 @@
-"""Reads facts back, in the order in which they were saved.
+"""Finds facts without reading what they say, reads them back in the order in which they were saved, and folds them.
 
-Three questions about the past start here: a stream up to a version, up to a time, and a club's log from a
-position on. Plain SQL and one small struct a row, because boards are folded from this.
+Three questions about the past start here: a stream up to a version, up to a time, and a club's log from a position on.
+Plain SQL and one small struct a row, because boards are folded from this. What cannot be read is left where it stands,
+unread: docs/decisions/0026-facts-that-read-back.md.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple, TypedDict, Unpack
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import Exists, Max, Min, OuterRef, QuerySet, Subquery, UUIDField
 
+from scoring.evening import Evening, fold_evening
+from scoring.facts.reading import fold_stored, read_stored
+from scoring.rules.table.table import Table, fold
+from scoring.rules.variants import table_from_stored
 from tournaments.log.dialect import moment_from, uuid_from, uuid_value
 from tournaments.log.rows import Head, StoredEvent
+from tournaments.models.log import ClubHead, Event, EventNote, Stream, StreamKind
+
+
+class Criteria(TypedDict, total=False):
+    """Which facts somebody asks for: those that meet all of it. Values may be subqueries or `OuterRef`s."""
+
+    club: UUID
+    streams: Iterable[UUID] | QuerySet[Any, Any]
+    kinds: Iterable[str]
+    keys: Iterable[str]
+    positions: Iterable[int]
+    # Later than this version of the stream, and recorded at this moment or later.
+    after: int | OuterRef
+    since: datetime
+    # With this in what they say: an id, which holds no sign that a pattern would read otherwise.
+    naming: str
+
+
+_LOOKUPS = {
+    "club": "club_id",
+    "streams": "stream_id__in",
+    "kinds": "kind__in",
+    "keys": "key__in",
+    "positions": "position__in",
+    "after": "version__gt",
+    "since": "recorded_at__gte",
+    "naming": "body__contains",
+}
+
+
+class EventHeader(NamedTuple):
+    """A fact without what it says."""
+
+    stream_id: UUID
+    version: int
+    position: int
+    kind: str
+    actor: str
+    recorded_at: datetime
+
+
+class Span(NamedTuple):
+    """All facts of one kind in one stream: the positions of the first and last, and when they were recorded."""
+
+    stream_id: UUID
+    kind: str
+    first: int
+    last: int
+    first_recorded: datetime
+    last_recorded: datetime
+    last_occurred: datetime
+
+
+class ClubEnd(NamedTuple):
+    """The last position of a club's log, and the stream of the fact that stands there."""
+
+    position: int
+    stream_id: UUID
+
+
+class Headers:
+    """The facts that were asked for, in the order of the log. Nothing is read before it is needed."""
+
+    def __init__(self, rows: "QuerySet[Event]") -> None:
+        self._rows = rows.order_by("position").values_list(*EventHeader._fields)
+
+    def __iter__(self) -> Iterator[EventHeader]:
+        return map(EventHeader._make, self._rows)
+
+    def first(self) -> EventHeader | None:
+        """The earliest of them."""
+        return _header(self._rows.first())
+
+    def last(self) -> EventHeader | None:
+        """The latest of them."""
+        return _header(self._rows.last())
+
+    def exists(self) -> bool:
+        """Whether there are any."""
+        return self._rows.exists()
+
+
+def find(**criteria: Unpack[Criteria]) -> Headers:
+    """The headers of all facts that meet the criteria, one query for each question put to them."""
+    return Headers(_matching(criteria))
+
+
+def spans(**criteria: Unpack[Criteria]) -> list[Span]:
+    """Where such facts begin and end, for each stream and kind, in one query."""
+    found = _matching(criteria).order_by().values_list("stream_id", "kind")
+    ends = found.annotate(
+        first=Min("position"),
+        last=Max("position"),
+        first_recorded=Min("recorded_at"),
+        last_recorded=Max("recorded_at"),
+        last_occurred=Max("occurred_at"),
+    )
+    return [Span(*row) for row in ends]
+
+
+def happened(stream: OuterRef, **criteria: Unpack[Criteria]) -> Exists:
+    """Whether the stream of a row has such a fact, for a filter or an annotation."""
+    return Exists(_matching(criteria).filter(stream_id=stream))
+
+
+def streams(kind: StreamKind, club: UUID | None = None) -> dict[UUID, UUID]:
+    """Every stream of a kind, of one club or of all, with its club."""
+    found = Stream.objects.filter(kind=kind) if club is None else Stream.objects.filter(kind=kind, club_id=club)
+    return dict(found.order_by("id").values_list("id", "club_id"))
+
+
+def kind_of(stream: UUID) -> StreamKind:
+    """What a stream is the history of."""
+    return StreamKind(Stream.objects.values_list("kind", flat=True).get(id=stream))
+
+
+def club_ends() -> dict[UUID, ClubEnd]:
+    """How far the log of every club has come that has any facts, in one query."""
+    last = Event.objects.filter(club=OuterRef("club"), position=OuterRef("position")).values("stream_id")
+    heads = ClubHead.objects.annotate(stream=Subquery(last, output_field=UUIDField())).exclude(stream=None)
+    return {club: ClubEnd(*end) for club, *end in heads.values_list("club_id", "position", "stream")}
+
+
+def notes_of(club: UUID) -> list[tuple[int, str]]:
+    """The free text beside a club's facts that nobody has erased, with the positions of the facts."""
+    return list(EventNote.objects.filter(event__club=club).values_list("event__position", "text"))
+
+
+def _matching(criteria: Criteria) -> "QuerySet[Event]":
+    return Event.objects.filter(**{_LOOKUPS[name]: value for name, value in criteria.items()})
+
+
+def _header(row: tuple[object, ...] | None) -> EventHeader | None:
+    return None if row is None else EventHeader._make(row)
+
 
 _SELECT = """
 SELECT event.club_id, event.position, event.stream_id, event.version, event.kind, event.schema, event.body,
@@ -130,3 +271,18 @@ def _event(row: tuple[Any, ...], seen: dict[Any, UUID]) -> StoredEvent:
         bytes(request_digest),
         bytes(digest),
     )
+
+
+def table_from_log(stored: Sequence[StoredEvent]) -> Table:
+    """A table folded from its stored events, the first of which opened it."""
+    first, *rest = stored
+    table = table_from_stored(read_stored(first.kind, first.schema, first.body))
+    return fold_stored(
+        fold, table, ((each.version, read_stored(each.kind, each.schema, each.body, table.rules)) for each in rest)
+    )
+
+
+def evening_from(stored: Sequence[StoredEvent]) -> Evening:
+    """An evening folded from the stored events of its tournament."""
+    told = ((each.version, read_stored(each.kind, each.schema, each.body)) for each in stored)
+    return fold_stored(fold_evening, Evening(), told)

@@ -5,7 +5,7 @@ from every column; each note fits its digest; seals chain and their roots fit; h
 nothing of that stream is judged any more, and the others are gone through to the end.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from scoring.ledger.triggers.definitions import MOST_POSITION
@@ -20,15 +20,14 @@ ALWAYS_WHOLE = 200_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Something that is not as it was written down; or that is, and `is_unreadable` all the same."""
+    """Something that is not as it was written down."""
 
     position: int
     said: str
-    is_unreadable: bool = False
 
 
-# Looks at rows whose hashes are right, and finds what else may be wrong with what they say.
-Examine = Callable[[Sequence[RawEvent]], Iterable[Fault] | None]
+# Is shown the rows whose hashes are right.
+Examine = Callable[[Sequence[RawEvent]], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +78,7 @@ class _Walk:
             good: list[RawEvent] = []
             for row in raw.events_after(self.club, self.position):
                 yield from self._passed(row, good)
-            yield from examine(good) or ()
+            examine(good)
 
     def _passed(self, row: RawEvent, good: list[RawEvent]) -> Iterator[Fault]:
         """Go past one row; into `good` where nothing is wrong with it or with its stream before."""

@@ -1,18 +1,22 @@
-"""What proofs and rebuilding say on a terminal: how far they have come, and how they end.
+"""What commands do on a terminal: say how far they have come and how they end, and write files whole or not at all.
 
 Rules: docs/decisions/0026-facts-that-read-back.md. A fault and a fact that cannot be read ask for different deeds: what
 was changed is looked into by whoever runs the machine, what cannot be read is left out by a director, and a copy of it
 is worth keeping.
 """
 
+import os
 import sys
 import time
-from collections.abc import Sequence
-from typing import TextIO
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, TextIO
 
 from django.core.management.base import CommandError
 
-from tournaments.log.evidence.unreadable import are_faults
+from tournaments.log.evidence.verification import are_faults
 
 WIDTH = 30
 EVERY_SECONDS = 0.1
@@ -50,3 +54,16 @@ class FactsUnread(CommandError):
 def failure(said: str, lines: Sequence[str]) -> CommandError:
     """What to raise for the lines that a proof has said."""
     return CommandError(said) if are_faults(lines) else FactsUnread(said)
+
+
+@contextmanager
+def written_whole(out: Path) -> Iterator[IO[bytes]]:
+    """A file to write into. It lies beside its place first, so that half a file never stands there."""
+    with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}-", delete=False) as file:
+        try:
+            yield file
+            file.flush()
+            os.replace(file.name, out)
+        except BaseException:
+            Path(file.name).unlink(missing_ok=True)
+            raise

@@ -6,11 +6,11 @@ reads and writes them. Read models are written by the commands.
 
 import tournaments.models.log  # noqa: F401 - Django looks here for tables; the rows are tournaments.log's alone
 from tournaments.models.access import ApiToken, FailedAttempts, TableToken
-from tournaments.models.evenings import EveningSheet, Screen, ScreenProgramme, SeatingDraft
 from tournaments.models.people import Club, ClubSlug, Membership, Player, Role
-from tournaments.models.play import Seat, Table, Tournament
+from tournaments.models.play import LateSheet, Screen, ScreenProgramme, Seat, SeatingDraft, Table, Tournament
 from tournaments.models.readmodels import (
     CashBook,
+    EveningSheet,
     PlayerCredit,
     ProjectionRelease,
     Scoresheet,
@@ -27,6 +27,7 @@ __all__ = [
     "ClubSlug",
     "EveningSheet",
     "FailedAttempts",
+    "LateSheet",
     "Membership",
     "NightResult",
     "Player",

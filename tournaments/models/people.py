@@ -4,6 +4,7 @@ Personal data lives in these rows and nowhere else, so that it can be erased: ev
 Knows nothing of what a role may do; `tournaments.people.permissions` does.
 """
 
+import re
 import unicodedata
 import uuid
 from hashlib import sha256
@@ -18,7 +19,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
 from tournaments.models.bounds import numbers_fit, texts_fit, within_the_calendar
-from tournaments.models.public_names import MOST_PUBLIC_NAME, Naming, PublicNameField
+from tournaments.models.public_names import MOST_PUBLIC_NAME, Naming, PublicNameField, Telling
 
 # As many as a name of 200 signs can become when it is compared: some signs are written out as four.
 MOST_NAME_KEY, DIGEST_SIGNS = 800, 32
@@ -33,9 +34,16 @@ def currency_shape(name: str) -> models.CheckConstraint:
     )
 
 
+# What Unicode calls ignorable by default: joiners, marks of direction, selectors, fillers. Nobody sees them in a name.
+UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+
+
 def folded(text: str) -> str:
-    """A text as it is compared: width, case and runs of blanks do not tell two of them apart."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """A text as it is compared: width, case, runs of blanks and signs of no width do not tell two of them apart."""
+    return " ".join(UNSEEN.sub("", unicodedata.normalize("NFKC", text)).casefold().split())
 
 
 def name_key(name: str) -> str:
@@ -111,6 +119,13 @@ class Club(models.Model):
         default=Naming.FULL,
         help_text=gettext_lazy("On public pages. A player can choose another way on the player's page."),
     )
+    telling = models.CharField(
+        gettext_lazy("players of the same name"),
+        max_length=8,
+        choices=Telling.choices,
+        default=Telling.LETTERS,
+        help_text=gettext_lazy("Behind the name of the second one. Names given before do not change."),
+    )
     about = models.TextField(
         blank=True,
         default="",
@@ -159,6 +174,7 @@ class Club(models.Model):
                 condition=models.Q(naming__in=Naming.values) & ~models.Q(naming=Naming.PSEUDONYM),
                 name="club_naming_is_known",
             ),
+            models.CheckConstraint(condition=models.Q(telling__in=Telling.values), name="club_telling_is_known"),
             numbers_fit("club_token", token_days=(1, MOST_TOKEN_DAYS)),
         ]
 

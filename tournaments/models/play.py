@@ -1,24 +1,38 @@
-"""What is played: tournaments, their tables, and who sits where.
+"""What is played: tournaments, their tables, and who sits where; seatings to come, and what the projectors show.
 
-Once a table is open its options and seats are frozen in the log; these rows are what the log was opened from.
-Knows nothing of deals, scores or money.
+Once a table is open its options and seats are frozen in the log; these rows are what the log was opened from. A seating
+that nobody has published yet is kept so that a director can leave the page and come back to it. Knows nothing of deals,
+scores or money.
 """
 
+import json
 import uuid
 
 from django.db import models
+from django.db.models.functions import Length
+from django.db.models.lookups import Exact
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
-from scoring.messages import Message, say
+from scoring.messages import Message, say, words
 from scoring.money.payouts import MOST_MINOR
-from tournaments.models.bounds import MOST_POSITION, json_fits, numbers_fit, texts_fit, within_the_calendar
+from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Player, currency_shape
 
 MOST_POINT_VALUE = 1_000_000
 MOST_OPTIONS = 20_000
 MOST_ROUND, MOST_NUMBER = 9_999, 9_999
 MOST_TABLE_NAME = 100
+# Forty changes of a round of five hundred players.
+MOST_DRAFT = 4_000_000
+MOST_MESSAGE = 160
+MOST_LINES = 40
+# Every screen by its name, with its seconds.
+MOST_CHOSEN = 1_000
+MOST_KEY = 200
+MOST_REASON = 200
+# The sheet of the largest table with every card, many times over.
+MOST_LATE = 50_000
 
 
 class LevyOn(models.TextChoices):
@@ -171,3 +185,130 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number}: {self.player}"
+
+
+class LateSheet(models.Model):
+    """A deal that came when its table was over, kept as it was typed until a director accepts or refuses it.
+
+    It is no fact. What is accepted is recorded at the table, under the director's name.
+    """
+
+    class Answer(models.TextChoices):
+        """What became of it."""
+
+        WAITING = "waiting"
+        ACCEPTED = "accepted"
+        REFUSED = "refused"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="late_sheets")
+    key = models.CharField(max_length=MOST_KEY)
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the request, in hex: tells a resend")
+    body = models.TextField(help_text="The event as it would have been recorded, as JSON")
+    actor = models.CharField(max_length=100)
+    sent_at = models.DateTimeField()
+    answer = models.CharField(max_length=10, choices=Answer, default=Answer.WAITING)
+    answered_by = models.CharField(max_length=100, blank=True, default="")
+    answered_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=MOST_REASON, blank=True, default="")
+
+    class Meta:
+        ordering = ["sent_at", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["club", "key"], name="latesheet_key_once"),
+            models.CheckConstraint(
+                condition=models.Q(answer__in=["waiting", "accepted", "refused"]), name="latesheet_answer_is_known"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(answer="waiting") ^ models.Q(answered_at__isnull=False),
+                name="latesheet_answered_at_a_moment",
+            ),
+            models.CheckConstraint(condition=Exact(Length("digest"), 64), name="latesheet_digest_is_64_hex_digits"),
+            texts_fit("latesheet", key=MOST_KEY, body=MOST_LATE, actor=100, answered_by=100, reason=MOST_REASON),
+            within_the_calendar("latesheet", "sent_at", "answered_at"),
+        ]
+        indexes = [
+            models.Index(fields=["table"], condition=models.Q(answer="waiting"), name="latesheet_waiting"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.answer}"
+
+    @property
+    def event(self) -> dict[str, object]:
+        """The event that was typed, as the contract writes it."""
+        return dict(json.loads(self.body))
+
+
+class SeatingDraft(models.Model):
+    """The draft of one round of one tournament: its wishes and its changes as JSON, and who changed it last."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="seating_drafts")
+    round = models.PositiveSmallIntegerField()
+    version = models.PositiveIntegerField(default=1)
+    plan = models.TextField()
+    actor = models.CharField(max_length=100, blank=True, default="")
+    changed_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "round"], name="seatingdraft_once_per_round"),
+            models.CheckConstraint(condition=models.Q(round__gte=1), name="seatingdraft_round_from_1"),
+            models.CheckConstraint(condition=models.Q(version__gte=1), name="seatingdraft_version_from_1"),
+            texts_fit("seatingdraft", plan=MOST_DRAFT, actor=100),
+            numbers_fit("seatingdraft", round=(1, MOST_ROUND), version=(1, MOST_COUNT)),
+            within_the_calendar("seatingdraft", "changed_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Round {self.round} of {self.tournament}, draft {self.version}"
+
+
+class Screen(models.TextChoices):
+    """One thing that a projector can show; a long list takes several pages."""
+
+    SEATING = words("seating")
+    STANDINGS = words("standings")
+    TABLES = "tables"
+    CLOCK = words("clock")
+    WINNERS = words("winners")
+    ADDRESS = words("address")
+    MESSAGE = words("message")
+
+
+class ScreenProgramme(models.Model):
+    """How a tournament's projectors are steered. Without a row they go by the state of the evening.
+
+    `seconds` is how long each screen stays, where it was changed; `lines` how many a page has, 0 for as many as can be
+    read; `skips` counts how often the director went on to the next screen.
+    """
+
+    tournament = models.OneToOneField(
+        Tournament, on_delete=models.CASCADE, primary_key=True, related_name="screen_programme"
+    )
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")
+    is_automatic = models.BooleanField(default=True)
+    chosen = models.JSONField(default=list, blank=True, help_text="Names of screens, where they are chosen by hand")
+    seconds = models.JSONField(default=dict, blank=True, help_text="Seconds by the name of a screen")
+    pinned = models.CharField(max_length=20, choices=Screen, blank=True, default="")
+    message = models.CharField(max_length=MOST_MESSAGE, blank=True, default="")
+    lines = models.PositiveSmallIntegerField(default=0)
+    skips = models.PositiveIntegerField(default=0)
+    actor = models.CharField(max_length=100, blank=True, default="")
+    changed_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(pinned__in=["", *Screen.values]), name="screenprogramme_pinned_is_known"
+            ),
+            models.CheckConstraint(condition=models.Q(lines__lte=MOST_LINES), name="screenprogramme_lines_to_40"),
+            texts_fit("screenprogramme", message=MOST_MESSAGE, actor=100),
+            json_fits("screenprogramme", chosen=MOST_CHOSEN, seconds=MOST_CHOSEN),
+            numbers_fit("screenprogramme", lines=(0, MOST_LINES), skips=(0, MOST_COUNT)),
+            within_the_calendar("screenprogramme", "changed_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"Screens of {self.tournament}"

@@ -1,4 +1,5 @@
-"""How players are shown to the public: by their full name, shortened, or under a name of their own choice.
+"""How players are shown to the public: by their full name, shortened, or under a name of their own choice; and by what
+two of one name are told apart.
 
 Rules: docs/how-to/publishing.md, "Names". The club says how, a player may choose otherwise. Knows nothing of other
 players: those who would look the same are told apart by `tournaments.people.players`.
@@ -7,8 +8,9 @@ players: those who would look the same are told apart by `tournaments.people.pla
 import re
 import unicodedata
 import uuid
+from collections.abc import Iterator
 from enum import StrEnum
-from itertools import islice
+from itertools import count, islice
 from typing import Any
 
 from django.db import models
@@ -21,6 +23,10 @@ VIRAMA = 9
 JOINER = "\u200d"
 # Written without blanks: what looks like one word is a whole name.
 WITHOUT_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
+
+
+# A mark of `Telling` behind a name: no word of it, so that it is never shortened.
+MARKED = re.compile(r"(.*\S) \(([1-9]\d{0,3}|[12]\d{3}-\d{1,3}|[A-Z])\)")
 
 
 class Names(StrEnum):
@@ -39,11 +45,41 @@ class Naming(models.TextChoices):
     PSEUDONYM = "pseudonym", gettext_lazy("a chosen name")
 
 
+class Telling(models.TextChoices):
+    """What stands behind the name of the second player who bears it."""
+
+    LETTERS = "letters", gettext_lazy("characters of an id, as Asha (3f2a)")
+    NUMBER = "number", gettext_lazy("a number, as Asha (2)")
+    INITIAL = "initial", gettext_lazy("a letter, as Asha (B)")
+    YEAR = "year", gettext_lazy("the year added, as Asha (2026)")
+
+
+def marks_of(telling: str, year: int) -> Iterator[str]:
+    """The marks of a club in the order in which they are given. Letters of an id are in no name: they need an id."""
+    match telling:
+        case Telling.NUMBER:
+            yield from map(str, count(2))
+        case Telling.INITIAL:
+            yield from "BCDEFGHIJKLMNOPQRSTUVWXYZ"
+            yield from map(str, count(27))
+        case Telling.YEAR:
+            yield str(year)
+            yield from (f"{year}-{number}" for number in count(2))
+
+
+def marked_name(name: str, mark: str) -> str:
+    """A name with the mark that tells it from another, in as many signs as a name may have."""
+    return f"{name[: MOST_SHOWN - len(mark) - 3]} ({mark})"
+
+
 def shown_name(name: str, naming: str, pseudonym: str = "") -> str:
     """A name as the public reads it. A pseudonym that nobody has typed yet hides the name behind its initials.
 
     The initials of a hundred words of one letter are longer than the words were, and are cut.
     """
+    told = MARKED.fullmatch(name)
+    if told and naming in (Naming.FIRST, Naming.INITIALS):
+        return marked_name(shown_name(told[1], naming), told[2])
     match naming:
         case Naming.FIRST:
             return _first_and_initial(name)[:MOST_SHOWN]

@@ -8,6 +8,7 @@ import uuid
 from django.db import models
 from django.db.models.functions import Length
 from django.db.models.lookups import Exact
+from django.utils.translation import gettext_lazy
 
 from scoring.messages import Message, restored
 from scoring.money.payouts import MOST_SUM
@@ -123,6 +124,60 @@ class Scoresheet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table} at version {self.version}"
+
+    @property
+    def why_not_settled(self) -> Message | None:
+        """What keeps the money from being settled."""
+        return restored(self.settle_problem) if self.settle_problem else None
+
+
+class EveningSheet(models.Model):
+    """A tournament's evening as of one version of its stream: entries, seatings, cuts and clocks as canonical JSON.
+
+    `due_position` and `settled_position` are to it what `due_version` and `settled_version` are to a score sheet.
+    """
+
+    tournament = models.OneToOneField(
+        Tournament, on_delete=models.PROTECT, primary_key=True, related_name="evening_sheet"
+    )
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+")
+    version = models.PositiveIntegerField()
+    state = models.TextField()
+    has_plan = models.BooleanField(default=False)
+    is_rehearsal = models.BooleanField(
+        default=False, help_text=gettext_lazy("Practice: never published, never settled")
+    )
+    last_position = models.BigIntegerField()
+    due_position = models.BigIntegerField(
+        default=0, help_text=gettext_lazy("Position of the log record that made money owed")
+    )
+    settled_position = models.BigIntegerField(default=0)
+    settle_problem = models.TextField(blank=True, default="")
+    settled_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(version__gte=1), name="evening_version_from_1"),
+            models.CheckConstraint(condition=models.Q(last_position__gte=1), name="evening_position_from_1"),
+            numbers_fit(
+                "evening",
+                version=(1, MOST_COUNT),
+                last_position=(1, MOST_POSITION),
+                due_position=(0, MOST_POSITION),
+                settled_position=(0, MOST_POSITION),
+            ),
+            within_the_calendar("evening", "settled_at"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["due_position"],
+                condition=models.Q(due_position__gt=models.F("settled_position")),
+                name="evening_settlement_due",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.tournament} at version {self.version}"
 
     @property
     def why_not_settled(self) -> Message | None:

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db.models import Max, Model
+from django.utils.timezone import now
 from django.utils.translation import gettext
 
 from scoring.facts.reading import NEVER_KEPT
@@ -24,6 +25,8 @@ from tournaments.log.context import club_turn
 from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import TELLING_DIGITS, shown_name, telling_name
+from tournaments.people.contacts import holds_contact
+from tournaments.people.namesakes import told_apart
 
 # Actors of facts that no person recorded: what a command of the server wrote, and what the service did by itself.
 PROGRAMS = ("command:", "system:")
@@ -43,21 +46,39 @@ def without_mark(name: str) -> tuple[str, bool]:
     return (found[1], True) if found else (name, False)
 
 
-def add_players(club: Club, names: Sequence[str]) -> list[Player]:
-    """Add players by name, all or none. Empty lines are passed over; equal names are different people."""
+def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Player]:
+    """Add players by name, all or none. Empty lines are passed over; equal names are different people.
+
+    The same names under the same key again are the players that were added then.
+    """
     cleaned = [without_mark(" ".join(name.split()))[0] for name in names if name.strip()]
     problems = [
         problem
         for index, name in enumerate(cleaned, start=1)
-        for problem in name_problems(name, f"line {index}", say("line {number}", number=index))
+        for problem in player_name_problems(name, f"line {index}", say("line {number}", number=index))
     ]
     refuse_if(problems, OptionsRejected)
     if not cleaned:
         return []
     with club_turn(club.id):
-        added = Player.objects.bulk_create(Player(club=club, name=name, name_key=name_key(name)) for name in cleaned)
+        ids = [uuid5(club.id, f"{key} {index} {name}") if key else uuid4() for index, name in enumerate(cleaned)]
+        before = Player.objects.in_bulk(ids) if key else {}
+        if before:
+            return [before[one] for one in ids if one in before]
+        called = told_apart(club.id, cleaned, now=now())
+        added = Player.objects.bulk_create(
+            Player(id=one, club=club, name=name, name_key=name_key(name)) for one, name in zip(ids, called, strict=True)
+        )
         renew_public_names(club.id)
     return added
+
+
+def rename_player(player: Player) -> None:
+    """Store a player under another name, told from everybody else's; and what is shown of all, in one turn."""
+    with club_turn(player.club_id):
+        (player.name,) = told_apart(player.club_id, [player.name], now=now(), but=player.id)
+        player.save()
+        renew_public_names(player.club_id)
 
 
 def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
@@ -68,11 +89,25 @@ def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
 
 
 def name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
-    """What is wrong with a name, and where it stands."""
-    return [
-        Problem(code=code, field=field, detail=say("{what}: {why}", what=where, why=why))
-        for code, why in name_faults(name)
-    ]
+    """What is wrong with the name of anything, and where it stands."""
+    return list(_told(name_faults(name), field, where))
+
+
+def player_name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
+    """The same of a player's name, or of one that a player chose: every page shows it."""
+    return list(_told(player_name_faults(name), field, where))
+
+
+def _told(faults: Iterable[tuple[str, Message]], field: str, where: str | Message) -> Iterator[Problem]:
+    for code, why in faults:
+        yield Problem(code=code, field=field, detail=say("{what}: {why}", what=where, why=why))
+
+
+def player_name_faults(name: str) -> Iterator[tuple[str, Message]]:
+    """As any name, and nobody can be called or written to by it."""
+    yield from name_faults(name)
+    if holds_contact(name):
+        yield "contact_in_name", say("a name cannot hold a phone number or an e-mail address")
 
 
 def name_faults(name: str) -> Iterator[tuple[str, Message]]:

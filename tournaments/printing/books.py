@@ -14,7 +14,7 @@ from uuid import UUID
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, pgettext
 
-from scoring.exports import AccountBalance, BookedEntry, BookedPosting
+from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting
 from scoring.ledger import StatementLine, player_statement
 from scoring.ledger.readings import account_balances, booked_entries, kind_balances, last_posted_at
 from scoring.messages import say
@@ -26,8 +26,8 @@ from tournaments.models import Table as TableRow
 from tournaments.printing.payouts import GONE
 from tournaments.printing.words import counts, local_moment, round_said, table_said
 from tournaments.rendering.i18n import translating
-from tournaments.rendering.i18n.account_words import account_title
 from tournaments.rendering.i18n.formatting import day, in_digits
+from tournaments.rendering.i18n.words import account_title
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Table, Words
 
 # What money was booked for, in words: the table or tournament that a cause of the books names.

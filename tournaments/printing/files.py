@@ -15,8 +15,18 @@ from typing import IO
 
 from django.utils.translation import gettext, pgettext
 
-from scoring import exports
-from scoring.exports import Cell, Money, Sheet
+from scoring.exports.booked import Heading, beancount_lines, brought_forward
+from scoring.exports.spreadsheets import (
+    BALANCE_HEADING,
+    JOURNAL_HEADING,
+    STATEMENT_HEADING,
+    Cell,
+    Money,
+    Sheet,
+    balance_rows,
+    journal_rows,
+    write_workbook,
+)
 from scoring.ledger import player_statement
 from scoring.ledger.readings import account_balances, booked_entries
 from scoring.money.formatting import DEFAULT_LOCALE, money
@@ -149,9 +159,9 @@ def write_journal(file: IO[bytes], extract: Extract, kind: FileKind, paper: Page
     """The journal with its balances, as a file of this kind."""
     match kind:
         case FileKind.CSV:
-            _write_csv(file, exports.JOURNAL_HEADING, _journal_rows(extract))
+            _write_csv(file, JOURNAL_HEADING, _journal_rows(extract))
         case FileKind.XLSX:
-            exports.write_workbook(file, _sheets(extract))
+            write_workbook(file, _sheets(extract))
         case FileKind.BEANCOUNT:
             _write_beancount(file, extract)
         case FileKind.PDF:
@@ -160,36 +170,34 @@ def write_journal(file: IO[bytes], extract: Extract, kind: FileKind, paper: Page
 
 def write_balances(file: IO[bytes], extract: Extract) -> None:
     """Every account with what it held before, what moved, and what it holds, as CSV."""
-    rows = exports.balance_rows(account_balances(scope_of(extract)), names_of(extract.club))
-    _write_csv(file, exports.BALANCE_HEADING, rows)
+    rows = balance_rows(account_balances(scope_of(extract)), names_of(extract.club))
+    _write_csv(file, BALANCE_HEADING, rows)
 
 
 def write_statement(file: IO[bytes], player: Player) -> None:
     """Everything a player ever paid and got in the club, as CSV."""
-    _write_csv(file, exports.STATEMENT_HEADING, _statement_rows(player))
+    _write_csv(file, STATEMENT_HEADING, _statement_rows(player))
 
 
 def _journal_rows(extract: Extract, names: Mapping[str, str] | None = None) -> Iterator[Sequence[Cell]]:
     found = names_of(extract.club) if names is None else names
-    return exports.journal_rows(booked_entries(scope_of(extract), extract.zone), found)
+    return journal_rows(booked_entries(scope_of(extract), extract.zone), found)
 
 
 def _sheets(extract: Extract) -> Iterator[Sheet]:
     names = names_of(extract.club)
-    balances = exports.balance_rows(account_balances(scope_of(extract)), names)
-    yield Sheet(title="Journal", heading=exports.JOURNAL_HEADING, rows=_journal_rows(extract, names))
-    yield Sheet(title="Balances", heading=exports.BALANCE_HEADING, rows=balances)
+    balances = balance_rows(account_balances(scope_of(extract)), names)
+    yield Sheet(title="Journal", heading=JOURNAL_HEADING, rows=_journal_rows(extract, names))
+    yield Sheet(title="Balances", heading=BALANCE_HEADING, rows=balances)
 
 
 def _write_beancount(file: IO[bytes], extract: Extract) -> None:
     scope = scope_of(extract)
-    heading = exports.Heading(
-        title=extract.title, currency=extract.club.currency, first=extract.first, last=extract.last
-    )
+    heading = Heading(title=extract.title, currency=extract.club.currency, first=extract.first, last=extract.last)
     opening = account_balances(scope) if extract.first and scope.causes is None else ()
-    before = [exports.brought_forward(each) for each in opening]
+    before = [brought_forward(each) for each in opening]
     entries = booked_entries(scope, extract.zone)
-    for line in exports.beancount_lines(heading, before, entries, names_of(extract.club)):
+    for line in beancount_lines(heading, before, entries, names_of(extract.club)):
         file.write(f"{line}\n".encode())
 
 

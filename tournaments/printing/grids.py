@@ -46,11 +46,15 @@ def form_of(table: Table) -> tuple[SheetField, ...]:
     return table.rules.entry_form(table.setup, table.game, is_extra=False)
 
 
+def _once(fields: Sequence[SheetField]) -> list[SheetField]:
+    """What is entered once for a deal, and has a box."""
+    return [field for field in fields if not field.per_seat and not field.is_rare]
+
+
 def _deal_groups(fields: Sequence[SheetField]) -> list[BoxGroup]:
     """The number of the deal, and what is entered once for it, under the headings of the form."""
-    once = [field for field in fields if not field.per_seat and not field.is_rare]
     found = [BoxGroup(boxes=(Box(title=gettext("Deal"), room=2),))]
-    for heading, held in groupby(once, key=lambda field: field.group):
+    for heading, held in groupby(_once(fields), key=lambda field: field.group):
         found.append(BoxGroup(title=translate(heading), boxes=tuple(map(_box, held))))
     return found
 
@@ -104,7 +108,7 @@ def _deals_left(table: Table) -> int | None:
 
 def _before(table: Table, fields: Sequence[SheetField]) -> tuple[str, ...]:
     """Where everybody stands before the first deal of this sheet."""
-    cells = [pgettext("the first line of a score sheet", "Start"), *_blanks(fields)]
+    cells = [pgettext("the first line of a score sheet", "Start"), *("" for _ in _once(fields))]
     views = table.seats()
     for seat in table.setup.seats:
         view = views[seat]
@@ -117,14 +121,9 @@ def _before(table: Table, fields: Sequence[SheetField]) -> tuple[str, ...]:
 def _deal_row(table: Table, fields: Sequence[SheetField], title: str, at: int) -> tuple[str, ...]:
     """An empty row with the number of its deal; the first one names its dealer."""
     dealer = next_dealer(table) if at == 0 else None
-    once = [field for field in fields if not field.per_seat and not field.is_rare]
-    named = [dealer or "" if field.path == DEALER else "" for field in once]
+    named = [dealer or "" if field.path == DEALER else "" for field in _once(fields)]
     seats = [""] * (len(_of_seat(table, fields)) * len(table.setup.seats))
     return (title, *named, *seats)
-
-
-def _blanks(fields: Sequence[SheetField]) -> list[str]:
-    return ["" for field in fields if not field.per_seat and not field.is_rare]
 
 
 def _of_seat(table: Table, fields: Sequence[SheetField]) -> tuple[Box, ...]:

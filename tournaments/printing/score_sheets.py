@@ -19,7 +19,7 @@ from scoring.rules.table.fields import SheetField
 from scoring.rules.table.table import Status, Table
 from scoring.rules.table.variant import AnySetup, AnyVariant
 from scoring.sheets.snapshots import load_table
-from tournaments.log.evidence.fingerprints import table_fingerprints
+from tournaments.log.seals import table_fingerprints
 from tournaments.models import Scoresheet, Seat, Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing.grids import form_of, is_wide, score_grid

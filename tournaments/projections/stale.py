@@ -7,6 +7,7 @@ import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from uuid import UUID
 
 from celery import current_app
@@ -24,19 +25,15 @@ READ_NIGHTS = "tournaments.tasks.read_nights"
 logger = logging.getLogger(__name__)
 
 
-def ring_settlement(table_id: UUID) -> None:
-    """Ask a worker to settle a table, after the transaction at hand has been committed."""
-    transaction.on_commit(lambda: _send(SETTLE, str(table_id)), robust=True)
+def _ring(task: str, which: UUID) -> None:
+    transaction.on_commit(lambda: _send(task, str(which)), robust=True)
 
 
-def ring_evening(tournament_id: UUID) -> None:
-    """Ask a worker to settle a tournament's prizes, after the transaction at hand has been committed."""
-    transaction.on_commit(lambda: _send(SETTLE_EVENING, str(tournament_id)), robust=True)
-
-
-def ring_readings(club_id: UUID) -> None:
-    """Ask a worker to bring a club's seasons and ratings up, after the transaction at hand has been committed."""
-    transaction.on_commit(lambda: _send(READ_NIGHTS, str(club_id)), robust=True)
+# Each asks a worker, after the transaction at hand has been committed: for a table's money, for a tournament's prizes,
+# for a club's seasons and ratings.
+ring_settlement = partial(_ring, SETTLE)
+ring_evening = partial(_ring, SETTLE_EVENING)
+ring_readings = partial(_ring, READ_NIGHTS)
 
 
 def _send(task: str, argument: str) -> None:

@@ -17,8 +17,8 @@ from scoring.messages import say
 from scoring.problems import Defect, OptionsRejected, Problem
 from scoring.rules.chance import Chance
 from scoring.rules.variants import PRESETS
-from tournaments import draw
 from tournaments.books.commands import settle_table
+from tournaments.draw.search import high_card
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.evenings.commands.cut import (
@@ -234,7 +234,7 @@ def _settle(room: Room, players: Sequence[str], methods: Sequence[str], stage: i
             shuffled = room.chance.shuffled(players)
             settled = settle_by_extra_deal(room.id, shuffled, order=order, stage=stage)
         case "high_card" if len(players) <= MOST_CARDS:
-            cards = {drawn.player: str(drawn.card) for drawn in draw.high_card(seed, players)}
+            cards = {drawn.player: str(drawn.card) for drawn in high_card(seed, players)}
             settled = settle_by_high_card(room.id, cards, order=order, stage=stage)
         case _:
             settled = settle_by_lots(room.id, players, seed=seed, order=order, stage=stage)

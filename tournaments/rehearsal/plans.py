@@ -20,8 +20,8 @@ from scoring.messages import say, say_many
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.chance import Chance
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
-from tournaments.draw import SeatedRound, Sizes, Wishes, seed_from, size_problems, table_sizes
-from tournaments.draw.plans import LARGEST_TABLE, SMALLEST_TABLE
+from tournaments.draw.plans import LARGEST_TABLE, SMALLEST_TABLE, SeatedRound, Sizes, Wishes, size_problems, table_sizes
+from tournaments.draw.search import seed_from
 from tournaments.evenings.commands.create import plan_of_format
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.log.context import Order, club_turn

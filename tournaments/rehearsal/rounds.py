@@ -10,11 +10,12 @@ from uuid import UUID
 from scoring.evening import Stage
 from scoring.facts import wire
 from scoring.rules.table.admission import considered
-from scoring.rules.table.dealing import next_dealer
-from scoring.rules.table.simulation import misread, next_deal
+from scoring.rules.table.dealing import misread, next_deal, next_dealer
 from scoring.rules.table.table import Status, Table, fold
 from scoring.sheets.snapshots import load_table
-from tournaments import draw
+from tournaments.draw.balance import RunningTable, proposals
+from tournaments.draw.drawing import draw_rounds, snake, top_together
+from tournaments.draw.plans import Player, SeatedRound, Sizes, Wishes, round_of
 from tournaments.models import Scoresheet
 from tournaments.rehearsal.plans import SECOND_ACTOR, Draw, Room, sizes_for
 from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
@@ -186,9 +187,7 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
 def _seat(room: Room, playable: Sequence[int]) -> None:
     """Seats as the stage wants them, published."""
     stage, field = room.stage, room.evening.field()
-    wishes = draw.Wishes(
-        players=tuple(draw.Player(key=key) for key in field), sizes=sizes_for(stage, len(field), playable)
-    )
+    wishes = Wishes(players=tuple(Player(key=key) for key in field), sizes=sizes_for(stage, len(field), playable))
     method = "draw" if stage.seating == "prepared" else stage.seating
     seed, drawn = _draw(room, stage, wishes) if method == "draw" else ("", _by_standing(room, stage, wishes))
     fact = wire.RoundSeated(
@@ -203,34 +202,34 @@ def _seat(room: Room, playable: Sequence[int]) -> None:
     room.told["round_seated"] += 1
 
 
-def _draw(room: Room, stage: Stage, wishes: draw.Wishes) -> tuple[str, draw.SeatedRound]:
+def _draw(room: Room, stage: Stage, wishes: Wishes) -> tuple[str, SeatedRound]:
     """The next round of the draw for the whole stage; a round of its own where somebody has come or gone since."""
     played = _history(room)
     if not played:
         seed = room.seed()
-        room.drawn = Draw(seed=seed, wishes=wishes, rounds=draw.draw_rounds(wishes, seed=seed, rounds=stage.rounds))
+        room.drawn = Draw(seed=seed, wishes=wishes, rounds=draw_rounds(wishes, seed=seed, rounds=stage.rounds))
     whole = room.drawn
     if whole is not None and whole.wishes == wishes and whole.rounds[: len(played)] == played:
         return whole.seed, whole.rounds[len(played)]
     seed = room.seed()
-    return seed, draw.draw_rounds(wishes, seed=seed, rounds=1, history=played)[0]
+    return seed, draw_rounds(wishes, seed=seed, rounds=1, history=played)[0]
 
 
-def _by_standing(room: Room, stage: Stage, wishes: draw.Wishes) -> draw.SeatedRound:
+def _by_standing(room: Room, stage: Stage, wishes: Wishes) -> SeatedRound:
     """The first round of a stage by the cut, the others by the standings of the stage."""
     played = _history(room)
     order = [row.player for row in room.standings()] if played else []
     standing = [player for player in order if player in wishes.keys]
     standing += [player for player in wishes.keys if player not in standing]
-    by_standing = draw.snake if stage.seating == "snake" else draw.top_together
+    by_standing = snake if stage.seating == "snake" else top_together
     return by_standing(standing, wishes, history=played)
 
 
-def _history(room: Room) -> tuple[draw.SeatedRound, ...]:
+def _history(room: Room) -> tuple[SeatedRound, ...]:
     """The rounds of this stage as they were seated, before anybody was moved."""
     moved = {(move.round, number) for move in room.evening.moves for number in move.numbers}
     return tuple(
-        draw.round_of(
+        round_of(
             {table.number: table.players for table in past.tables if (past.round, table.number) not in moved},
             sits_out=past.sitting_out,
         )
@@ -266,8 +265,8 @@ def _proposed(room: Room, running: Sequence[PlayedTable], playable: Sequence[int
     """The first way to even the room out that is proposed; the tables that change get new numbers."""
     now = [_running(table) for table in running]
     allowed = tuple(size for size in playable if size <= room.stage.largest_table)
-    sizes = draw.Sizes(allowed=allowed, preferred=max(allowed))
-    ways = draw.proposals(now, sizes)
+    sizes = Sizes(allowed=allowed, preferred=max(allowed))
+    ways = proposals(now, sizes)
     if not ways:
         return None
     seats = {table.number: table.seats for table in now}
@@ -281,10 +280,10 @@ def _proposed(room: Room, running: Sequence[PlayedTable], playable: Sequence[int
     )
 
 
-def _running(played: PlayedTable) -> draw.RunningTable:
+def _running(played: PlayedTable) -> RunningTable:
     table = played.table
     dealer = next_dealer(table) or table.in_play[0]
-    return draw.RunningTable(
+    return RunningTable(
         number=played.number,
         seats=tuple(table.players[seat] for seat in table.in_play),
         next_dealer=table.players[dealer],

@@ -21,17 +21,8 @@ from scoring.evening.standings.results import stage_of
 from scoring.evening.state.reentries import brought_into
 from scoring.ledger.writes import moment_text
 from scoring.rules.variants import variant
-from scoring.seasons import (
-    Came,
-    Formula,
-    Night,
-    SeasonNight,
-    TablePlayed,
-    dump_standings,
-    load_formula,
-    load_night,
-    season_standings,
-)
+from scoring.seasons.formula import Came, Formula, Night, SeasonNight, TablePlayed, load_formula, load_night
+from scoring.seasons.standings import dump_standings, season_standings
 from scoring.sheets.leaderboard import leaderboard
 from tournaments import log
 from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament

@@ -13,8 +13,8 @@ import msgspec
 from scoring.evening import Evening, Stage
 from scoring.facts import wire
 from scoring.messages import say
-from scoring.problems import Problem
-from tournaments.draw import Apart, FixedTable, Player, SeatedRound, SeatingRejected, Sizes, Wishes, round_of
+from scoring.problems import Problem, refuse_if
+from tournaments.draw.plans import Apart, FixedTable, Player, SeatedRound, SeatingRejected, Sizes, Wishes, round_of
 
 MOST_STEPS = 40
 HIGHEST_TABLE = 999
@@ -159,9 +159,9 @@ def seating_fact(step: Step, *, stage: int, number: int) -> wire.RoundSeated:
     )
 
 
-def table_problems(plan: SeatedRound) -> list[Problem]:
-    """Numbers that no table of a room has."""
-    return [
+def refuse_numbers(plan: SeatedRound) -> None:
+    """Raise SeatingRejected where a table has a number that no room has."""
+    problems = [
         Problem(
             code="no_such_table",
             field="tables",
@@ -170,10 +170,4 @@ def table_problems(plan: SeatedRound) -> list[Problem]:
         for table in plan.tables
         if not 1 <= table.number <= HIGHEST_TABLE
     ]
-
-
-def refuse_numbers(plan: SeatedRound) -> None:
-    """Raise SeatingRejected where a table has a number that no room has."""
-    problems = table_problems(plan)
-    if problems:
-        raise SeatingRejected(problems)
+    refuse_if(problems, SeatingRejected)

@@ -80,16 +80,9 @@ class DealReader:
         if len(parts) == 1 and len(self.form.in_cells) > 1:
             parts = _apart(parts[0].split())
         if len(parts) > len(self.form.in_cells):
-            self._refuse(
-                "unknown_mark",
-                seat,
-                say(
-                    "{name}: {typed} cannot be read; write {what}",
-                    name=Seat(seat),
-                    typed=shown(text),
-                    what=self._asked(),
-                ),
-            )
+            asked = self._asked()
+            detail = say("{name}: {typed} cannot be read; write {what}", name=Seat(seat), typed=shown(text), what=asked)
+            self._refuse("unknown_mark", seat, detail)
             return
         for part, field in zip(parts, self.form.in_cells, strict=False):
             self._number_or_cards(seat, part, field)
@@ -113,17 +106,9 @@ class DealReader:
         elif cards is not None and _are_cards(part):
             self.typed[key_of(cards, seat)] = part
         elif part:
-            self._refuse(
-                "unknown_mark",
-                seat,
-                say(
-                    "{name}: {typed} is not a mark; write {what}",
-                    name=Seat(seat),
-                    typed=shown(part),
-                    what=self._asked(),
-                ),
-                field,
-            )
+            asked = self._asked()
+            detail = say("{name}: {typed} is not a mark; write {what}", name=Seat(seat), typed=shown(part), what=asked)
+            self._refuse("unknown_mark", seat, detail, field)
 
     def _asked(self) -> Message | str:
         """What a player's cell may hold, in words."""
@@ -215,12 +200,8 @@ class DealReader:
         if word in naming.YES:
             self.typed[field.name] = YES
         elif word not in naming.NO:
-            self._refuse(
-                "wrong_value",
-                None,
-                say("{name}: {typed} is neither yes nor no", name=field.title, typed=shown(text)),
-                field,
-            )
+            detail = say("{name}: {typed} is neither yes nor no", name=field.title, typed=shown(text))
+            self._refuse("wrong_value", None, detail, field)
 
     def _choice(self, field: SheetField, text: str) -> None:
         value = naming.choice_of(text, field.choices)

@@ -170,26 +170,20 @@ def _games() -> dict[str, str]:
 
 
 def _game(row: Row) -> str:
-    name = plain(row.cells[1])
-    known_names = _presets()
-    if name not in known_names:
-        known = ", ".join(preset.title for _, preset in PRESETS.values())
-        raise CellUnread(
-            say("there is no game {typed}; this service knows {list}", typed=repr(row.cells[1]), list=known)
-        )
-    return known_names[name]
+    typed = row.cells[1]
+    if found := _presets().get(plain(typed)):
+        return found
+    known = ", ".join(preset.title for _, preset in PRESETS.values())
+    raise CellUnread(say("there is no game {typed}; this service knows {list}", typed=repr(typed), list=known))
 
 
 def _variant(row: Row) -> str:
     """A game by its bare name, with the options that it has by itself."""
-    name = plain(row.cells[1])
-    known_names = _games()
-    if name not in known_names:
-        known = ", ".join(rules.title for rules in VARIANTS.values())
-        raise CellUnread(
-            say("there is no variant {typed}; this service knows {list}", typed=repr(row.cells[1]), list=known)
-        )
-    return known_names[name]
+    typed = row.cells[1]
+    if found := _games().get(plain(typed)):
+        return found
+    known = ", ".join(rules.title for rules in VARIANTS.values())
+    raise CellUnread(say("there is no variant {typed}; this service knows {list}", typed=repr(typed), list=known))
 
 
 def _levy(row: Row) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from uuid import UUID
 
 from scoring.messages import Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
-from tournaments.entries.commands.enter import TOLD_APART, known_names
 from tournaments.models import Player, Seat, Tournament
 from tournaments.models.people import name_key
-from tournaments.models.public_names import telling_name
+from tournaments.models.public_names import MARKED, telling_name
+from tournaments.people.known_names import TOLD_APART, known_names
 from tournaments.people.players import add_players, without_mark
 from tournaments.sheet_import.heading import Heading
 from tournaments.sheet_import.rows import SheetRejected
@@ -56,7 +56,9 @@ def _ambiguous(found: Sequence[tuple[UUID, str]], name: str) -> Message:
 
 def _is_called(player: Player, name: str) -> bool:
     """Whether a name on a sheet means a player who sits there already, whatever tells them from a namesake."""
-    bare, _ = without_mark(name)
+    bare, is_new = without_mark(name)
+    if is_new and (marked := MARKED.fullmatch(player.name)):
+        return name_key(marked[1]) == name_key(bare)
     told = TOLD_APART.fullmatch(bare)
     if told is not None and player.id.hex.startswith(told[2]):
         bare = told[1]

@@ -1,10 +1,12 @@
 """`manage.py backup [DIR]`: a proven copy of the club's data, taken while people play."""
 
+import time
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
 from django.utils.timezone import now
 
 from rummy_site.operations.backup import Backup, NotCopied, take_backup
@@ -27,14 +29,37 @@ class Command(BaseCommand):
         for period in PERIODS:
             said = f"and the newest of each of the last N ({period})"
             parser.add_argument(f"--keep-{period}", type=_number, default=0, metavar="N", help=said)
+        parser.add_argument("--every", type=_number, metavar="MINUTES", help="again and again, until it is stopped")
         parser.add_argument("--pg-dump", metavar="PROGRAM", help="PostgreSQL: pg_dump of the server's release or newer")
 
     def handle(self, *, into: Path | None, pg_dump: str | None, keep: int, **options: Any) -> None:
-        """Where the backup lies, how far each club's log had come before it, and which older ones went."""
+        """One backup, or one after the other: a medium that is pulled out and put back gets the next one."""
         folder = into or settings.BACKUP_DIR
         if folder is None:
             raise CommandError("say where to, or set BACKUP_DIR")
         keeping = Keeping(last=keep, **{period: options[f"keep_{period}"] for period in PERIODS})
+        if (minutes := options["every"]) is None:
+            self._back_up(folder, keeping, pg_dump)
+            return
+        while True:
+            # Where a medium was pulled out its folder would be made anew, on the disk that it is there to outlive.
+            if folder.is_dir():
+                self._back_up_or_tell(folder, keeping, pg_dump)
+            else:
+                self.stderr.write(f"no backup was made: {folder} is no folder. Is the medium plugged in?")
+            self.stderr.flush()
+            connections.close_all()
+            time.sleep(minutes * 60)
+
+    def _back_up_or_tell(self, folder: Path, keeping: Keeping, pg_dump: str | None) -> None:
+        try:
+            self._back_up(folder, keeping, pg_dump)
+        except CommandError as error:
+            self.stderr.write(str(error))
+        self.stdout.flush()
+
+    def _back_up(self, folder: Path, keeping: Keeping, pg_dump: str | None) -> None:
+        """Where the backup lies, how far each club's log had come before it, and which older ones went."""
         try:
             backup = take_backup(folder, now=now(), pg_dump=pg_dump)
         except (NotCopied, OSError) as error:

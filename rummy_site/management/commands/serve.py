@@ -4,11 +4,12 @@ import contextlib
 import os
 import socket
 import sys
+import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.management import call_command
@@ -16,9 +17,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from rummy_site.database import database_file
 from rummy_site.environment import env
+from rummy_site.operations import hall
 from rummy_site.operations.health import unapplied_migrations
 from rummy_site.operations.supervisor import Program, Supervisor
-from rummy_site.server.listening import MOST_CONNECTIONS
+from rummy_site.server.reception import MOST_CONNECTIONS
 from rummy_site.startup import close, private_paths, refuse_closed_database
 
 # The processes of one machine: a web server and a worker.
@@ -33,12 +35,22 @@ HEADER_SECONDS = 15
 BUFFER_BYTES = 65_536
 
 
-def programs(*, host: str, port: int) -> list[Program]:
+class Copies(NamedTuple):
+    """Where copies of the database go while it is served, and how many minutes lie between two."""
+
+    folder: Path
+    minutes: int
+
+
+def programs(
+    *, host: str, port: int, web_settings: Mapping[str, str] | None = None, copies: Copies | None = None
+) -> list[Program]:
     """What `manage.py serve` keeps running."""
-    return [_web(host=host, port=port), _worker()]
+    web = _web(host=host, port=port, web_settings=web_settings or {})
+    return [web, _worker(), *([_copying(copies)] if copies else [])]
 
 
-def _web(*, host: str, port: int) -> Program:
+def _web(*, host: str, port: int, web_settings: Mapping[str, str]) -> Program:
     command = [
         *(sys.executable, "-m", "granian", "rummy_site.rsgi:application", "--interface", "rsgi", "--no-ws"),
         *("--host", host, "--port", str(port), "--log-level", "warning"),
@@ -48,7 +60,7 @@ def _web(*, host: str, port: int) -> Program:
         *("--http1-buffer-size", str(BUFFER_BYTES), "--backpressure", str(MOST_CONNECTIONS), "--loop", "uvloop"),
         *("--workers-kill-timeout", str(KILL_AFTER_SECONDS), "--respawn-failed-workers"),
     ]
-    return Program(name="web", command=command, environment={"PROCESS_KIND": "web"})
+    return Program(name="web", command=command, environment={**web_settings, "PROCESS_KIND": "web"})
 
 
 def _worker() -> Program:
@@ -62,8 +74,22 @@ def _worker() -> Program:
     return Program(name="worker", command=command, environment=environment, watchdog_seconds=silent)
 
 
+def _copying(copies: Copies) -> Program:
+    command = [
+        *(sys.executable, "-m", "rummy_site", "manage", "backup", str(copies.folder), "--every", str(copies.minutes)),
+        *("--keep", str(COPIES_KEPT)),
+    ]
+    return Program(name="copies", command=command)
+
+
 KNOCK_SECONDS = 0.3
 MOST_PORT = 65_535
+HERE = "127.0.0.1"
+COPIES_KEPT = 12
+COPY_MINUTES = 5
+MOST_MINUTES = 24 * 60
+# How often a hall's address is looked at: a router that was started again may have given another one.
+LOOK_SECONDS = 10.0
 
 
 class Command(BaseCommand):
@@ -72,26 +98,37 @@ class Command(BaseCommand):
     help = "Start web server, worker and clock; Ctrl-C stops them all."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to listen, and whether to outlive whoever called."""
-        parser.add_argument("--host", default="127.0.0.1")
+        """Where to listen, where to copy to, and whether to outlive whoever called."""
+        parser.add_argument("--host", help=f"address or name to listen on; {HERE}, in a hall all of them")
         parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--hall", action="store_true", help="for the phones in this machine's own network, by HTTP")
+        parser.add_argument("--copy-to", type=Path, metavar="DIR", help="copy the database there while it is served")
+        every = f"minutes between two copies; {COPY_MINUTES} where none are given"
+        parser.add_argument("--copy-every", type=int, default=COPY_MINUTES, metavar="MINUTES", help=every)
         parser.add_argument("--while-parent-lives", action="store_true", help="stop when the caller is gone")
 
-    def handle(self, *, host: str, port: int, while_parent_lives: bool, **options: Any) -> None:
+    def handle(self, *, host: str | None, port: int, while_parent_lives: bool, **options: Any) -> None:
         """Refuse a port that is taken, close what others can read, bring the tables up to date, run."""
-        address = address_of(host, port)
+        if options["hall"] and settings.PRODUCTION:
+            raise CommandError("--hall serves without encryption, and PRODUCTION is on: take one of them away.")
+        named = host if host is not None else hall.EVERYWHERE if options["hall"] else HERE
+        address = address_of(named, port)
+        copies = copies_to(options["copy_to"], options["copy_every"])
         refuse_taken_port(address, port)
         for said in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self._say(said)
         refuse_closed_database()
         if unapplied_migrations():
             call_command("migrate", interactive=False, verbosity=0)
-        supervisor = Supervisor(programs(host=address, port=port), say=self._say)
-        announce = Announcement(host=host, port=port, say=self._say)
+        announce = (HallAnnouncement if options["hall"] else Announcement)(host=named, port=port, say=self._say)
+        running = programs(host=address, port=port, web_settings=announce.web_settings(), copies=copies)
+        supervisor = Supervisor(running, say=self._say)
         parent = os.getppid()
 
         def each_tick() -> None:
             announce.when_open()
+            if announce.has_moved():
+                supervisor.renew("web", announce.web_settings())
             if while_parent_lives and os.getppid() != parent:
                 supervisor.stop()
 
@@ -108,18 +145,88 @@ class Announcement:
     """Says once, when the door really opens, where it is."""
 
     def __init__(self, *, host: str, port: int, say: Callable[[str], None]) -> None:
-        name = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104 (compared, not bound)
-        name = f"[{name}]" if ":" in name else name
-        self.address = f"http://{name}:{port}/"
+        self.port = port
+        self.address = self._address(HERE if host in {hall.EVERYWHERE, "::"} else host)
         self.is_made = False
         self._say = say
+
+    def _address(self, host: str) -> str:
+        return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
 
     def when_open(self) -> None:
         """Knock; the first answer of any kind means that the web process is up."""
         if self.is_made or not _answers(f"{self.address}healthz"):
             return
         self.is_made = True
-        self._say(f"\n  Public pages  {self.address}\n  Admin         {self.address}admin/\n  Stop          Ctrl-C\n")
+        for line in ("", *self.lines(), "  Stop          Ctrl-C", ""):
+            self._say(line)
+
+    def lines(self) -> Iterator[str]:
+        """What is to be known of the site that is open now."""
+        yield f"  Public pages  {self.address}"
+        yield f"  Admin         {self.address}admin/"
+
+    def web_settings(self) -> dict[str, str]:
+        """Settings of the web process beyond those of the environment."""
+        return {}
+
+    def has_moved(self) -> bool:
+        """Whether the site has to be reached at other addresses than it was started for."""
+        return False
+
+
+class HallAnnouncement(Announcement):
+    """Of a site for the phones in this machine's own network; the network may give other addresses meanwhile."""
+
+    def __init__(self, *, host: str, port: int, say: Callable[[str], None]) -> None:
+        super().__init__(host=host, port=port, say=say)
+        self._named = [] if host in {hall.EVERYWHERE, "::"} else [host]
+        self._hosts = self._found()
+        self._looked_at = time.monotonic()
+
+    def _found(self) -> list[str]:
+        return self._named or hall.addresses()
+
+    def lines(self) -> Iterator[str]:
+        """The addresses and a QR code of the first; or that this machine is in no network."""
+        if not self._hosts:
+            yield from super().lines()
+            yield "  This machine is in no network: connect it to the hall's router. Phones reach it then."
+            return
+        first, *others = map(self._address, self._hosts)
+        yield f"  Public pages  {first}"
+        yield f"  Admin         {first}admin/"
+        if others:
+            yield f"  Or            {', '.join(others)}"
+        if sys.stdout.isatty():
+            yield from hall.code_of(first)
+        yield "  Phones have to be in the same network as this machine."
+        yield f"  {hall.NEEDS_HTTPS}"
+
+    def web_settings(self) -> dict[str, str]:
+        """The hosts of the hall's own network, and cookies that work without TLS."""
+        return hall.environment(self._hosts, settings.ALLOWED_HOSTS)
+
+    def has_moved(self) -> bool:
+        """Whether this machine has other addresses now than it had when they were looked at."""
+        if time.monotonic() - self._looked_at < LOOK_SECONDS:
+            return False
+        self._looked_at = time.monotonic()
+        if (found := self._found()) == self._hosts:
+            return False
+        self._hosts, self.is_made = found, False
+        return True
+
+
+def copies_to(folder: Path | None, minutes: int) -> Copies | None:
+    """Where copies go: a folder that is there, for a medium that is not plugged in would be a folder of this disk."""
+    if folder is None:
+        return None
+    if not 1 <= minutes <= MOST_MINUTES:
+        raise CommandError(f"--copy-every {minutes}: it is a number of minutes from 1 to {MOST_MINUTES}.")
+    if not folder.is_dir():
+        raise CommandError(f"--copy-to {folder} is no folder: plug the medium in, and make the folder on it.")
+    return Copies(folder.resolve(), minutes)
 
 
 def address_of(host: str, port: int) -> str:

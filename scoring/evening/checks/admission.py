@@ -11,7 +11,7 @@ from scoring.evening.plans.plan import Plan, read_plan
 from scoring.evening.plans.prizes import SidePot
 from scoring.evening.state.fees import any_money_in, has_entry, has_joined
 from scoring.evening.state.refusals import ALREADY, already, of_player, twice, unknown
-from scoring.evening.state.state import Clock, Evening, RoundSeating
+from scoring.evening.state.state import Clock, Entrant, Evening, RoundSeating
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Seat, say
@@ -93,10 +93,7 @@ def _seated_round(evening: Evening, number: int) -> list[Problem]:
 # What speaks against a fact about money: what a player pays to enter, and who has won a side pot.
 
 
-def terms(evening: Evening, fact: wire.EntryTermsSet) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
+def terms(evening: Evening, known: Entrant, fact: wire.EntryTermsSet) -> list[Problem]:
     if (known.rate, known.pots) == (fact.rate, fact.pots):
         return [already(fact.player, say("{seat} already has this entry fee", seat=Seat(fact.player)))]
     problems = []
@@ -181,8 +178,13 @@ def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
         problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
     if evening.is_closed and not (evening.is_cancelled and isinstance(fact, wire.EntryRefunded)):
         return [*problems, Problem(code="tournament_closed", detail=say("the tournament is closed: reopen it first"))]
-    check = _CHECKS.get(type(fact))
-    return problems + (check(evening, fact) if check else [])
+    if check := _CHECKS.get(type(fact)):
+        return problems + check(evening, fact)
+    if check_of_entrant := _CHECKS_OF_ENTRANT.get(type(fact)):
+        player = getattr(fact, "player", "")
+        known = evening.entrants.get(player)
+        problems += [unknown(player)] if known is None else check_of_entrant(evening, known, fact)
+    return problems
 
 
 def unreadable_problem(version: int) -> Problem:
@@ -228,21 +230,8 @@ def _rehearsal_problems(evening: Evening, plan: Plan) -> list[Problem]:
 _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
     wire.PlanMade: _plan,
     wire.PlayerEntered: entries.entered,
-    wire.EntryWithdrawn: entries.withdrawn,
-    wire.CheckedIn: entries.checked_in,
-    wire.CheckInUndone: entries.unticked,
-    wire.EntryPaid: entries.paid,
-    wire.EntryRefunded: entries.refunded,
-    wire.EntryTermsSet: terms,
     wire.SidePotWon: pot_won,
     wire.SidePotWinUndone: pot_not_won,
-    wire.MarkedAbsent: entries.absent,
-    wire.PlayerLeft: entries.left,
-    wire.PlayerReturned: entries.returned,
-    wire.PlayerSubstituted: entries.substituted,
-    wire.SubstitutionUndone: entries.unsubstituted,
-    wire.ReentryUndone: entries.unreentered,
-    wire.PlayerReentered: entries.reentered,
     wire.RoundSeated: rounds.seated,
     wire.SeatingWithdrawn: rounds.unseated,
     wire.PlayersMoved: rounds.moved,
@@ -255,4 +244,21 @@ _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
     wire.LastDealCalled: last_deal,
     wire.LastCallUndone: last_call_undone,
     wire.TimeAdded: time_added,
+}
+
+# Of facts about somebody who has to have entered.
+_CHECKS_OF_ENTRANT: dict[type[Fact], Callable[[Evening, Entrant, Any], list[Problem]]] = {
+    wire.EntryWithdrawn: entries.withdrawn,
+    wire.CheckedIn: entries.checked_in,
+    wire.CheckInUndone: entries.unticked,
+    wire.EntryPaid: lambda evening, known, fact: [],
+    wire.EntryRefunded: entries.refunded,
+    wire.EntryTermsSet: terms,
+    wire.MarkedAbsent: entries.absent,
+    wire.PlayerLeft: entries.left,
+    wire.PlayerReturned: entries.returned,
+    wire.PlayerSubstituted: entries.substituted,
+    wire.SubstitutionUndone: entries.unsubstituted,
+    wire.ReentryUndone: entries.unreentered,
+    wire.PlayerReentered: entries.reentered,
 }

@@ -4,8 +4,8 @@ Rules: docs/events.md, "Tournaments". Knows nothing of seats but who has had one
 """
 
 from scoring.evening.state.reentries import start_problems
-from scoring.evening.state.refusals import ALREADY, already, away, is_away, of_player, unknown
-from scoring.evening.state.state import Evening, RoundSeating, Standing
+from scoring.evening.state.refusals import ALREADY, already, away, is_away, of_player
+from scoring.evening.state.state import Entrant, Evening, RoundSeating, Standing
 from scoring.facts import wire
 from scoring.messages import Seat, say
 from scoring.problems import Problem
@@ -40,10 +40,7 @@ def _late_problems(evening: Evening, player: str) -> list[Problem]:
     return [of_player(player, "too_late", detail)]
 
 
-def withdrawn(evening: Evening, fact: wire.EntryWithdrawn) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
+def withdrawn(evening: Evening, known: Entrant, fact: wire.EntryWithdrawn) -> list[Problem]:
     if known.standing is Standing.WITHDRAWN:
         return [already(fact.player, say("{seat} has withdrawn already", seat=Seat(fact.player)))]
     if known.standing is Standing.SUBSTITUTED:
@@ -60,10 +57,7 @@ def withdrawn(evening: Evening, fact: wire.EntryWithdrawn) -> list[Problem]:
     return []
 
 
-def checked_in(evening: Evening, fact: wire.CheckedIn) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
+def checked_in(evening: Evening, known: Entrant, fact: wire.CheckedIn) -> list[Problem]:
     if known.is_checked_in:
         return [already(fact.player, say("{seat} is checked in already", seat=Seat(fact.player)))]
     if known.standing not in (Standing.ENTERED, Standing.STANDBY):
@@ -71,33 +65,20 @@ def checked_in(evening: Evening, fact: wire.CheckedIn) -> list[Problem]:
     return []
 
 
-def unticked(evening: Evening, fact: wire.CheckInUndone) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
+def unticked(evening: Evening, known: Entrant, fact: wire.CheckInUndone) -> list[Problem]:
     return (
         [] if known.is_checked_in else [already(fact.player, say("{seat} is not checked in", seat=Seat(fact.player)))]
     )
 
 
-def paid(evening: Evening, fact: wire.EntryPaid) -> list[Problem]:
-    return [] if fact.player in evening.entrants else [unknown(fact.player)]
-
-
-def refunded(evening: Evening, fact: wire.EntryRefunded) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
+def refunded(evening: Evening, known: Entrant, fact: wire.EntryRefunded) -> list[Problem]:
     if fact.amount_minor <= known.paid_minor:
         return []
     detail = say("{seat} has paid less: refund at most what was paid", seat=Seat(fact.player))
     return [of_player(fact.player, "out_of_range", detail, field="amount_minor")]
 
 
-def absent(evening: Evening, fact: wire.MarkedAbsent) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
+def absent(evening: Evening, known: Entrant, fact: wire.MarkedAbsent) -> list[Problem]:
     if known.standing is Standing.ABSENT:
         return [already(fact.player, say("{seat} is already a no-show", seat=Seat(fact.player)))]
     if not known.plays:
@@ -105,19 +86,13 @@ def absent(evening: Evening, fact: wire.MarkedAbsent) -> list[Problem]:
     return []
 
 
-def left(evening: Evening, fact: wire.PlayerLeft) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
+def left(evening: Evening, known: Entrant, fact: wire.PlayerLeft) -> list[Problem]:
     if known.standing is Standing.LEFT:
         return [already(fact.player, say("{seat} has left already", seat=Seat(fact.player)))]
     return [] if known.plays else [is_away(fact.player, known)]
 
 
-def returned(evening: Evening, fact: wire.PlayerReturned) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
+def returned(evening: Evening, known: Entrant, fact: wire.PlayerReturned) -> list[Problem]:
     if known.plays:
         return [already(fact.player, say("{seat} is in already", seat=Seat(fact.player)))]
     if known.standing in (Standing.LEFT, Standing.ABSENT):
@@ -125,10 +100,8 @@ def returned(evening: Evening, fact: wire.PlayerReturned) -> list[Problem]:
     return [is_away(fact.player, known)]
 
 
-def substituted(evening: Evening, fact: wire.PlayerSubstituted) -> list[Problem]:
-    known, other = evening.entrants.get(fact.player), evening.entrants.get(fact.by)
-    if known is None:
-        return [unknown(fact.player)]
+def substituted(evening: Evening, known: Entrant, fact: wire.PlayerSubstituted) -> list[Problem]:
+    other = evening.entrants.get(fact.by)
     problems = []
     if not known.plays:
         problems.append(is_away(fact.player, known))
@@ -150,11 +123,8 @@ def substituted(evening: Evening, fact: wire.PlayerSubstituted) -> list[Problem]
     return problems
 
 
-def unsubstituted(evening: Evening, fact: wire.SubstitutionUndone) -> list[Problem]:
+def unsubstituted(evening: Evening, known: Entrant, fact: wire.SubstitutionUndone) -> list[Problem]:
     """As long as the substitute has played no round before; the command sees that no deal was recorded with them."""
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
     by = known.replaced_by
     if by is None:
         return [
@@ -182,10 +152,8 @@ def unsubstituted(evening: Evening, fact: wire.SubstitutionUndone) -> list[Probl
     return []
 
 
-def reentered(evening: Evening, fact: wire.PlayerReentered) -> list[Problem]:
-    known, stage = evening.entrants.get(fact.player), evening.current
-    if known is None:
-        return [unknown(fact.player)]
+def reentered(evening: Evening, known: Entrant, fact: wire.PlayerReentered) -> list[Problem]:
+    stage = evening.current
     if stage is None or fact.stage != evening.stage or not stage.reentry_minor:
         return [
             of_player(
@@ -211,10 +179,7 @@ def reentered(evening: Evening, fact: wire.PlayerReentered) -> list[Problem]:
     return start_problems(evening, fact)
 
 
-def unreentered(evening: Evening, fact: wire.ReentryUndone) -> list[Problem]:
-    known = evening.entrants.get(fact.player)
-    if known is None:
-        return [unknown(fact.player)]
+def unreentered(evening: Evening, known: Entrant, fact: wire.ReentryUndone) -> list[Problem]:
     if fact.stage not in known.reentries:
         return [
             of_player(

@@ -64,7 +64,7 @@ def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
         detail = say(
             "{kind} has no fixed number of deals: play each table out, or against time", kind=Message(rules.title)
         )
-        return [Problem(code="not_a_choice", field="length", detail=detail)]
+        return [Problem("not_a_choice", detail, field="length")]
     by_size = {size: _opening_problems(stage, terms, size) for size in stage.sizes}
     everywhere = [each for each in by_size[stage.sizes[0]] if all(_is_among(each, found) for found in by_size.values())]
     found = [replace(each, field=_field_of(each, stage, stage.sizes[0]), seat=None) for each in everywhere]
@@ -119,7 +119,7 @@ def _cut_problems(number: int, stage: Stage, following: Stage) -> Iterator[Probl
             most=needed,
         )
         field = "advancing" if stage.advancing else "wild_cards"
-        yield Problem(code="out_of_range", field=field, detail=detail)
+        yield Problem("out_of_range", detail, field=field)
 
 
 def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
@@ -138,7 +138,7 @@ def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
             total=was,
             most=now,
         )
-        yield Problem(code="not_a_choice", field="carries", detail=detail)
+        yield Problem("not_a_choice", detail, field="carries")
 
 
 def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
@@ -157,10 +157,10 @@ def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem
         return
     if start is None:
         detail = say("a re-entry with its own score may be out at {limit}: enter the score that it needs", limit=limit)
-        yield Problem(code="missing_field", field=field, detail=detail)
+        yield Problem("missing_field", detail, field=field)
     else:
         detail = say("a re-entry that starts with {score} is out at {limit}", score=start, limit=limit)
-        yield Problem(code="out_of_range", field=field, detail=detail)
+        yield Problem("out_of_range", detail, field=field)
 
 
 def _limit(terms: Terms, stage: Stage) -> int | None:

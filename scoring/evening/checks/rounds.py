@@ -20,10 +20,10 @@ def seated(evening: Evening, fact: wire.RoundSeated) -> list[Problem]:
     problems: list[Problem] = []
     if fact.stage != evening.stage:
         detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=fact.stage)
-        problems.append(Problem(code="wrong_stage", field="stage", detail=detail))
+        problems.append(Problem("wrong_stage", detail, field="stage"))
     if fact.round != evening.next_round:
         detail = say("round {round} is next, not round {number}", round=evening.next_round, number=fact.round)
-        problems.append(Problem(code="wrong_round", field="round", detail=detail))
+        problems.append(Problem("wrong_round", detail, field="round"))
     if evening.plan is not None:
         problems += _round_problems(evening)
     problems += _table_problems(fact.tables)
@@ -45,36 +45,34 @@ def seated(evening: Evening, fact: wire.RoundSeated) -> list[Problem]:
 def _round_problems(evening: Evening) -> list[Problem]:
     stage = evening.current
     if stage is None:
-        return [Problem(code="wrong_stage", field="stage", detail=say("the last stage of the plan is over"))]
+        return [Problem("wrong_stage", say("the last stage of the plan is over"), field="stage")]
     if len(evening.rounds_of(evening.stage)) < stage.rounds:
         return []
     detail = say("the only round of stage {number} is seated", number=evening.stage)
     if stage.rounds > 1:
         detail = say("all {total} rounds of stage {number} are seated", total=stage.rounds, number=evening.stage)
-    return [Problem(code="wrong_round", field="round", detail=detail)]
+    return [Problem("wrong_round", detail, field="round")]
 
 
 def _table_problems(tables: Iterable[SeatedTable]) -> list[Problem]:
     numbers = Counter(number for number, _ in tables)
     problems = [
         Problem(
-            code="table_exists",
-            field="tables",
-            detail=say("table {table} is listed {number} times", table=number, number=times),
+            "table_exists", say("table {table} is listed {number} times", table=number, number=times), field="tables"
         )
         for number, times in numbers.items()
         if times > 1
     ]
     return problems + [
         Problem(
-            code="out_of_range",
-            field="tables",
-            detail=say_many(
+            "out_of_range",
+            say_many(
                 "table {table} has {count} player; 2 to 10 sit",
                 "table {table} has {count} players; 2 to 10 sit",
                 count=len(players),
                 table=number,
             ),
+            field="tables",
         )
         for number, players in tables
         if not 2 <= len(players) <= 10
@@ -114,10 +112,10 @@ def unseated(evening: Evening, fact: wire.SeatingWithdrawn) -> list[Problem]:
     last = evening.last_round
     if last is None or last.round != fact.round or last.stage != evening.stage:
         detail = say("round {round} is not the last one that was seated", round=fact.round)
-        return [Problem(code="wrong_round", field="round", detail=detail)]
+        return [Problem("wrong_round", detail, field="round")]
     if any(move.round == fact.round for move in evening.moves):
         detail = say("players were moved in round {round}: undo the moves first", round=fact.round)
-        return [Problem(code="already_played", field="round", detail=detail)]
+        return [Problem("already_played", detail, field="round")]
     return []
 
 
@@ -125,26 +123,20 @@ def moved(evening: Evening, fact: wire.PlayersMoved) -> list[Problem]:
     """The players of some running tables of the last round, at tables with new numbers."""
     last = evening.last_round
     if last is None or last.round != fact.round:
-        return [
-            Problem(
-                code="wrong_round", field="round", detail=say("round {round} is not being played", round=fact.round)
-            )
-        ]
+        return [Problem("wrong_round", say("round {round} is not being played", round=fact.round), field="round")]
     running = {table.number: table for table in last.running}
     problems = [
         Problem(
-            code="unknown_table",
+            "unknown_table",
+            say("table {table} is not running in round {round}", table=number, round=fact.round),
             field="instead_of",
-            detail=say("table {table} is not running in round {round}", table=number, round=fact.round),
         )
         for number in fact.instead_of
         if number not in running
     ]
     used = {table.number for table in last.tables}
     problems += [
-        Problem(
-            code="table_exists", field="tables", detail=say("table {table} has been used in this round", table=number)
-        )
+        Problem("table_exists", say("table {table} has been used in this round", table=number), field="tables")
         for number, _ in fact.tables
         if number in used
     ]
@@ -164,25 +156,23 @@ def unmoved(evening: Evening, fact: wire.MoveUndone) -> list[Problem]:
         move = evening.moves[-1]
         if (move.version, move.round) == (fact.version, last.round):
             return []
-    return [Problem(code="nothing_to_undo", field="version", detail=say("only the last move can be undone"))]
+    return [Problem("nothing_to_undo", say("only the last move can be undone"), field="version")]
 
 
 def cut(evening: Evening, fact: wire.CutMade) -> list[Problem]:
     problems: list[Problem] = []
     if fact.stage != evening.stage:
         detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=fact.stage)
-        problems.append(Problem(code="wrong_stage", field="stage", detail=detail))
+        problems.append(Problem("wrong_stage", detail, field="stage"))
     elif not evening.rounds_of(fact.stage):
         problems.append(
-            Problem(
-                code="nothing_played", field="stage", detail=say("stage {number} was not played", number=fact.stage)
-            )
+            Problem("nothing_played", say("stage {number} was not played", number=fact.stage), field="stage")
         )
     if evening.plan is not None and fact.stage >= len(evening.plan.stages):
         detail = say("stage {number} is the last one: close the tournament instead", number=fact.stage)
-        problems.append(Problem(code="wrong_stage", field="stage", detail=detail))
+        problems.append(Problem("wrong_stage", detail, field="stage"))
     if not fact.advancing:
-        problems.append(Problem(code="missing_field", field="advancing", detail=say("nobody qualifies")))
+        problems.append(Problem("missing_field", say("nobody qualifies"), field="advancing"))
     seated = {p for r in evening.rounds_of(fact.stage) for t in r.tables for p in t.players}
     seated |= {p for r in evening.rounds_of(fact.stage) for p in r.sitting_out}
     problems += twice(fact.advancing, field="advancing")
@@ -199,23 +189,21 @@ def uncut(evening: Evening, fact: wire.CutWithdrawn) -> list[Problem]:
     if not evening.cuts or evening.cuts[-1].stage != fact.stage:
         return [
             Problem(
-                code="wrong_stage",
-                field="stage",
-                detail=say("stage {number} is not the last one that was cut", number=fact.stage),
+                "wrong_stage", say("stage {number} is not the last one that was cut", number=fact.stage), field="stage"
             )
         ]
     if evening.rounds_of(fact.stage + 1):
         detail = say("stage {number} is seated already: undo its seating first", number=fact.stage + 1)
-        return [Problem(code="already_played", field="stage", detail=detail)]
+        return [Problem("already_played", detail, field="stage")]
     return []
 
 
 def tie(evening: Evening, fact: wire.TieSettled) -> list[Problem]:
     problems = twice(fact.order, field="order")
     if len(fact.order) < 2:
-        problems.append(Problem(code="missing_field", field="order", detail=say("a tie has two players or more")))
+        problems.append(Problem("missing_field", say("a tie has two players or more"), field="order"))
     problems += [unknown(player) for player in dict.fromkeys(fact.order) if player not in evening.entrants]
     if fact.method == "lots" and not fact.seed:
         detail = say("lots need a draw code, so that anybody can repeat the draw")
-        problems.append(Problem(code="missing_field", field="seed", detail=detail))
+        problems.append(Problem("missing_field", detail, field="seed"))
     return problems

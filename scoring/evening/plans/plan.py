@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 from scoring.evening.plans.prizes import PlanPrizes, SidePot, StagePrizes, money_problems
 from scoring.messages import Message, say, say_many
 from scoring.money.payouts import MOST_MINOR
-from scoring.options import Options, read_options
+from scoring.options import Options, about, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
 
 MOST_STAGES = 12
@@ -41,97 +41,77 @@ class Reentry(NamedTuple):
 class Stage(Options, frozen=True, kw_only=True):
     """One stage: rounds played among the same players, then a cut."""
 
-    name: Annotated[str, Meta(max_length=60, description="What the stage is called")] = ""
-    rounds: Annotated[int, Meta(ge=1, le=50, description="Rounds that are seated in this stage")] = 1
-    smallest_table: Annotated[int, Meta(ge=2, le=10, description="Fewest players at a table")] = 3
-    largest_table: Annotated[int, Meta(ge=2, le=10, description="Most players at a table")] = 6
-    preferred_table: Annotated[int, Meta(ge=2, le=10, description="Players at a table where it can be chosen")] = 6
+    name: Annotated[str, about("What the stage is called", max_length=60)] = ""
+    rounds: Annotated[int, about("Rounds that are seated in this stage", ge=1, le=50)] = 1
+    smallest_table: Annotated[int, about("Fewest players at a table", ge=2, le=10)] = 3
+    largest_table: Annotated[int, about("Most players at a table", ge=2, le=10)] = 6
+    preferred_table: Annotated[int, about("Players at a table where it can be chosen", ge=2, le=10)] = 6
     seating: Annotated[
         Literal["draw", "standing", "snake", "prepared"],
-        Meta(description="By draw, by standings (top players together), snake seeding, or as prepared"),
+        about("By draw, by standings (top players together), snake seeding, or as prepared"),
     ] = "draw"
     keeps_mates_apart: Annotated[
-        bool, Meta(title="Keep groups apart", description="Players of one group (club, family) sit apart if possible")
+        bool, about("Players of one group (club, family) sit apart if possible", "Keep groups apart")
     ] = False
     length: Annotated[
         Literal["game", "deals", "deals_as_seats", "minutes"],
-        Meta(
-            title="Round ends after",
-            description="A round ends when each game is over, after a number of deals, or by time",
-        ),
+        about("A round ends when each game is over, after a number of deals, or by time", "Round ends after"),
     ] = "game"
-    deals: Annotated[int, Meta(ge=1, le=50, description="Deals of each table where their number is fixed")] = 6
-    minutes: Annotated[int, Meta(ge=1, le=600, description="Minutes of each round where time is fixed")] = 60
+    deals: Annotated[int, about("Deals of each table where their number is fixed", ge=1, le=50)] = 6
+    minutes: Annotated[int, about("Minutes of each round where time is fixed", ge=1, le=600)] = 60
     last_deal: Annotated[
         Literal["finish", "one_more"],
-        Meta(description="When time is up the deal in play is finished, or one more is played after it"),
+        about("When time is up the deal in play is finished, or one more is played after it"),
     ] = "finish"
     carries: Annotated[
         Literal["nothing", "score"],
-        Meta(
-            title="Points carried over",
-            description="What players bring from the previous stage: nothing, or their score",
-        ),
+        about("What players bring from the previous stage: nothing, or their score", "Points carried over"),
     ] = "nothing"
     compares: Annotated[
         Literal["score", "average", "rank_points"],
-        Meta(
-            title="Rank players by",
-            description="Compare tables by score, average per deal (unequal tables), or points for places",
-        ),
+        about("Compare tables by score, average per deal (unequal tables), or points for places", "Rank players by"),
     ] = "score"
     rank_points: Annotated[
         tuple[Annotated[int, Meta(ge=0, le=1000)], ...],
-        Meta(
-            max_length=10, title="Points for places", description="Points for the places of a table, the winner's first"
-        ),
+        about("Points for the places of a table, the winner's first", "Points for places", max_length=10),
     ] = (6, 5, 4, 3, 2, 1)
-    per_table: Annotated[
-        int, Meta(ge=0, le=9, title="Qualify per table", description="Players of each table who qualify")
-    ] = 0
+    per_table: Annotated[int, about("Players of each table who qualify", "Qualify per table", ge=0, le=9)] = 0
     wild_cards: Annotated[
-        int, Meta(ge=0, le=500, description="Extra qualifiers: the best of all tables who have not qualified yet")
+        int, about("Extra qualifiers: the best of all tables who have not qualified yet", ge=0, le=500)
     ] = 0
-    advancing: Annotated[
-        int, Meta(ge=0, le=500, title="Qualify overall", description="Players who qualify overall")
-    ] = 0
+    advancing: Annotated[int, about("Players who qualify overall", "Qualify overall", ge=0, le=500)] = 0
     at_least: Annotated[
-        Score | None, Meta(description="Players with this score or a better one qualify; not set: no such rule")
+        Score | None, about("Players with this score or a better one qualify; not set: no such rule")
     ] = None
     reentry_minor: Annotated[
-        int, Meta(ge=0, le=MOST_MINOR, description="Re-entry fee in minor units for players who are out; 0: none")
+        int, about("Re-entry fee in minor units for players who are out; 0: none", ge=0, le=MOST_MINOR)
     ] = 0
     reentry_until_round: Annotated[
-        int, Meta(ge=0, le=50, title="Re-entry until round", description="Re-entry is open up to this round")
+        int, about("Re-entry is open up to this round", "Re-entry until round", ge=0, le=50)
     ] = 0
     # Unset where nothing is said: a plan that was stored before there was a choice stays as it is. Decision 0034.
     reentry_begins: Annotated[
         ReentryStart | UnsetType,
-        Meta(
-            description="Starts with zero (at best average), set points, own score plus points, or the score required",
+        about(
+            "Starts with zero (at best average), set points, own score plus points, or the score required",
             extra={"unset": NO_START["reentry_begins"]},
         ),
     ] = UNSET
     reentry_chips: Annotated[
-        Score | UnsetType, Meta(description="Points or chips of a re-entry", extra={"unset": NO_START["reentry_chips"]})
+        Score | UnsetType, about("Points or chips of a re-entry", extra={"unset": NO_START["reentry_chips"]})
     ] = UNSET
     reentry_at_least: Annotated[
         Score | UnsetType | None,
-        Meta(
-            description="Score that a re-entry needs, or better; not set: any",
-            extra={"unset": NO_START["reentry_at_least"]},
-        ),
+        about("Score that a re-entry needs, or better; not set: any", extra={"unset": NO_START["reentry_at_least"]}),
     ] = UNSET
     reentry_own_least: Annotated[
         Score | UnsetType | None,
-        Meta(
-            description="Only a player who was cut with this score or a better one may re-enter; not set: any score",
+        about(
+            "Only a player who was cut with this score or a better one may re-enter; not set: any score",
             extra={"unset": None},
         ),
     ] = UNSET
-    options: Annotated[
-        dict[str, Any], Meta(description="House rules of this stage that differ from the tournament's")
-    ] = {}
+    options: Annotated[dict[str, Any], about("House rules of this stage that differ from the tournament's")] = {}
 
     @property
     def cuts(self) -> bool:
@@ -152,47 +132,34 @@ class Stage(Options, frozen=True, kw_only=True):
 class Plan(PlanPrizes, frozen=True, kw_only=True):
     """How the whole evening is run. Stages come in order; the last one decides the places."""
 
-    stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=MOST_STAGES, description="Stages")] = (Stage(),)
+    stages: Annotated[tuple[Stage, ...], about("Stages", min_length=1, max_length=MOST_STAGES)] = (Stage(),)
     late: Annotated[
         Literal["zero", "average", "highest_plus"],
-        Meta(
-            title="Late entries start with",
-            description="Starts with zero (at best average), the average, or points behind the worst score",
+        about(
+            "Starts with zero (at best average), the average, or points behind the worst score",
+            "Late entries start with",
         ),
     ] = "zero"
     late_plus: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=1000,
-            title="Late entries: points added",
-            description="Points over the worst score for a late entry",
-        ),
+        int, about("Points over the worst score for a late entry", "Late entries: points added", ge=0, le=1000)
     ] = 1
     late_until_round: Annotated[
-        int, Meta(ge=0, le=50, title="Late entry until round", description="Late entries are taken up to this round")
+        int, about("Late entries are taken up to this round", "Late entry until round", ge=0, le=50)
     ] = 1
     leaving: Annotated[
         Literal["forfeit", "average", "void"],
-        Meta(
-            title="When a player leaves",
-            description="Points are kept, the rest forfeited or averaged; or all points are cancelled",
-        ),
+        about("Points are kept, the rest forfeited or averaged; or all points are cancelled", "When a player leaves"),
     ] = "forfeit"
     substitute: Annotated[
         Literal["seat", "person", "split"],
-        Meta(description="A substitute continues the seat's score, starts a new one, or the score is split"),
+        about("A substitute continues the seat's score, starts a new one, or the score is split"),
     ] = "seat"
-    tie_breaks: Annotated[tuple[TieBreak, ...], Meta(max_length=8, description="What breaks ties, in this order")] = (
-        USUAL
-    )
+    tie_breaks: Annotated[tuple[TieBreak, ...], about("What breaks ties, in this order", max_length=8)] = USUAL
     confirmation: Annotated[
         Literal["at_once", "second_seat", "second_official"],
-        Meta(description="A deal counts at once, or when another seat or a second official has confirmed it"),
+        about("A deal counts at once, or when another seat or a second official has confirmed it"),
     ] = "at_once"
-    is_rehearsal: Annotated[
-        bool, Meta(title="Practice tournament", description="Practice: never published, never settled")
-    ] = False
+    is_rehearsal: Annotated[bool, about("Practice: never published, never settled", "Practice tournament")] = False
 
 
 def read_plan(raw: Mapping[str, Any]) -> Plan:
@@ -217,7 +184,7 @@ def read_plan(raw: Mapping[str, Any]) -> Plan:
         problems += refused.problems
     if not 1 <= len(stages) <= MOST_STAGES and not problems:
         detail = say("a plan has 1 to {most} stages, not {number}", most=MOST_STAGES, number=len(stages))
-        problems.append(Problem(code="out_of_range", field="stages", detail=detail))
+        problems.append(Problem("out_of_range", detail, field="stages"))
     refuse_if(problems, OptionsRejected)
     plan = msgspec.structs.replace(plan, stages=tuple(stages))
     refuse_if(plan_problems(plan), OptionsRejected)
@@ -266,13 +233,13 @@ def plan_problems(plan: Plan) -> list[Problem]:
                 number=number,
                 of=number - 1,
             )
-            problems.append(Problem(code="not_a_choice", field=f"stage {number}, carries", detail=detail))
+            problems.append(Problem("not_a_choice", detail, field=f"stage {number}, carries"))
     for number, stage in enumerate(plan.stages, 1):
         problems += _reentry_problems(plan.stages[: number - 1], stage, say("stage {number}", number=number))
         problems += _own_score_problems(plan.stages[: number - 1], stage, number)
     problems += money_problems(plan, len(plan.stages))
     if len(set(plan.tie_breaks)) < len(plan.tie_breaks):
-        problems.append(Problem(code="not_a_choice", field="tie_breaks", detail=say("a tie-break is listed twice")))
+        problems.append(Problem("not_a_choice", say("a tie-break is listed twice"), field="tie_breaks"))
     return problems
 
 
@@ -287,13 +254,13 @@ def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem
             first=stage.smallest_table,
             last=stage.largest_table,
         )
-        problems.append(Problem(code="out_of_range", field=f"{where}, preferred_table", detail=detail))
+        problems.append(Problem("out_of_range", detail, field=f"{where}, preferred_table"))
     if is_last and stage.cuts:
         detail = say("{where} is the last one: nobody qualifies from it", where=where)
-        problems.append(Problem(code="not_a_choice", field=f"{where}, per_table", detail=detail))
+        problems.append(Problem("not_a_choice", detail, field=f"{where}, per_table"))
     if not is_last and not stage.cuts:
         detail = say("{where} does not set who qualifies for the next stage", where=where)
-        problems.append(Problem(code="missing_field", field=f"{where}, per_table", detail=detail))
+        problems.append(Problem("missing_field", detail, field=f"{where}, per_table"))
     if stage.advancing and (stage.per_table or stage.wild_cards):
         detail = say_many(
             "{where}: either {count} qualifies overall, or some of each table and extra qualifiers",
@@ -301,10 +268,10 @@ def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem
             count=stage.advancing,
             where=where,
         )
-        problems.append(Problem(code="not_a_choice", field=f"{where}, advancing", detail=detail))
+        problems.append(Problem("not_a_choice", detail, field=f"{where}, advancing"))
     if number == 1 and stage.carries != "nothing":
         detail = say("{where} is the first one: there is no score to bring", where=where)
-        problems.append(Problem(code="not_a_choice", field=f"{where}, carries", detail=detail))
+        problems.append(Problem("not_a_choice", detail, field=f"{where}, carries"))
     return problems
 
 
@@ -322,7 +289,7 @@ def _reentry_problems(earlier: Sequence[Stage], stage: Stage, where: Message) ->
     if least is not None and begins != "score_and_chips":
         detail = say("{where}: {score} is required, but every re-entry starts with the same", where=where, score=least)
         wrong.append(("reentry_at_least", detail))
-    return [Problem(code="not_a_choice", field=f"{where}, {field}", detail=detail) for field, detail in wrong]
+    return [Problem("not_a_choice", detail, field=f"{where}, {field}") for field, detail in wrong]
 
 
 def _own_score_problems(earlier: Sequence[Stage], stage: Stage, number: int) -> list[Problem]:
@@ -336,7 +303,7 @@ def _own_score_problems(earlier: Sequence[Stage], stage: Stage, number: int) -> 
         "stage {number}: a least score to re-enter needs a re-entry fee and scores that count on, not averages",
         number=number,
     )
-    return [Problem(code="not_a_choice", field=f"stage {number}, reentry_own_least", detail=detail)]
+    return [Problem("not_a_choice", detail, field=f"stage {number}, reentry_own_least")]
 
 
 def _start_details(earlier: Sequence[Stage], stage: Stage, where: Message) -> Iterator[Message]:

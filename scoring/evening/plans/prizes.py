@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from scoring.messages import say
 from scoring.money.payouts import FULL_BP, MOST_MINOR, MOST_SUM, FeeTerms, term_problems
-from scoring.options import Options
+from scoring.options import Options, about
 from scoring.problems import Problem
 
 Minor = Annotated[int, Meta(ge=0, le=MOST_MINOR)]
@@ -21,30 +21,27 @@ SOLE = (FULL_BP,)
 class StagePrizes(Options, frozen=True, kw_only=True):
     """Amounts for the places of a stage, or of each table of it."""
 
-    stage: Annotated[int, Meta(ge=1, le=12, description="The stage")] = 1
+    stage: Annotated[int, about("The stage", ge=1, le=12)] = 1
     of: Annotated[
-        Literal["stage", "each_table"], Meta(description="By standing over the whole stage, or at each of its tables")
+        Literal["stage", "each_table"], about("By standing over the whole stage, or at each of its tables")
     ] = "each_table"
-    amounts_minor: Annotated[
-        tuple[Minor, ...], Meta(max_length=20, description="Amounts by place, the first place first")
-    ] = ()
+    amounts_minor: Annotated[tuple[Minor, ...], about("Amounts by place, the first place first", max_length=20)] = ()
 
 
 class SidePot(Options, frozen=True, kw_only=True):
     """A pot beside the prizes, won by whoever the director names. `carried_minor` is left from earlier nights."""
 
-    name: Annotated[str, Meta(max_length=40, description="What the pot is called")] = ""
+    name: Annotated[str, about("What the pot is called", max_length=40)] = ""
     contribution_minor: Annotated[
-        int, Meta(ge=0, le=MOST_MINOR, description="What each player pays into it, beside the entry")
+        int, about("What each player pays into it, beside the entry", ge=0, le=MOST_MINOR)
     ] = 0
     joins: Annotated[
-        Literal["everybody", "opt_in"], Meta(description="Everybody who enters plays for it, or whoever wishes to")
+        Literal["everybody", "opt_in"], about("Everybody who enters plays for it, or whoever wishes to")
     ] = "everybody"
     unwon: Annotated[
-        Literal["carried", "prizes"],
-        Meta(description="Where nobody won it: carried to the next night, or added to the prizes"),
+        Literal["carried", "prizes"], about("Where nobody won it: carried to the next night, or added to the prizes")
     ] = "carried"
-    carried_minor: Annotated[int, Meta(ge=0, le=MOST_SUM, description="Left in it by earlier nights")] = 0
+    carried_minor: Annotated[int, about("Left in it by earlier nights", ge=0, le=MOST_SUM)] = 0
 
 
 class PlanFees(FeeTerms, frozen=True, kw_only=True):
@@ -52,15 +49,14 @@ class PlanFees(FeeTerms, frozen=True, kw_only=True):
 
     member_minor: Annotated[
         Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None,
-        Meta(description="Entry fee of members; none: members pay what everybody pays"),
+        about("Entry fee of members; none: members pay what everybody pays"),
     ] = None
     # Unset in plans that were stored before there was a choice: what they settled must not move by a unit, and what is
     # stored of them stays as it is to the letter. Decision 0032.
     levy_rounding: Annotated[
         Literal["pot", "entry"] | UnsetType,
-        Meta(
-            description="Where the house fee of an entry has bounds, the levy is rounded once for the whole pot, or "
-            "entry by entry"
+        about(
+            "Where the house fee of an entry has bounds, the levy is rounded once for the whole pot, or entry by entry"
         ),
     ] = UNSET
 
@@ -70,40 +66,35 @@ class PlanPrizes(PlanFees, frozen=True, kw_only=True):
 
     prizes_bp: Annotated[
         tuple[Annotated[int, Meta(ge=0, le=10_000)], ...],
-        Meta(max_length=50, description="Shares of the prize pool by place, in basis points; together 10000"),
+        about("Shares of the prize pool by place, in basis points; together 10000", max_length=50),
     ] = SOLE
     paid_share_bp: Annotated[
-        int, Meta(ge=0, le=FULL_BP, description="This part of the field is paid, by the table of shares; 0: as above")
+        int, about("This part of the field is paid, by the table of shares; 0: as above", ge=0, le=FULL_BP)
     ] = 0
     fixed_minor: Annotated[
-        tuple[Minor, ...],
-        Meta(max_length=50, description="Fixed amounts by place; what is left goes by the shares above"),
+        tuple[Minor, ...], about("Fixed amounts by place; what is left goes by the shares above", max_length=50)
     ] = ()
     stage_prizes: Annotated[
-        tuple[StagePrizes, ...], Meta(max_length=12, description="Fixed amounts within a stage, or at each table of it")
+        tuple[StagePrizes, ...], about("Fixed amounts within a stage, or at each table of it", max_length=12)
     ] = ()
     guaranteed_minor: Annotated[
-        int, Meta(ge=0, le=MOST_MINOR, description="The prizes are together at least this much: the club adds to them")
+        int, about("The prizes are together at least this much: the club adds to them", ge=0, le=MOST_MINOR)
     ] = 0
     short: Annotated[
-        Literal["scale", "top_up"],
-        Meta(description="Fixed amounts over the prize pool: scaled down, or the club adds the rest"),
+        Literal["scale", "top_up"], about("Fixed amounts over the prize pool: scaled down, or the club adds the rest")
     ] = "scale"
     over: Annotated[
-        Literal["shares", "fund"],
-        Meta(description="What fixed amounts leave: by shares, or to the club's guarantee fund"),
+        Literal["shares", "fund"], about("What fixed amounts leave: by shares, or to the club's guarantee fund")
     ] = "shares"
     leftover: Annotated[
         Literal["spread", "first_place"],
-        Meta(description="Units left over by rounding: to the largest remainders, or all to first place"),
+        about("Units left over by rounding: to the largest remainders, or all to first place"),
     ] = "spread"
     things: Annotated[
         tuple[Annotated[str, Meta(min_length=1, max_length=80)], ...],
-        Meta(max_length=50, description="Prizes that are not money, by place: a cup, a ham"),
+        about("Prizes that are not money, by place: a cup, a ham", max_length=50),
     ] = ()
-    side_pots: Annotated[
-        tuple[SidePot, ...], Meta(max_length=8, description="Pots beside the prizes: high hand, jackpot")
-    ] = ()
+    side_pots: Annotated[tuple[SidePot, ...], about("Pots beside the prizes: high hand, jackpot", max_length=8)] = ()
 
 
 def money_problems(plan: PlanPrizes, stages: int) -> list[Problem]:
@@ -115,16 +106,16 @@ def money_problems(plan: PlanPrizes, stages: int) -> list[Problem]:
             rate=_percent(sum(plan.prizes_bp)),
             whole=_percent(FULL_BP),
         )
-        problems.append(Problem(code="out_of_range", field="prizes_bp", detail=detail))
+        problems.append(Problem("out_of_range", detail, field="prizes_bp"))
     if plan.paid_share_bp and plan.prizes_bp != SOLE:
         detail = say("use shares by place, or a percentage of the players: leave one of them empty")
-        problems.append(Problem(code="not_a_choice", field="paid_share_bp", detail=detail))
+        problems.append(Problem("not_a_choice", detail, field="paid_share_bp"))
     if plan.over == "fund" and not (plan.fixed_minor or plan.stage_prizes):
         detail = say("only what fixed amounts leave can stay with the club, and there are no fixed amounts")
-        problems.append(Problem(code="not_a_choice", field="over", detail=detail))
+        problems.append(Problem("not_a_choice", detail, field="over"))
     if plan.over == "fund" and plan.guaranteed_minor:
         detail = say("a guaranteed prize pool is paid out whole: nothing of it stays with the club")
-        problems.append(Problem(code="not_a_choice", field="over", detail=detail))
+        problems.append(Problem("not_a_choice", detail, field="over"))
     return [*problems, *_stage_problems(plan.stage_prizes, stages), *_pot_problems(plan.side_pots)]
 
 
@@ -136,16 +127,16 @@ def _percent(basis_points: int) -> str:
 def _stage_problems(given: Sequence[StagePrizes], stages: int) -> list[Problem]:
     problems = [
         Problem(
-            code="out_of_range",
+            "out_of_range",
+            say("prizes of stage {number}: the plan has {most}", number=prizes.stage, most=stages),
             field="stage_prizes",
-            detail=say("prizes of stage {number}: the plan has {most}", number=prizes.stage, most=stages),
         )
         for prizes in given
         if prizes.stage > stages
     ]
     if not all(any(prizes.amounts_minor) for prizes in given):
         detail = say("each prize of a stage needs at least one amount")
-        problems.append(Problem(code="missing_field", field="stage_prizes", detail=detail))
+        problems.append(Problem("missing_field", detail, field="stage_prizes"))
     for (stage, of), times in Counter((prizes.stage, prizes.of) for prizes in given).items():
         if times > 1:
             detail = say(
@@ -159,7 +150,7 @@ def _stage_problems(given: Sequence[StagePrizes], stages: int) -> list[Problem]:
                     number=stage,
                     total=times,
                 )
-            problems.append(Problem(code="not_a_choice", field="stage_prizes", detail=detail))
+            problems.append(Problem("not_a_choice", detail, field="stage_prizes"))
     return problems
 
 
@@ -168,12 +159,12 @@ def _pot_problems(pots: Sequence[SidePot]) -> list[Problem]:
     for name, times in Counter(pot.name.casefold() for pot in pots).items():
         if times > 1:
             detail = say("{number} side pots are called {pot}", number=times, pot=name)
-            problems.append(Problem(code="not_a_choice", field="side_pots", detail=detail))
+            problems.append(Problem("not_a_choice", detail, field="side_pots"))
     for pot in pots:
         if pot.name != pot.name.strip() or not pot.name or not pot.name.isprintable():
             detail = say("side pot {pot}: write the name on one line, without blanks around it", pot=repr(pot.name))
-            problems.append(Problem(code="wrong_type", field="side_pots", detail=detail))
+            problems.append(Problem("wrong_type", detail, field="side_pots"))
         if pot.joins == "opt_in" and not pot.contribution_minor:
             detail = say("side pot {pot} costs nothing, so everybody plays for it", pot=pot.name)
-            problems.append(Problem(code="not_a_choice", field="side_pots", detail=detail))
+            problems.append(Problem("not_a_choice", detail, field="side_pots"))
     return problems

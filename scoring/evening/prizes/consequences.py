@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from scoring.evening.prizes.finish import finish_of
 from scoring.evening.prizes.sheet import prize_sheet
-from scoring.evening.standings.places import CutProposal, TieTask, propose_cut
+from scoring.evening.standings.places import CutProposal, TieTask, finish_of, propose_cut
 from scoring.evening.state.fees import Entries
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.reentries import starts

@@ -7,14 +7,14 @@ that comes in, the club's addition too, is a prize, a fee, a levy or carried on.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import msgspec
 
 from scoring.evening.plans.plan import Plan
 from scoring.evening.plans.prizes import PlanPrizes
-from scoring.evening.prizes.finish import Corner, Finish, expected_finish
-from scoring.evening.prizes.prizes_pots import PotSheet, pot_sheets
-from scoring.evening.prizes.reasons import PlacePrize, Reckoned, Share, TiedPrizes
+from scoring.evening.prizes.reasons import PlacePrize, PotSheet, Reckoned, Share, TiedPrizes, pot_sheets
+from scoring.evening.standings.places import Corner, Finish, expected_finish
 from scoring.evening.state.fees import Entries, Owed
 from scoring.messages import Message
 from scoring.money.payouts import (
@@ -163,26 +163,18 @@ def _taken(plan: PlanPrizes, entries: Entries) -> Taken:
     if not plan.fee_floor_minor and plan.fee_cap_minor is None:
         whole = house_takes(gross, entries.fee_bp, plan)
         return Taken(gross=gross, fee=whole.fee, levy=whole.levy, because=(*lines, *whole.because))
-    if plan.levy_rounding == "pot":
-        return _levied_once(plan, entries.fee_bp, paid, lines)
+    # With "pot" one levy on all of it: it is not rounded as often as there are entries.
+    is_levied_once = plan.levy_rounding == "pot"
+    terms = msgspec.structs.replace(plan, levy_bp=0) if is_levied_once else plan
     fee = levy = 0
     for each, times in reversed(paid):
-        one = house_takes(each, entries.fee_bp, plan)
+        one = house_takes(each, entries.fee_bp, terms)
         fee, levy = fee + one.fee * times, levy + one.levy * times
         lines += [Times(times, line) for line in one.because]
+    if is_levied_once:
+        levy, levied = levy_on(gross, fee, plan)
+        lines += levied
     return Taken(gross=gross, fee=fee, levy=levy, because=tuple(lines))
-
-
-def _levied_once(plan: PlanPrizes, fee_bp: int, paid: Sequence[tuple[int, int]], lines: Sequence[Reason]) -> Taken:
-    """Bounded fees entry by entry, and one levy on the whole pot: it is not rounded as often as there are entries."""
-    unlevied = msgspec.structs.replace(plan, levy_bp=0)
-    told, gross, fee = list(lines), 0, 0
-    for each, times in reversed(paid):
-        one = house_takes(each, fee_bp, unlevied)
-        gross, fee = gross + each * times, fee + one.fee * times
-        told += [Times(times, line) for line in one.because]
-    levy, line = levy_on(gross, fee, plan)
-    return Taken(gross=gross, fee=fee, levy=levy, because=(*told, *line))
 
 
 def _promised(plan: PlanPrizes, finish: Finish) -> Iterator[_Ladder]:
@@ -242,17 +234,13 @@ def _with_shares(plan: PlanPrizes, ladder: _Ladder, rest: int) -> _Ladder:
     weights = weights_for(table, field)
     parts = shares(rest, weights, leftover=plan.leftover)
     left = parts[0] - rest * weights[0] // sum(weights) if plan.leftover == "first_place" else 0
-    places = range(max(len(parts), len(ladder.amounts)))
-    amounts = [
-        (ladder.amounts[place] if place < len(ladder.amounts) else 0) + (parts[place] if place < len(parts) else 0)
-        for place in places
-    ]
-    lines = []
-    for place in places:
-        line = ladder.lines[place] if place < len(ladder.lines) and ladder.amounts[place] else Reckoned()
-        if place < len(parts):
+    amounts, lines = [], []
+    for place, (amount, part) in enumerate(zip_longest(ladder.amounts, parts)):
+        line = ladder.lines[place] if amount else Reckoned()
+        if part is not None:
             over = left if place == 0 else 0
             line = msgspec.structs.replace(line, share=Share(weights[place], sum(weights), rest, over))
+        amounts.append((amount or 0) + (part or 0))
         lines.append(line)
     return _Ladder(corner=ladder.corner, amounts=tuple(amounts), lines=tuple(lines))
 

@@ -157,13 +157,6 @@ def _tie_step(tie: Tie, place: int) -> Step:
     return Step(by=tie.method, value=place, text=say("ahead by lot (draw code {code})", code=str(tie.seed)))
 
 
-def _most(count: str) -> Callable[[Players, Game], list[Step]]:
-    def steps(group: Players, game: Game) -> list[Step]:
-        return [Step(by=count, value=-(won := r.counted(count)), text=_deals_won(won), short=str(won)) for r in group]
-
-    return steps
-
-
 def _deals_won(count: int) -> Message:
     return say_many("{count} deal won", "{count} deals won", count=count)
 
@@ -176,9 +169,13 @@ def _drops(count: int) -> Message:
     return say_many("{count} drop", "{count} drops", count=count)
 
 
-def _fewest(count: str, said: Callable[[int], Message]) -> Callable[[Players, Game], list[Step]]:
+def _counted(
+    by: str, name: str, said: Callable[[int], Message], *, sign: int = 1
+) -> Callable[[Players, Game], list[Step]]:
+    """A tie-break by one of the counts of a standing: the fewest stand higher, or the most with `sign` -1."""
+
     def steps(group: Players, game: Game) -> list[Step]:
-        return [Step(by=f"fewest_{count}", value=(n := r.counted(count)), text=said(n), short=str(n)) for r in group]
+        return [Step(by=by, value=sign * (n := r.counted(name)), text=said(n), short=str(n)) for r in group]
 
     return steps
 
@@ -230,9 +227,9 @@ def _last_deal(group: Players, game: Game) -> list[Step]:
 
 _RULES: dict[str, Callable[[Players, Game], list[Step]]] = {
     OWN_TABLE: _own_table,
-    "deals_won": _most("deals_won"),
-    "fewest_wrong_shows": _fewest("wrong_shows", _wrong_shows),
-    "fewest_drops": _fewest("drops", _drops),
+    "deals_won": _counted("deals_won", "deals_won", _deals_won, sign=-1),
+    "fewest_wrong_shows": _counted("fewest_wrong_shows", "wrong_shows", _wrong_shows),
+    "fewest_drops": _counted("fewest_drops", "drops", _drops),
     "head_to_head": _head_to_head,
     "last_deal": _last_deal,
 }

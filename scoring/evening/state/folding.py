@@ -13,7 +13,7 @@ from scoring.evening.plans.plan import Plan
 from scoring.evening.state.state import Clock, Cut, Entrant, Evening, Move, RoundSeating, Standing, TableSeating, Tie
 from scoring.facts import wire
 from scoring.facts.evening import SeatedTable
-from scoring.facts.stored import Unreadable
+from scoring.facts.reading import Unreadable
 from scoring.facts.table import FactLeftOut
 from scoring.facts.wire import Fact
 

@@ -18,7 +18,7 @@ from scoring.ledger.triggers import postgresql, sqlite
 from scoring.ledger.triggers.definitions import Guards
 
 BOOKS = Guards(
-    vendors={"postgresql": postgresql, "sqlite": sqlite},
+    vendors={"postgresql": postgresql.GUARDS, "sqlite": sqlite.GUARDS},
     tables=frozenset({"scoring_account", "scoring_journalentry", "scoring_posting", "scoring_settledcause"}),
     noun="books",
     unguarded="books are not guarded",

@@ -8,7 +8,6 @@ states them, is the room's: `scoring.ledger.triggers` for the books, `tournament
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from types import ModuleType
 from typing import Any
 
 from django.apps import AppConfig
@@ -58,14 +57,104 @@ SELECT current_setting('session_replication_role') <> 'origin' OR EXISTS (
 """
 
 
-def functions_on_postgresql(cursor: Any, names: Collection[str]) -> dict[str, str]:
-    """Functions of our schema by name, as PostgreSQL would make them again; the schema's name is left out."""
-    cursor.execute(_FUNCTIONS, [list(names)])
-    return {name: text.replace(f"FUNCTION {schema}.", "FUNCTION ", 1) for name, schema, text in cursor.fetchall()}
+BEYOND = """
+BEGIN
+  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
+    MESSAGE = format('a value of %s is beyond its bound', TG_TABLE_NAME);
+END
+"""
 
 
-def triggers_on_postgresql(cursor: Any, tables: Collection[str]) -> dict[str, str]:
-    """Every trigger of some tables by name, as PostgreSQL prints it; one that may sleep says so behind it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnPostgresql:
+    """Functions, and the triggers that call them, by name and as PostgreSQL prints them."""
+
+    functions: Mapping[str, str]
+    triggers: Mapping[str, str]
+
+    @property
+    def wanted(self) -> dict[str, str]:
+        """All of it, by name."""
+        return {**self.functions, **self.triggers}
+
+    def standing(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
+        """Our functions and every trigger of some tables by name, as PostgreSQL would make them again."""
+        cursor.execute(_FUNCTIONS, [list(self.functions)])
+        # The schema's name is left out.
+        found = {name: text.replace(f"FUNCTION {schema}.", "FUNCTION ", 1) for name, schema, text in cursor.fetchall()}
+        return found | _triggers_on_postgresql(cursor, tables)
+
+    def strangers(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
+        """What else has a say in what is written to some tables, and should not: what it is, by its name."""
+        found = _unknown(self.wanted, _triggers_on_postgresql(cursor, tables))
+        cursor.execute(_REFERENCES_OFF, [list(tables)])
+        found |= {f"references of {table}": "are not checked" for (table,) in cursor.fetchall()}
+        cursor.execute(_RULES, [list(tables)])
+        found |= {f"rule {name} on {table}": "is none of this code" for name, table in cursor.fetchall()}
+        cursor.execute(_SESSIONS)
+        if cursor.fetchone()[0]:
+            found[SESSION] = "is set to something else than origin: references are not checked then"
+        return found
+
+    def dropping(self) -> Iterator[str]:
+        """Statements that take every trigger down; what they call stays."""
+        yield from (f"DROP TRIGGER IF EXISTS {name} ON {self._table(name)}" for name in self.triggers)
+
+    def rebuilding(self, absent: Collection[str]) -> Iterator[str]:
+        """Statements that put up the named functions and triggers, whatever is left of them."""
+        yield from (self.functions[name] for name in absent if name in self.functions)
+        for name in absent:
+            if name in self.triggers:
+                yield f"DROP TRIGGER IF EXISTS {name} ON {self._table(name)}"
+                yield self.triggers[name]
+                yield f"ALTER TABLE {self._table(name)} ENABLE ALWAYS TRIGGER {name}"
+
+    def _table(self, trigger: str) -> str:
+        return self.triggers[trigger].split(" ON ")[1].split()[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnSqlite:
+    """Triggers by name: the text they are made with, which is what SQLite goes by."""
+
+    wanted: Mapping[str, str]
+
+    def standing(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
+        """Every trigger of some tables by name, as it was made."""
+        named = ", ".join(["%s"] * len(tables))
+        cursor.execute(
+            f"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ({named})",  # noqa: S608
+            sorted(tables),
+        )
+        return dict(cursor.fetchall())
+
+    def strangers(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
+        """Triggers of some tables that are none of ours."""
+        return _unknown(self.wanted, self.standing(cursor, tables))
+
+    def dropping(self) -> Iterator[str]:
+        """Statements that take every trigger down."""
+        yield from (f"DROP TRIGGER IF EXISTS {name}" for name in self.wanted)
+
+    def rebuilding(self, absent: Collection[str]) -> Iterator[str]:
+        """Statements that put up the named triggers, whatever is left of them."""
+        for name in absent:
+            yield f"DROP TRIGGER IF EXISTS {name}"
+            yield self.wanted[name]
+
+
+def trigger_functions(bodies: Mapping[str, str]) -> dict[str, str]:
+    """Functions for triggers by name, from their bodies, as PostgreSQL prints them."""
+    return {
+        name: (
+            f"CREATE OR REPLACE FUNCTION {name}()\n RETURNS trigger\n LANGUAGE plpgsql\nAS $function${body}$function$\n"
+        )
+        for name, body in bodies.items()
+    }
+
+
+def _triggers_on_postgresql(cursor: Any, tables: Collection[str]) -> dict[str, str]:
+    """One that may sleep says so behind it."""
     cursor.execute(_TRIGGERS, [list(tables)])
     return {
         name: text if enabled == ALWAYS else f"{text} -- {NOT_ALWAYS.get(enabled, enabled)}"
@@ -73,35 +162,7 @@ def triggers_on_postgresql(cursor: Any, tables: Collection[str]) -> dict[str, st
     }
 
 
-def strangers_on_postgresql(cursor: Any, tables: Collection[str]) -> dict[str, str]:
-    """What else has a say in what is written to some tables, and should not: what it is, by its name."""
-    cursor.execute(_REFERENCES_OFF, [list(tables)])
-    found = {f"references of {table}": "are not checked" for (table,) in cursor.fetchall()}
-    cursor.execute(_RULES, [list(tables)])
-    found |= {f"rule {name} on {table}": "is none of this code" for name, table in cursor.fetchall()}
-    cursor.execute(_SESSIONS)
-    if cursor.fetchone()[0]:
-        found[SESSION] = "is set to something else than origin: references are not checked then"
-    return found
-
-
-def triggers_on_sqlite(cursor: Any, tables: Collection[str]) -> dict[str, str]:
-    """Every trigger of some tables by name: the text it was made with, which is what SQLite goes by."""
-    named = ", ".join(["%s"] * len(tables))
-    cursor.execute(
-        f"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ({named})",  # noqa: S608
-        list(tables),
-    )
-    return dict(cursor.fetchall())
-
-
-def unlike(wanted: Mapping[str, str], standing: Mapping[str, str]) -> list[str]:
-    """Names of guards that do not stand as they should: dropped, switched off or made otherwise."""
-    return [name for name, definition in wanted.items() if standing.get(name) != definition]
-
-
-def unknown(wanted: Mapping[str, str], standing: Mapping[str, str]) -> dict[str, str]:
-    """Triggers that are none of ours."""
+def _unknown(wanted: Mapping[str, str], standing: Mapping[str, str]) -> dict[str, str]:
     return {f"trigger {name}": "is none of this code" for name in sorted(standing.keys() - wanted.keys())}
 
 
@@ -158,11 +219,23 @@ OF_BOOKS = {
 }
 
 
+def within_bounds(tables: Mapping[str, Bounds], refusing: str) -> dict[str, str]:
+    """A trigger for each table whose types are not its limits on PostgreSQL; `refusing` is the function it calls."""
+    return {
+        f"{table}_within_bounds": (
+            f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table} "
+            f"FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION {refusing}()"
+        )
+        for table, bounds in tables.items()
+        if (condition := bounds.on_postgresql())
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guards:
     """The guards over some tables. `noun` is what they keep, as sentences name it; `proof` the command that looks."""
 
-    vendors: Mapping[str, ModuleType]
+    vendors: Mapping[str, OnPostgresql | OnSqlite]
     tables: frozenset[str]
     noun: str
     unguarded: str
@@ -171,15 +244,15 @@ class Guards:
 
     def missing(self, connection: BaseDatabaseWrapper) -> list[str]:
         """Names of guards that do not stand as they should: dropped, switched off, or made otherwise in any part."""
+        vendor = self.vendors[connection.vendor]
         with connection.cursor() as cursor:
-            standing: dict[str, str] = self.vendors[connection.vendor].standing(cursor)
-        return unlike(self.vendors[connection.vendor].WANTED, standing)
+            standing = vendor.standing(cursor, self.tables)
+        return [name for name, definition in vendor.wanted.items() if standing.get(name) != definition]
 
     def strangers(self, connection: BaseDatabaseWrapper) -> dict[str, str]:
         """Triggers, rules and settings that are none of ours and have a say in what is written: what is wrong."""
         with connection.cursor() as cursor:
-            found: dict[str, str] = self.vendors[connection.vendor].strangers(cursor)
-        return found
+            return self.vendors[connection.vendor].strangers(cursor, self.tables)
 
     def faults(self, connection: BaseDatabaseWrapper) -> list[str]:
         """What is wrong with the guards, a sentence each."""

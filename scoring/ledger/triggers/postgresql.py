@@ -9,15 +9,7 @@ Refusals carry the class of integrity errors, as those of SQLite do. Definitions
 them, so that what stands can be compared with them word for word.
 """
 
-from collections.abc import Iterator, Sequence
-
-from scoring.ledger.triggers.definitions import (
-    OF_BOOKS,
-    functions_on_postgresql,
-    strangers_on_postgresql,
-    triggers_on_postgresql,
-    unknown,
-)
+from scoring.ledger.triggers.definitions import BEYOND, OF_BOOKS, OnPostgresql, trigger_functions, within_bounds
 
 _KEEP = """
 BEGIN
@@ -78,27 +70,13 @@ BEGIN
 END
 """
 
-_BEYOND = """
-BEGIN
-  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
-    MESSAGE = format('a value of %s is beyond its bound', TG_TABLE_NAME);
-END
-"""
-
 _BODIES = {
-    "scoring_refuse_beyond": _BEYOND,
+    "scoring_refuse_beyond": BEYOND,
     "scoring_refuse_change": _KEEP,
     "scoring_postings_complete": _COMPLETE,
     "scoring_entry_not_empty": _NOT_EMPTY,
     "scoring_cause_grows": _GROWS,
 }
-
-_FUNCTIONS = {
-    name: f"CREATE OR REPLACE FUNCTION {name}()\n RETURNS trigger\n LANGUAGE plpgsql\nAS $function${body}$function$\n"
-    for name, body in _BODIES.items()
-}
-
-_TABLES = {"scoring_account", "scoring_journalentry", "scoring_posting", "scoring_settledcause"}
 
 _TRIGGERS = {
     **{
@@ -126,45 +104,6 @@ _TRIGGERS = {
     ),
 }
 
-# On PostgreSQL an account has nothing but texts whose types are their limits.
-_TRIGGERS |= {
-    f"{table}_within_bounds": (
-        f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table} "
-        f"FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION scoring_refuse_beyond()"
-    )
-    for table, bounds in OF_BOOKS.items()
-    if (condition := bounds.on_postgresql())
-}
-
-WANTED = {**_FUNCTIONS, **_TRIGGERS}
-
-
-def standing(cursor: object) -> dict[str, str]:
-    """Our functions and every trigger of the books by name, as PostgreSQL prints them."""
-    return functions_on_postgresql(cursor, _FUNCTIONS) | triggers_on_postgresql(cursor, _TABLES)
-
-
-def strangers(cursor: object) -> dict[str, str]:
-    """What else has a say in what is written to the books, and should not."""
-    return unknown(WANTED, triggers_on_postgresql(cursor, _TABLES)) | strangers_on_postgresql(cursor, _TABLES)
-
-
-def dropping() -> Iterator[str]:
-    """Statements that take every trigger down; what they call stays."""
-    yield from (f"DROP TRIGGER IF EXISTS {name} ON {_table(name)}" for name in _TRIGGERS)
-
-
-def rebuilding(absent: Sequence[str]) -> Iterator[str]:
-    """Statements that put up the named functions and triggers, whatever is left of them."""
-    for name in absent:
-        if name in _FUNCTIONS:
-            yield _FUNCTIONS[name]
-    for name in absent:
-        if name in _TRIGGERS:
-            yield f"DROP TRIGGER IF EXISTS {name} ON {_table(name)}"
-            yield _TRIGGERS[name]
-            yield f"ALTER TABLE {_table(name)} ENABLE ALWAYS TRIGGER {name}"
-
-
-def _table(trigger: str) -> str:
-    return _TRIGGERS[trigger].split(" ON ")[1].split()[0]
+GUARDS = OnPostgresql(
+    functions=trigger_functions(_BODIES), triggers=_TRIGGERS | within_bounds(OF_BOOKS, "scoring_refuse_beyond")
+)

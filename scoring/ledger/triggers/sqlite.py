@@ -9,7 +9,7 @@ number is refused here.
 
 from collections.abc import Iterator, Sequence
 
-from scoring.ledger.triggers.definitions import OF_BOOKS, Bounds, triggers_on_sqlite, unknown
+from scoring.ledger.triggers.definitions import OF_BOOKS, Bounds, OnSqlite
 
 _NEVER_CHANGED = {
     "scoring_account": "an account is never changed",
@@ -124,27 +124,4 @@ def _within_bounds(table: str, bounds: Bounds) -> str:
     )
 
 
-WANTED = dict(_wanted())
-_TABLES = sorted(_STANDS)
-
-
-def standing(cursor: object) -> dict[str, str]:
-    """The triggers on our tables, by name, as SQLite keeps them: the text they were made with."""
-    return triggers_on_sqlite(cursor, _TABLES)
-
-
-def strangers(cursor: object) -> dict[str, str]:
-    """Triggers of the books that are none of ours."""
-    return unknown(WANTED, standing(cursor))
-
-
-def dropping() -> Iterator[str]:
-    """Statements that take every guard down."""
-    yield from (f"DROP TRIGGER IF EXISTS {name}" for name in WANTED)
-
-
-def rebuilding(absent: Sequence[str]) -> Iterator[str]:
-    """Statements that put up the named triggers, whatever is left of them."""
-    for name in absent:
-        yield f"DROP TRIGGER IF EXISTS {name}"
-        yield WANTED[name]
+GUARDS = OnSqlite(wanted=dict(_wanted()))

@@ -48,7 +48,8 @@ def drafts(search: Search, found: Found) -> list[Draft]:
     """The groups of the arrangement, the leading pure sequence first. Jokers not needed are left over."""
     sequences = _sequence_drafts(search, found)
     if not sequences:
-        sequences = [_spare_draft()]
+        # All jokers that are left go to it, and with them the wild card that stands for itself.
+        sequences = [Draft((None,) * SHORTEST)]
     sets = [set_draft(each.rank, each.suits, each.jokers) for each in found.choice.sets]
     return [lead_draft(found.lead), *sequences, *sets]
 
@@ -135,11 +136,6 @@ def _draft(cards: int, suit: int) -> Draft:
         place % RANK_COUNT + suit * RANK_COUNT if cards >> 2 * place & 1 else None for place in range(first, last + 1)
     ]
     return Draft((*places, *[None] * (SHORTEST - len(places))))
-
-
-def _spare_draft() -> Draft:
-    """A second sequence of jokers. All that are left go to it, and with them the wild card that stands for itself."""
-    return Draft((None,) * SHORTEST)
 
 
 Laid = tuple[Draft, ...]

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec import Meta
 
 from scoring.messages import words
-from scoring.options import Options
+from scoring.options import Options, about
 from scoring.rules.cards import INDIAN_VALUES, RANK_COUNT
 
 HAND_SIZE = 13
@@ -18,35 +18,30 @@ HAND_SIZE = 13
 class HandOptions(Options, frozen=True, kw_only=True):
     """House options of hand counting. Packs and printed jokers only limit how many copies can exist."""
 
-    ace: Annotated[Literal["both", "low"], Meta(description="Ace in sequences: both ends, or low only")] = "both"
+    ace: Annotated[Literal["both", "low"], about("Ace in sequences: both ends, or low only")] = "both"
     joker_rule: Annotated[
-        Literal["one_natural", "any", "half", "two_natural"],
-        Meta(description="How many jokers a group may hold"),
+        Literal["one_natural", "any", "half", "two_natural"], about("How many jokers a group may hold")
     ] = "one_natural"
     deduct_sets: Annotated[
-        bool,
-        Meta(title="Sets do not count", description="With two sequences (one pure), cards in sets do not count either"),
+        bool, about("With two sequences (one pure), cards in sets do not count either", "Sets do not count")
     ] = True
     pure_alone_protects: Annotated[
         bool,
-        Meta(
-            title="Pure sequence never counts",
-            description="A pure sequence without a second sequence keeps its own cards from counting",
+        about(
+            "A pure sequence without a second sequence keeps its own cards from counting", "Pure sequence never counts"
         ),
     ] = False
-    max_set_size: Annotated[
-        int, Meta(ge=4, le=13, title="Most cards in a set", description="Most cards in a set, jokers included")
-    ] = 4
+    max_set_size: Annotated[int, about("Most cards in a set, jokers included", "Most cards in a set", ge=4, le=13)] = 4
     cap: Annotated[
         Annotated[int, Meta(ge=1, le=1000)] | None,
-        Meta(title="Full count", description=words("Most points a losing hand can cost; not set: no maximum")),
+        about(words("Most points a losing hand can cost; not set: no maximum"), "Full count"),
     ] = 80
     printed_as_wild: Annotated[
         Literal["aces", "printed_only"],
-        Meta(title="If a printed joker turns up", description="What is wild when a printed joker is turned up"),
+        about("What is wild when a printed joker is turned up", "If a printed joker turns up"),
     ] = "aces"
-    packs: Annotated[int, Meta(ge=1, le=3, description=words("Most copies of one card"))] = 3
-    printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack")] = 3
+    packs: Annotated[int, about(words("Most copies of one card"), ge=1, le=3)] = 3
+    printed_jokers: Annotated[int, about("Printed jokers in each pack", ge=0, le=3)] = 3
 
     @property
     def has_high_ace(self) -> bool:

@@ -6,7 +6,6 @@ never changes the ruling. Knows nothing of forms or pages.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from scoring.messages import Message, say, say_many
 from scoring.problems import Problem
@@ -21,13 +20,13 @@ Numbered = Sequence[tuple[int, Sequence[Card]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupShown:
-    """One group on the table: what it is, or why it is nothing."""
+class GroupRuled:
+    """Some of the cards: where they lie, what they are, or why they are nothing."""
 
     title: Message
-    kind: Message | Literal[""]
-    faces: list[Face]
-    why: Message | None = None
+    kind: Message | str
+    faces: Sequence[Face]
+    why: Message | str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +34,7 @@ class Better:
     """Another way to lay the same cards: said, drawn, and written as it would be typed."""
 
     title: Message
-    groups: list[GroupShown]
+    groups: list[GroupRuled]
     loose: list[Face]
     typed_groups: tuple[str, ...]
     typed_loose: str
@@ -48,32 +47,32 @@ class HandRuling:
     tone: str
     title: Message
     reasons: list[Message]
-    groups: list[GroupShown]
+    groups: list[GroupRuled]
     count: int | None = None
     better: Better | None = None
 
 
-def group_shown(number: int, cards: Sequence[Card], wild: int | None, options: HandOptions) -> GroupShown:
+def group_shown(number: int, cards: Sequence[Card], wild: int | None, options: HandOptions) -> GroupRuled:
     """One group as it was laid down."""
     kind: GroupKind | None = kind_of(cards, wild, options)
     code = fault_of(cards, wild, options)
-    return GroupShown(
+    return GroupRuled(
         title=say("Group {number}", number=number),
         kind=KINDS[kind] if kind is not None else say("No group"),
         faces=faces(cards, wild),
-        why=why_no_group(code, cards, wild, options) if code is not None else None,
+        why=why_no_group(code, cards, wild, options) if code is not None else "",
     )
 
 
-def best_groups(best: Arrangement, wild: int | None) -> list[GroupShown]:
+def best_groups(best: Arrangement, wild: int | None) -> list[GroupRuled]:
     """The groups of an arrangement that was found."""
     return [
-        GroupShown(title=say("Group {number}", number=number), kind=KINDS[group.kind], faces=faces(group.cards, wild))
+        GroupRuled(title=say("Group {number}", number=number), kind=KINDS[group.kind], faces=faces(group.cards, wild))
         for number, group in enumerate(best.groups, 1)
     ]
 
 
-def show_reasons(ruling: Ruling, groups: Iterable[GroupShown], *, held: int) -> list[Message]:
+def show_reasons(ruling: Ruling, groups: Iterable[GroupRuled], *, held: int) -> list[Message]:
     """Every reason why it is no show, groups first; or why it is one."""
     if ruling.valid_show:
         return [say("Every card lies in a group, two groups are sequences, and one of these is pure.")]
@@ -94,10 +93,8 @@ def show_reasons(ruling: Ruling, groups: Iterable[GroupShown], *, held: int) -> 
 
 def ruled_loss(groups: Numbered, loose: Sequence[Card], *, wild: int | None, options: HandOptions) -> HandRuling:
     """What a losing hand counts as it was laid down, and the least that it could."""
-    laid = _laid(groups, loose)
-    shown = [group_shown(number, cards, wild, options) for number, cards in groups]
-    problems = hand_problems(laid.cards, options, field="groups")
-    if problems:
+    laid, shown = _laid(groups, loose), [group_shown(number, cards, wild, options) for number, cards in groups]
+    if problems := hand_problems(laid.cards, options, field="groups"):
         return _no_hand(shown, problems, held=len(laid.cards))
     ruling = judge_show(laid, wild=wild, options=options)
     count = ruling.count_if_loser
@@ -116,10 +113,8 @@ def ruled_loss(groups: Numbered, loose: Sequence[Card], *, wild: int | None, opt
 
 def ruled_show(groups: Numbered, loose: Sequence[Card], *, wild: int | None, options: HandOptions) -> HandRuling:
     """Whether a show is valid as it was laid down, and whether the same cards could be one."""
-    laid = _laid(groups, loose)
-    shown = [group_shown(number, cards, wild, options) for number, cards in groups]
-    problems = hand_problems(laid.cards, options, field="groups")
-    if problems:
+    laid, shown = _laid(groups, loose), [group_shown(number, cards, wild, options) for number, cards in groups]
+    if problems := hand_problems(laid.cards, options, field="groups"):
         return _no_hand(shown, problems, held=len(laid.cards))
     ruling = judge_show(laid, wild=wild, options=options)
     reasons = show_reasons(ruling, shown, held=len(laid.cards))
@@ -136,7 +131,7 @@ def _laid(groups: Numbered, loose: Sequence[Card]) -> LaidDown:
     return LaidDown(groups=tuple(tuple(cards) for _, cards in groups), loose=tuple(loose))
 
 
-def _no_hand(shown: list[GroupShown], problems: Sequence[Problem], *, held: int) -> HandRuling:
+def _no_hand(shown: list[GroupRuled], problems: Sequence[Problem], *, held: int) -> HandRuling:
     """Cards that are no hand: too few are awaited, anything else is wrong."""
     missing = HAND_SIZE - held
     if missing > 0 and len(problems) == 1:

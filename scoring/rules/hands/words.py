@@ -15,7 +15,7 @@ import msgspec
 from scoring.messages import Message, Part, say, say_many
 from scoring.rules.arrangements import GroupKind, HandOptions
 from scoring.rules.cards import ACE, RANK_COUNT, RANKS, SUITS, Card
-from scoring.rules.hands.indian import points_of
+from scoring.rules.hands import points_of
 
 SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
 SUIT_NAMES = dict(zip(SUITS, (say("spades"), say("hearts"), say("diamonds"), say("clubs")), strict=True))
@@ -163,16 +163,12 @@ def why_no_group(code: str, cards: Sequence[Card], wild: int | None, options: Ha
         case "too_many_jokers":
             return say(
                 "{what} in {where}: {why}",
-                what=_jokers(len(cards) - len(naturals)),
+                what=say_many("{count} joker", "{count} jokers", count=len(cards) - len(naturals)),
                 where=say_many("{count} card", "{count} cards", count=len(cards)),
                 why=JOKER_RULES.get(options.joker_rule, TOO_MANY),
             )
         case _:
             return _gap(naturals, len(cards) - len(naturals), options)
-
-
-def _jokers(count: int) -> Message:
-    return say_many("{count} joker", "{count} jokers", count=count)
 
 
 def _twice(cards: Sequence[Card]) -> list[Message | str]:

@@ -45,12 +45,7 @@ def _problems_at(table: Table, fact: Fact) -> list[Problem]:
         case wire.DealConfirmed() | wire.DealDisputed() | wire.DisputeSettled():
             return problems + _check_problems(table, fact)
     if table.status is not Status.OPEN:
-        return [
-            Problem(
-                code="table_closed",
-                detail=say("the table is {word}; only corrections can follow", word=Message(table.status.value)),
-            )
-        ]
+        return _closed_problems(table)
     match fact:
         case wire.TableCancelled():
             return problems
@@ -62,7 +57,23 @@ def _problems_at(table: Table, fact: Fact) -> list[Problem]:
             problems += _number_problems(table, fact)
         case wire.SplitAgreed():
             problems += _split_problems(table, fact)
-    return problems + _rule_problems(table, table.game, fact)
+    rules, setup, game = table.rules, table.setup, table.game
+    return problems + rules.check(setup, game, fact) + rules.entry_problems(setup, game, fact)
+
+
+def _closed_problems(table: Table) -> list[Problem]:
+    detail = say("the table is {word}; only corrections can follow", word=Message(table.status.value))
+    return [Problem("table_closed", detail)]
+
+
+def _disputed(deal: int) -> Problem:
+    detail = say("deal {deal} is disputed: the director must resolve it first", deal=deal)
+    return Problem("deal_disputed", detail, field="deal")
+
+
+def opening_problems(table: Table) -> list[Problem]:
+    """What keeps a table from being opened: amounts beyond what can be kept, and seats that could not play."""
+    return [*limit_problems(table), *_out_at_once(table)]
 
 
 def limit_problems(table: Table) -> list[Problem]:
@@ -78,6 +89,24 @@ def limit_problems(table: Table) -> list[Problem]:
     return problems + beyond_limit({"stakes": max((sum(table.at_stake().values()), *moved))})
 
 
+def _out_at_once(table: Table) -> list[Problem]:
+    """Seats that are over the limit with what they bring: they would sit at a table that plays without them."""
+    return [
+        Problem(
+            code="seat_is_out",
+            seat=seat,
+            field="carried",
+            detail=say(
+                "seat {seat} brings {points}, and is out before the first deal",
+                seat=seat,
+                points=table.setup.carried.get(seat, 0),
+            ),
+        )
+        for seat, view in table.seats().items()
+        if not view.is_in
+    ]
+
+
 def _not_yet_said(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:
     """Problems that are not the mere consequence of an outcome that could not be read."""
     seats = {problem.seat for problem in said if problem.seat is not None}
@@ -90,11 +119,6 @@ def _not_yet_said(found: Iterable[Problem], said: Sequence[Problem]) -> list[Pro
     ]
 
 
-def _rule_problems(table: Table, game: object, fact: Fact) -> list[Problem]:
-    """What the variant says."""
-    return table.rules.check(table.setup, game, fact) + table.rules.entry_problems(table.setup, game, fact)
-
-
 def _number_problems(table: Table, fact: wire.DealRecorded[object]) -> list[Problem]:
     """A deal takes the next number, or that of a voided deal which is played again."""
     wanted = table.next_deal
@@ -105,20 +129,19 @@ def _number_problems(table: Table, fact: wire.DealRecorded[object]) -> list[Prob
         detail = say(
             "deal {deal} is already recorded; correct it, or record deal {number}", deal=fact.deal, number=wanted
         )
-        return [Problem(code="deal_exists", field="deal", detail=detail)]
+        return [Problem("deal_exists", detail, field="deal")]
     detail = say("deal {deal} cannot follow: the next deal is {number}", deal=fact.deal, number=wanted)
-    return [Problem(code="deal_number_jumps", field="deal", detail=detail)]
+    return [Problem("deal_number_jumps", detail, field="deal")]
 
 
 def _change_problems(table: Table, fact: wire.DealCorrected[object] | wire.DealVoided) -> list[Problem]:
     """A change needs a deal to change, and a sheet that fits where it stands. On a void deal it brings it back."""
     entry = table.deal_entry(fact.deal)
     if entry is None:
-        detail = say("deal {deal} was never recorded", deal=fact.deal)
-        return [Problem(code="no_such_deal", field="deal", detail=detail)]
+        return [Problem("no_such_deal", say("deal {deal} was never recorded", deal=fact.deal), field="deal")]
     if isinstance(fact, wire.DealVoided):
         detail = say("deal {deal} is already cancelled", deal=fact.deal)
-        return [Problem(code="deal_is_void", field="deal", detail=detail)] if entry.is_void else []
+        return [Problem("deal_is_void", detail, field="deal")] if entry.is_void else []
     before = next(game for step, game, _ in steps(table) if step.version == entry.version)
     return table.rules.check(table.setup, before, wire.DealRecorded(deal=fact.deal, sheet=fact.sheet))
 
@@ -127,48 +150,27 @@ def _check_problems(table: Table, fact: wire.DealConfirmed | wire.DealDisputed |
     """What somebody says of a deal: that must be there, and not have been said already."""
     entry = table.deal_entry(fact.deal)
     if entry is None or entry.is_void:
-        return [
-            Problem(code="no_such_deal", field="deal", detail=say("deal {deal} is not on the sheet", deal=fact.deal))
-        ]
+        return [Problem("no_such_deal", say("deal {deal} is not on the sheet", deal=fact.deal), field="deal")]
     # A deal that was corrected after the closing waits for a word again; nothing is disputed at a table that is over.
     may_follow = table.status is Status.CLOSED and isinstance(fact, wire.DealConfirmed)
     if table.status is not Status.OPEN and not may_follow:
-        return [
-            Problem(
-                code="table_closed",
-                detail=say("the table is {word}; only corrections can follow", word=Message(table.status.value)),
-            )
-        ]
+        return _closed_problems(table)
     is_disputed = fact.deal in table.disputed
     if isinstance(fact, wire.DisputeSettled):
         detail = say("deal {deal} is not disputed", deal=fact.deal)
-        return [] if is_disputed else [Problem(code="not_disputed", field="deal", detail=detail)]
+        return [] if is_disputed else [Problem("not_disputed", detail, field="deal")]
     if is_disputed:
-        detail = say("deal {deal} is disputed: the director must resolve it first", deal=fact.deal)
-        return [Problem(code="deal_disputed", field="deal", detail=detail)]
+        return [_disputed(fact.deal)]
     if isinstance(fact, wire.DealConfirmed) and fact.deal not in table.unconfirmed:
-        return [
-            Problem(code="deal_confirmed", field="deal", detail=say("deal {deal} is already confirmed", deal=fact.deal))
-        ]
+        return [Problem("deal_confirmed", say("deal {deal} is already confirmed", deal=fact.deal), field="deal")]
     return []
 
 
 def _unread_problems(table: Table) -> list[Problem]:
     """No result stands on deals that nobody else has read, or that somebody disputes."""
-    problems = [
-        Problem(
-            code="deal_disputed",
-            field="deal",
-            detail=say("deal {deal} is disputed: the director must resolve it first", deal=deal),
-        )
-        for deal in table.disputed
-    ]
+    problems = [_disputed(deal) for deal in table.disputed]
     return problems + [
-        Problem(
-            code="deal_unconfirmed",
-            field="deal",
-            detail=say("deal {deal} has not been confirmed by anybody else", deal=deal),
-        )
+        Problem("deal_unconfirmed", say("deal {deal} has not been confirmed by anybody else", deal=deal), field="deal")
         for deal in table.unconfirmed
         if deal not in table.disputed
     ]
@@ -178,10 +180,10 @@ def _moving_problems(table: Table) -> list[Problem]:
     """A table is broken up between two deals, and before any money has moved at it."""
     problems = _conflict_problems(table) + _unread_problems(table)
     if table.is_finished:
-        problems.append(Problem(code="table_finished", detail=say("the table has a result: close it instead")))
+        problems.append(Problem("table_finished", say("the table has a result: close it instead")))
     if table.payouts():
         detail = say("deals of this table are paid one by one: close it, and open another")
-        problems.append(Problem(code="money_has_moved", detail=detail))
+        problems.append(Problem("money_has_moved", detail))
     return problems
 
 
@@ -192,7 +194,7 @@ def _withdrawal_problems(table: Table, fact: wire.FactWithdrawn) -> list[Problem
         detail = say(
             "there is no action at version {number} to undo; correct or cancel deals instead", number=fact.version
         )
-        return [Problem(code="nothing_to_withdraw", field="version", detail=detail)]
+        return [Problem("nothing_to_withdraw", detail, field="version")]
     return []
 
 
@@ -201,13 +203,13 @@ def _split_problems(table: Table, fact: wire.SplitAgreed) -> list[Problem]:
     if fact.totals in (None, totals_now(table.rules, table.setup, table.game)):
         return []
     detail = say("the split was agreed on other totals than those of the sheet")
-    return [Problem(code="split_on_other_totals", field="totals", detail=detail)]
+    return [Problem("split_on_other_totals", detail, field="totals")]
 
 
 def _conflict_problems(table: Table) -> list[Problem]:
     """Nothing is closed over a contradiction."""
     return [
-        Problem(code="open_conflict", seat=conflict.seat, detail=say("resolve first: {why}", why=conflict.message))
+        Problem("open_conflict", say("resolve first: {why}", why=conflict.message), seat=conflict.seat)
         for conflict in table.conflicts
     ]
 
@@ -220,4 +222,4 @@ def _card_problems(table: Table, fact: Fact) -> list[Problem]:
 def _reason_problems(fact: Fact) -> list[Problem]:
     if fact.kind not in wire.NEEDS_REASON or getattr(fact, "reason", "").strip():
         return []
-    return [Problem(code="missing_field", field="reason", detail=say("enter a reason"))]
+    return [Problem("missing_field", say("enter a reason"), field="reason")]

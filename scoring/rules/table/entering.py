@@ -112,9 +112,7 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
         case "number":
             if WHOLE_NUMBER.fullmatch(text):
                 return int(text)
-            return Problem(
-                code="not_a_number", seat=seat, field=str(field.path[-1]), detail=_no_number(field, text, seat)
-            )
+            return Problem("not_a_number", _no_number(field, text, seat), seat=seat, field=str(field.path[-1]))
         case "flag":
             return True
         case "cards":

@@ -51,13 +51,7 @@ def preview(table: Table, raw: Mapping[str, object]) -> Preview:
     if any(problem.code not in UNFINISHED for problem in problems):
         return _refused(problems)
     after = fold(table, [(table.version + 1, fact)])
-    return Preview(
-        problems=tuple(problems),
-        after=after,
-        seats=_changes(table, after),
-        notes=_notes(table, fact, after),
-        new_conflicts=_new_conflicts(table, after),
-    )
+    return _previewed(table, after, problems, _notes(table, fact, after))
 
 
 def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
@@ -70,8 +64,18 @@ def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
         after = after if fact is None or found else fold(after, [(after.version + 1, fact)])
     if problems:
         return _refused(problems)
-    conflicts = _new_conflicts(table, after)
-    return Preview(problems=(), after=after, seats=_changes(table, after), notes=(), new_conflicts=conflicts)
+    return _previewed(table, after)
+
+
+def _previewed(before: Table, after: Table, problems: Sequence[Problem] = (), notes: tuple[Note, ...] = ()) -> Preview:
+    was, now = before.seats(), after.seats()
+    return Preview(
+        problems=tuple(problems),
+        after=after,
+        seats=tuple(SeatChange(seat=seat, before=was[seat], after=now[seat]) for seat in before.setup.seats),
+        notes=notes,
+        new_conflicts=_new_conflicts(before, after),
+    )
 
 
 def _new_conflicts(before: Table, after: Table) -> tuple[Conflict, ...]:
@@ -88,11 +92,6 @@ def fact_problems(table: Table, raw: Mapping[str, object]) -> tuple[Problem, ...
 
 def _refused(problems: Sequence[Problem]) -> Preview:
     return Preview(problems=tuple(problems), after=None, seats=(), notes=(), new_conflicts=())
-
-
-def _changes(before: Table, after: Table) -> tuple[SeatChange, ...]:
-    was, now = before.seats(), after.seats()
-    return tuple(SeatChange(seat=seat, before=was[seat], after=now[seat]) for seat in before.setup.seats)
 
 
 def _notes(before: Table, fact: wire.Fact, after: Table) -> tuple[Note, ...]:

@@ -1,17 +1,20 @@
-"""A question that cards answer by themselves: what a game asks for, and how it rules. No table is needed for it.
+"""A question that cards answer by themselves: what a game asks for, and how it rules; and hands that a sheet shows.
 
-Rules: docs/how-to/judge.md, "Other games". Knows nothing of any one game, nor of where it is asked.
+Rules: docs/how-to/judge.md, "Other games"; docs/events.md, "Reading a sheet". No table is needed for it. Knows
+nothing of any one game, nor of where it is asked.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, Literal
 
-from scoring.messages import Message, Seat, say, say_many
+from scoring.messages import Message, Seat, Words, say, say_many
 from scoring.options import O
 from scoring.problems import Problem
 from scoring.rules.cards import Card, CardValues, parse_cards
+from scoring.rules.hands.judging import GroupRuled
 from scoring.rules.hands.words import Face, faces
+from scoring.rules.table.fields import SeatMark, WrittenSheet
 
 Cards = tuple[Card, ...]
 Asked = Mapping[str, tuple[Cards, ...]]
@@ -25,16 +28,6 @@ class CardField:
     title: str
     help: str = ""
     is_many: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupRuled:
-    """Some of the cards: where they lie, what they are, or why they are nothing."""
-
-    title: Message
-    kind: Message | str
-    faces: Sequence[Face]
-    why: Message | str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,10 +74,10 @@ def meld_problems(
     found = {meld: fault(parse_cards(meld, field)) for meld in melds}
     return [
         Problem(
-            code="not_a_meld",
+            "not_a_meld",
+            say("{seat}: {cards} is not a meld: {why}", seat=Seat(seat), cards=meld, why=why),
             seat=seat,
             field=field,
-            detail=say("{seat}: {cards} is not a meld: {why}", seat=Seat(seat), cards=meld, why=why),
         )
         for meld, why in found.items()
         if why
@@ -104,3 +97,33 @@ def points_said(points: int) -> Message:
 def group_said(number: int) -> Message:
     """A group by its number."""
     return say("Group {number}", number=number)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandShown:
+    """One seat's cards in one deal. `points` is what they cost, where the sheet or the rules say so."""
+
+    seat: str
+    title: Words
+    points: int | None
+    groups: Sequence[GroupRuled]
+    loose: Sequence[Face]
+
+
+def in_cards(sheet: WrittenSheet) -> Mapping[str, SeatMark]:
+    """The marks of the seats whose cards stand on the sheet."""
+    return {seat: mark for seat, mark in sheet.marks().items() if mark.groups or mark.loose}
+
+
+def as_written(sheet: WrittenSheet) -> tuple[HandShown, ...]:
+    """Every seat's cards as they were written."""
+    return tuple(_as_written(seat, mark) for seat, mark in in_cards(sheet).items())
+
+
+def _as_written(seat: str, mark: SeatMark) -> HandShown:
+    groups = [
+        GroupRuled(title=say("Group {number}", number=number), kind="", faces=faces(parse_cards(group, "groups"), None))
+        for number, group in enumerate(mark.groups, start=1)
+    ]
+    loose = faces(parse_cards(mark.loose, "loose"), None)
+    return HandShown(seat=seat, title=mark.title, points=mark.count, groups=groups, loose=loose)

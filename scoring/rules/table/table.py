@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from scoring.facts import wire
-from scoring.facts.stored import Unreadable
+from scoring.facts.reading import Unreadable
 from scoring.facts.table import CHECKS, FactLeftOut
 from scoring.facts.wire import Fact
 from scoring.money.payouts import Payout, Stakes
@@ -25,11 +25,12 @@ from scoring.rules.table.timeline import (
     Entry,
     Status,
     checked,
+    conflict_of,
     counted_steps,
     recounted,
     rewritten,
     status_of,
-    unreadable_conflict,
+    unreadable_problem,
     with_premise,
 )
 from scoring.rules.table.variant import AnySetup, AnyVariant, Note, Preset, Setup
@@ -102,6 +103,12 @@ class Table:
     def deals(self) -> int:
         """How many deals count."""
         return sum(1 for entry in self.timeline if _is_live_deal(entry))
+
+    @property
+    def live_deals(self) -> tuple[int, ...]:
+        """The numbers of the deals that count, in order."""
+        recorded = (entry.fact for entry in self.timeline if _is_live_deal(entry))
+        return tuple(sorted(fact.deal for fact in recorded if isinstance(fact, wire.DealRecorded)))
 
     @property
     def next_deal(self) -> int:
@@ -219,7 +226,7 @@ def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
             continue
         if isinstance(fact, NOTHING_FOLLOWS):
             timeline.append(Entry(version, fact))
-            conflicts += (unreadable_conflict(version),) if isinstance(fact, Unreadable) else ()
+            conflicts += (conflict_of(version, unreadable_problem(version)),) if isinstance(fact, Unreadable) else ()
             continue
         if isinstance(fact, CHANGES):
             timeline, must_recount = rewritten(timeline, version, fact), True

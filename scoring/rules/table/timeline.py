@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from scoring.facts import wire
-from scoring.facts.stored import Unreadable
+from scoring.facts.reading import Unreadable
 from scoring.facts.table import FactLeftOut
 from scoring.facts.wire import Fact
 from scoring.messages import Message, say
@@ -113,7 +113,7 @@ def recounted(rules: AnyVariant, setup: AnySetup, timeline: Sequence[Entry]) -> 
     for entry in timeline:
         if not entry.is_void:
             game, problems = _applied(rules, setup, game, entry)
-            conflicts += [_conflict(entry, problem) for problem in problems]
+            conflicts += [conflict_of(entry.version, problem) for problem in problems]
     return game, tuple(conflicts)
 
 
@@ -150,7 +150,7 @@ def _applied(rules: AnyVariant, setup: AnySetup, game: Any, entry: Entry) -> tup
     problems = rules.check(setup, game, fact)
     if isinstance(fact, wire.SplitAgreed) and fact.totals not in (None, totals_now(rules, setup, game)):
         detail = say("the split was agreed on other totals; a director must undo it, or correct the deal")
-        problems = [*problems, Problem(code="split_on_other_totals", detail=detail)]
+        problems = [*problems, Problem("split_on_other_totals", detail)]
     if problems and not isinstance(fact, wire.DealFact):
         return game, problems
     return rules.apply(setup, game, fact), problems
@@ -161,14 +161,9 @@ def unreadable_problem(version: int) -> Problem:
     detail = say(
         "record {number} cannot be read: a director must leave it out first, which cancels the table", number=version
     )
-    return Problem(code="unreadable_fact", detail=detail)
+    return Problem("unreadable_fact", detail)
 
 
-def unreadable_conflict(version: int) -> Conflict:
-    """The same as a contradiction that waits for the director."""
-    problem = unreadable_problem(version)
-    return Conflict(version=version, code=problem.code, detail=problem.message)
-
-
-def _conflict(entry: Entry, problem: Problem) -> Conflict:
-    return Conflict(version=entry.version, code=problem.code, detail=problem.message, seat=problem.seat)
+def conflict_of(version: int, problem: Problem) -> Conflict:
+    """A problem as a contradiction that waits for the director."""
+    return Conflict(version=version, code=problem.code, detail=problem.message, seat=problem.seat)

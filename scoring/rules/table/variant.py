@@ -20,9 +20,8 @@ from scoring.rules.arrangements.house import HandOptions
 from scoring.rules.chance import Chance
 from scoring.rules.table.fields import Ending, SeatMark, SheetField, WrittenSheet
 from scoring.rules.table.formats import Format
-from scoring.rules.table.questions import WAITING, Asked, CardJudge, CardRuling
+from scoring.rules.table.questions import WAITING, Asked, CardJudge, CardRuling, HandShown, as_written
 from scoring.rules.table.standing import SeatView
-from scoring.rules.table.written_hands import HandShown, as_written
 
 # A variant's own frozen state.
 G = TypeVar("G")
@@ -46,7 +45,7 @@ class Setup(msgspec.Struct, Generic[O], frozen=True, kw_only=True):
         return dict.fromkeys(self.seats, self.stakes.entry_minor)
 
 
-class Note(msgspec.Struct, frozen=True, kw_only=True):
+class Note(msgspec.Struct, frozen=True):
     """A line that explains what a fact did to a seat."""
 
     code: str
@@ -54,11 +53,23 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
     seat: str | None = None
 
 
-def chips_moved(seat: str, old: int, new: int) -> Message:
-    """How a stack of chips moved."""
-    return say(
-        "{seat}: {first} {number} = {last} chips", seat=Seat(seat), first=old, number=Signed(new - old), last=new
-    )
+def chips_moved(before: Mapping[str, int], after: Mapping[str, int]) -> list[Note]:
+    """How the stacks of chips moved."""
+    return [
+        Note(
+            "chips",
+            say(
+                "{seat}: {first} {number} = {last} chips",
+                seat=Seat(seat),
+                first=old,
+                number=Signed(after[seat] - old),
+                last=after[seat],
+            ),
+            seat=seat,
+        )
+        for seat, old in before.items()
+        if after[seat] != old
+    ]
 
 
 def extra_deal(tied: int) -> Note:
@@ -66,7 +77,7 @@ def extra_deal(tied: int) -> Note:
     text = say_many(
         "{count} seat is tied: they play an extra deal", "{count} seats are tied: they play an extra deal", count=tied
     )
-    return Note(code="extra_deal", text=text)
+    return Note("extra_deal", text)
 
 
 PanelCell = str | Message | tuple[Seat, ...]
@@ -144,7 +155,7 @@ class Variant(SheetForm, Protocol[O, G]):
 
     def reminders(self, setup: Setup[O]) -> Iterable[Message]:
         """What is asked for most at such a table."""
-        return ()
+        return setup.options.reminders()
 
     def in_short(self, setup: Setup[O]) -> Iterable[Message]:
         """The numbers that players ask for first."""

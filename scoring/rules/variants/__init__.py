@@ -1,6 +1,7 @@
-"""The register of games: the one place, outside a game's own package, where it is named.
+"""The register of games: the one place, outside a game's own package, where it is named; and all that it is called.
 
-Adding one: write its package, name it here, write its tests and its page in docs/rules/ (CONTRIBUTING.md).
+Adding one: write its package, name it here, write its tests and its page in docs/rules/ (CONTRIBUTING.md). How its
+constants are translated: docs/how-to/translating.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,16 +11,16 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts.stored import UNREADABLE, Unreadable, as_unreadable
+from scoring.facts.reading import UNREADABLE, Unreadable, as_unreadable
 from scoring.facts.wire import Fact, TableOpened
 from scoring.messages import Message, say
 from scoring.money.payouts import Stakes, read_stakes
-from scoring.options import Options, read_options
+from scoring.options import Options, describe_options, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
-from scoring.rules.table.table import AnyVariant, Preset, Setup, Table, fold, open_table
-from scoring.rules.table.variant import Variant
+from scoring.rules.table.table import Preset, Setup, Table, fold, open_table
+from scoring.rules.table.variant import AnyVariant, Variant
 
-# Packages of one game each, in the order in which games are offered.
+# Packages (or, of a small game, the module) of one game each, in the order in which games are offered.
 PACKAGES = (
     "scoring.rules.variants.indian.points",
     "scoring.rules.variants.indian.deals",
@@ -77,7 +78,7 @@ def variant(name: str) -> AnyVariant:
     if name in VARIANTS:
         return VARIANTS[name]
     detail = say("there is no variant {typed}; this service knows {list}", typed=repr(name), list=", ".join(VARIANTS))
-    raise OptionsRejected([Problem(code="unknown_variant", field="variant", detail=detail)])
+    raise OptionsRejected([Problem("unknown_variant", detail, field="variant")])
 
 
 def ending_title(how: str) -> str | None:
@@ -183,4 +184,36 @@ def _seat_count_problems(rules: AnyVariant, seats: int) -> list[Problem]:
         detail = say(
             "{kind} is for {first} to {last} seats, not {number}", kind=kind, first=first, last=last, number=seats
         )
-    return [Problem(code="wrong_number_of_seats", field="seats", detail=detail)]
+    return [Problem("wrong_number_of_seats", detail, field="seats")]
+
+
+def words_of(rules: AnyVariant) -> Iterator[str]:
+    """All constants of a game that have letters, as often as they are said."""
+    yield from names_of(rules)
+    yield from filter(_has_letters, _words_of_options(rules))
+
+
+def names_of(rules: AnyVariant) -> Iterator[str]:
+    """What a game, its presets, its evenings and its endings are called, and its options in a form."""
+    yield from filter(_has_letters, _names(rules))
+
+
+def _names(rules: AnyVariant) -> Iterator[str]:
+    yield from (rules.title, rules.summary, *rules.ending_titles.values())
+    yield from (text for preset in rules.presets for text in (preset.title, preset.note))
+    yield from (text for known in rules.formats for text in (known.title, known.note))
+    if rules.judge is not None:
+        yield rules.judge.lead
+        yield from (text for field in rules.judge.fields for text in (field.title, field.help))
+    for option in describe_options(rules.options_type):
+        yield from (option["help"], option["title"])
+
+
+def _words_of_options(rules: AnyVariant) -> Iterator[str]:
+    yield from rules.option_groups.values()
+    for wording in rules.wordings.values():
+        yield from (wording.title, wording.unset, *wording.choices.values())
+
+
+def _has_letters(text: str) -> bool:
+    return any(letter.isalpha() for letter in text)

@@ -81,3 +81,18 @@ def test_a_supervisor_that_is_killed_outright_leaves_nobody_behind():
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert is_gone(number)
+
+
+def test_a_program_that_is_renewed_comes_back_with_its_settings():
+    said: list[str] = []
+    supervisor = Supervisor(
+        [program("web", "import os, time; print(os.environ.get('AT')); time.sleep(600)")], say=said.append
+    )
+
+    def is_back() -> bool:
+        if "web    | None" in said and "AT" not in supervisor.children[0].program.environment:
+            supervisor.renew("web", {"AT": "10.0.0.7"})
+        return "web    | 10.0.0.7" in said
+
+    run_until(supervisor, is_back)
+    assert "web    | 10.0.0.7" in said

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from scoring.cash import CashBook, problems_with
+from scoring.cash.admission import problems_with
+from scoring.cash.state import CashBook
 from scoring.facts import cash as facts
-from scoring.facts.stored import Unreadable
+from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact
 from tests.scoring.cash.nights import DITA, SAM, book_of, held, refused, with_tills
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from scoring.cash import CashBook, dump_book, entry_of, fold_book, load_book
-from scoring.cash.state import pieces_of
+from scoring.cash.state import CashBook, dump_book, entry_of, fold_book, load_book, pieces_of
 from scoring.facts import cash as facts
-from scoring.facts.stored import Unreadable
+from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact, FactLeftOut
 from scoring.money import Purpose
 from tests.scoring.cash.nights import DITA, SAM, book_of, moved, with_tills

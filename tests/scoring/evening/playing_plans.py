@@ -14,7 +14,7 @@ from scoring.evening.state.reentries import brought_into
 from scoring.facts import wire
 from scoring.rules.chance import Chance
 from scoring.rules.table.admission import considered
-from scoring.rules.table.simulation import next_deal
+from scoring.rules.table.dealing import next_deal
 from scoring.rules.table.table import Table, fold, places
 from scoring.rules.variants import opening, table_from, variant
 from tournaments.draw.plans import Sizes, table_sizes

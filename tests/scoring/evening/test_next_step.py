@@ -6,8 +6,7 @@ import pytest
 
 from scoring.evening import Evening, fold_evening
 from scoring.evening.next_step import next_step
-from scoring.evening.state.clock import shown_clock
-from scoring.evening.steps import Room, TableSummary, Target
+from scoring.evening.steps import Room, TableSummary, Target, shown_clock
 from scoring.facts import wire
 
 CAST = ("asha", "bo", "cy", "dev")

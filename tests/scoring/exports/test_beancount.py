@@ -13,8 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scoring.exports import brought_forward
-from scoring.exports.booked import ROOTS, account_name
+from scoring.exports.booked import ROOTS, account_name, brought_forward
 from scoring.ledger import trial_balance
 from scoring.ledger.readings import Scope, account_balances
 from scoring.money import AccountKind, format_minor

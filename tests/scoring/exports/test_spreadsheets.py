@@ -7,17 +7,9 @@ from decimal import Decimal
 import openpyxl
 import pytest
 
-from scoring.exports import (
-    JOURNAL_HEADING,
-    MOST_ROWS,
-    BookedEntry,
-    BookedPosting,
-    Sheet,
-    TooManyRows,
-    journal_rows,
-    spreadsheets,
-    write_workbook,
-)
+from scoring.exports import spreadsheets
+from scoring.exports.booked import BookedEntry, BookedPosting
+from scoring.exports.spreadsheets import JOURNAL_HEADING, MOST_ROWS, Sheet, TooManyRows, journal_rows, write_workbook
 from scoring.money import AccountKind
 from tests.scoring.exports.reading import workbook_rows
 

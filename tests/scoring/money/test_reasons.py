@@ -11,7 +11,7 @@ from scoring.evening.prizes.reasons import PlacePrize, PotLeft, PotMade, PotWon,
 from scoring.evening.prizes.sheet import prize_sheet
 from scoring.facts.table import DealRecorded
 from scoring.messages import english, say
-from scoring.money.payouts import Stakes
+from scoring.money.payouts import PaidDeal, Stakes, paid_points
 from scoring.money.reasons import (
     ChipsKept,
     ClubAdds,
@@ -90,7 +90,7 @@ def test_no_line_of_a_western_form_is_left_in_minor_units(preset: str):
 def test_the_levy_of_a_western_table_is_an_account_of_its_own():
     stakes = Stakes(entry_minor=3_000, point_value_minor=5, **TAXED)
     setup: Setup[Any] = Setup(options=None, stakes=stakes, seats=("1", "2"))
-    deal = entry.paid_deal(setup, entry.PaidDeal(deal=2, points={"1": 30}, takers=("2",)))
+    deal = paid_points(setup.stakes, PaidDeal(deal=2, points={"1": 30}, takers=("2",)))
     (pot,) = entry.pot(setup, ("1",))
     assert any(line.startswith("GST: ") for line in said([*deal.because]))
     assert (deal.is_balanced, pot.is_balanced) == (True, True)

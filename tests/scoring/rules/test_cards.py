@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from scoring.rules.cards import CARDS, RANK_NAMES, SPELLINGS, CardsRejected, parse_cards, parse_wild, write_cards
-from scoring.rules.variants.western.romme.values import ROMME_VALUES
-from scoring.rules.variants.western.rum_form import RUM_VALUES
-from scoring.rules.variants.western.rummy500.values import RUMMY500_VALUES, rummy500_values
+from scoring.rules.variants.western.romme.options import ROMME_VALUES
+from scoring.rules.variants.western.rum_options import RUM_VALUES
+from scoring.rules.variants.western.rummy500.options import RUMMY500_VALUES, rummy500_values
 
 GOLDEN = Path(__file__).resolve().parents[2] / "data" / "golden_cases.json"
 

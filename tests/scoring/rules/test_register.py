@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from scoring.facts import wire
-from scoring.facts.stored import Unreadable
+from scoring.facts.reading import Unreadable
 from scoring.facts.wire import DealFact, Fact, TableOpened
 from scoring.problems import Defect, OptionsRejected
 from scoring.rules.table.table import fold
@@ -273,5 +273,5 @@ def test_a_game_that_cannot_be_played_is_refused(tmp_path):
 
 def test_the_game_that_has_a_name_already_is_named_with_file_and_line(tmp_path):
     source = GAME.replace('name = "high_card"', 'name = "deals"')
-    with pytest.raises(Defect, match=r"indian/deals/variant\.py:\d+$"), registered(tmp_path, source):
+    with pytest.raises(Defect, match=r"indian/deals/__init__\.py:\d+$"), registered(tmp_path, source):
         pass

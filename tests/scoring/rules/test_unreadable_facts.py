@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from scoring.facts.stored import Unreadable, as_unreadable, fold_stored, read_stored, refuse_what_does_not_read_back
+from scoring.facts.reading import Unreadable, as_unreadable, fold_stored, read_stored, refuse_what_does_not_read_back
 from scoring.facts.table import FactLeftOut
 from scoring.facts.wire import DealCorrected, DealRecorded, PenaltyGiven, TableClosed, encode
 from scoring.problems import Defect, EventRejected

@@ -16,9 +16,7 @@ from scoring.options import Options, describe_options, read_options
 from scoring.problems import EventRejected, OptionsRejected, Problem, RuleError, StaleTable, shown
 from scoring.rules.arrangements import GroupKind, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
-from scoring.rules.hands import LaidDown, Ruling, judge_show
-from scoring.rules.hands.indian import declared_count, hand_problems
-from scoring.rules.hands.packs import hands_beyond_packs
+from scoring.rules.hands import LaidDown, Ruling, declared_count, hand_problems, hands_beyond_packs, judge_show
 from scoring.rules.variants.indian.outcomes import (
     DealOptions,
     DealSheet,

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.tournaments.draw.rooms import dealt_first, most_visits, places, room_of, seat_counts, sizes_in, tables_of
-from tournaments.draw import draw, draw_rounds, repeated_meetings
+from tournaments.draw.drawing import draw, draw_rounds
+from tournaments.draw.plans import repeated_meetings
 
 SEVEN_ROUNDS_OF_FOUR = {12: 60, 16: 48, 20: 28, 24: 15, 28: 6, 32: 2, 36: 2, 40: 0, 48: 0, 64: 0, 100: 0, 200: 0}
 SEEDS = ("A", "B", "C")
@@ -52,7 +53,9 @@ def test_mixed_tables_repeat_few_meetings_too(players, preferred):
     room = room_of(players, sizes=tables_of(3, 4, 5, 6, preferred=preferred))
     night = draw_rounds(room, seed="A", rounds=7)
     meetings = sum(comb(size, 2) for seated in night for size in sizes_in(seated))
-    assert repeated_meetings(night) - unavoidable(night) <= meetings // 12
+    # Where 560 meetings are to use 560 of 561 pairs, a seating without a repeat is a rare design, if there is one.
+    share = 9 if 0.9 < meetings / comb(players, 2) <= 1 else 12
+    assert repeated_meetings(night) - unavoidable(night) <= meetings // share
 
 
 @pytest.mark.long

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.draw.rooms import CAST
-from tournaments.draw import SeatingRejected, high_card, lots, seed_as_read, seed_from
+from tournaments.draw.plans import SeatingRejected
+from tournaments.draw.search import high_card, lots, seed_as_read, seed_from
 
 
 def test_lots_are_in_the_order_of_their_published_sums():

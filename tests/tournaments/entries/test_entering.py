@@ -8,7 +8,8 @@ from scoring.facts import wire
 from scoring.problems import FactRejected
 from tests.tournaments.playing import CAST, new_club, new_tournament, order
 from tournaments.entries.commands.check_in import DESK_ACTS, StandIn, act_at_desk, offered, substitute, take_or_give
-from tournaments.entries.commands.enter import Change, check_list, enter_list
+from tournaments.entries.commands.checked import Change
+from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, decoded, read_csv, read_pasted
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
@@ -164,7 +165,8 @@ def test_two_players_of_one_name_are_told_apart_by_letters_of_their_ids(tourname
 def test_a_new_name_that_reads_like_a_known_one_is_pointed_out(tournament):
     add_players(tournament.club, ["José Rao"])
     checked = check_list(tournament, [EntryRow(number=1, name="rao, jose")])
-    assert [(one.is_new, one.looks_like) for one in checked.rows] == [(True, "José Rao")]
+    assert [one.is_new for one in checked.rows] == [True]
+    assert [[name for _, name in question.players] for question in checked.questions] == [["José Rao"]]
 
 
 def test_two_hundred_names_are_entered_without_a_question_for_each(tournament):

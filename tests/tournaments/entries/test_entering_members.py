@@ -5,7 +5,8 @@ import pytest
 from scoring.evening.state.fees import due_minor
 from scoring.problems import FactRejected
 from tests.tournaments.playing import CAST, NOW, new_club, new_tournament, order
-from tournaments.entries.commands.enter import Change, check_list, enter_list
+from tournaments.entries.commands.checked import Change
+from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
 from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.commands.record import evening_of

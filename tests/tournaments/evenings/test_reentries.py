@@ -21,7 +21,6 @@ from tournaments.boards.explaining import explained
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
 from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.commands.record import evening_of
-from tournaments.evenings.queries.stages import explain
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EveningSheet, Table
 from tournaments.models.log import Event
@@ -77,9 +76,7 @@ def test_the_own_score_and_the_chips_stand_on_the_board_and_in_the_explanation()
     final.deal(1, loses(10), loses(20), show)
     row = next(row for row in night.board.rows if row.line.player == night.players[DEV])
     assert (row.place, row.score) == (3, "10")
-    told_of = there(explain(night.tournament, night.players[DEV]))
-    assert told_of is not None
-    assert [(str(each.part.text), int(each.part.amount)) for each in told_of.parts] == [
+    assert [(str(part.text), int(part.amount)) for part in there(night.line(DEV)).result.parts] == [
         ("Brought from stage 1: -70", -70),
         ("Re-entry: 50 added", 50),
         ("Round 2, table 1", 30),
@@ -111,11 +108,11 @@ def test_a_re_entry_sent_again_is_stored_once_and_taken_back_as_if_it_had_never_
     assert not tap(night, DEV, key="once").is_replay
     assert tap(night, DEV, key="once").is_replay
     assert tap(night, DEV).is_replay
-    assert there(explain(night.tournament, night.players[DEV], 2)).row.result.score == -30
+    assert there(night.line(DEV, 2)).result.score == -30
     tap(night, DEV, "take_reentry_back")
     now, before = load_evening(EveningSheet.objects.get(tournament=night.tournament).state), load_evening(kept)
     assert now.field() == before.field()
-    assert explain(night.tournament, night.players[DEV], 2) is None
+    assert night.line(DEV, 2) is None
     assert rebuild_differences() == []
 
 
@@ -153,11 +150,10 @@ def test_the_next_sheet_of_a_pool_begins_with_the_start_of_a_re_entry(again, sta
     assert final.totals() == [0, 0, start]
     final.deal(1, show, loses(5), loses(10))
     assert final.totals() == [0, 5, start + 10]
-    told_of = there(explain(night.tournament, night.players[DEV]))
-    assert told_of.row.result.score == start + 10
-    *_, table = told_of.parts
-    assert [change.points for change in table.changes] == [10]
-    assert sum((each.part.amount for each in told_of.parts), Fraction()) == start + 10
+    found = there(explained(night.tournament, night.players[DEV]))
+    assert found.stages[0].row.result.score == start + 10
+    assert [line.changes["total"] for line in found.tables[-1].reckoning.lines] == [10]
+    assert sum((part.amount for part in found.stages[0].parts), Fraction()) == start + 10
     assert rebuild_differences() == []
 
 
@@ -179,7 +175,7 @@ def test_a_correction_tells_what_somebody_who_re_entered_would_bring_and_drawing
     assert carried == {"Cy": (70, 60), "Dev": (-70, -60)}
     done = record_and_redraw(two.row.id, [fewer], expected=two.seen, order=order())
     assert (done.cut, done.open_problems) == (1, ())
-    assert there(explain(night.tournament, night.players[DEV], 2)).row.result.score == -10
+    assert there(night.line(DEV, 2)).result.score == -10
     assert rebuild_differences() == []
 
 
@@ -189,7 +185,7 @@ def test_a_cut_is_made_again_where_only_what_somebody_had_left_has_changed():
     two = Playing(row=Table.objects.get(tournament=night.tournament, round=1, number=2), seen=4)
     fewer = deal(2, show, loses(4), kind="deal_corrected", reason="read again")
     assert record_and_redraw(two.row.id, [fewer], expected=two.seen, order=order()).cut == 1
-    assert there(explain(night.tournament, night.players[DEV], 2)).row.result.score == 69
+    assert there(night.line(DEV, 2)).result.score == 69
     assert rebuild_differences() == []
 
 

@@ -10,8 +10,9 @@ from tests.there import there
 from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
 from tournaments.boards.boards import board
 from tournaments.boards.clubs import club_page
+from tournaments.boards.explaining import explained
 from tournaments.boards.past import board_at
-from tournaments.draw import lots
+from tournaments.draw.search import lots
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.cut import (
     make_cut,
@@ -21,9 +22,10 @@ from tournaments.evenings.commands.cut import (
     withdraw_cut,
 )
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
-from tournaments.evenings.queries.stages import cut_proposal, explain
+from tournaments.evenings.queries.stages import cut_proposal, stage_standings
 from tournaments.models import Tournament
 from tournaments.people.players import add_players
+from tournaments.projections.boards import seats_played
 from tournaments.seating.commands.seat import move_players, seat_round
 from tournaments.web.public.base.exports import board_json
 from tournaments.web.public.boards.standings import board_columns, board_rows
@@ -58,6 +60,12 @@ class Night:
 
     def cut(self, **extra):
         return make_cut(self.tournament.id, order=order(**extra)).evening
+
+    def line(self, at, stage=None):
+        """A player's line in a stage, the one in force where none is named; None where there is none."""
+        evening = evening_of(self.tournament)
+        rows = stage_standings(self.tournament, evening, stage or evening.stage, seats_played(self.tournament, evening))
+        return next((row for row in rows if self.players[at] in row.result.people), None)
 
     @property
     def board(self):
@@ -275,10 +283,16 @@ def test_a_number_on_the_board_is_made_of_the_deals_behind_it(points):
     table.record({"kind": "penalty_given", "seat": "1", "points": 10, "reason": "Late to the table"})
     table.close()
     night.seat((0, 2), (1, 3))[0].deal(1, show, loses(5))
-    found = there(explain(night.tournament, night.players[0]))
-    changes = [(str(change.text), change.points) for each in found.parts for change in each.changes]
-    assert changes == [("Deal 1 corrected", 40), ("Penalty", -10), ("Deal 1", 5)]
-    assert sum((each.part.amount for each in found.parts), Fraction()) == found.row.result.score == Fraction(35)
+    found = there(explained(night.tournament, night.players[0]))
+    lines = [line for each in found.tables for line in each.reckoning.lines]
+    changes = [(line.kind, line.corrected_at > 0, line.changes["net_points"]) for line in lines]
+    assert changes == [
+        ("deal_recorded", True, 40),
+        ("penalty_given", False, -10),
+        ("deal_recorded", False, 5),
+    ]
+    (stage,) = found.stages
+    assert sum((part.amount for part in stage.parts), Fraction()) == stage.row.result.score == Fraction(35)
 
 
 def test_a_number_of_a_pool_with_a_carried_score_adds_up_too():
@@ -292,16 +306,16 @@ def test_a_number_of_a_pool_with_a_carried_score_adds_up_too():
     night.cut()
     (final,) = night.seat((0, 2))
     final.deal(1, loses(13), show)
-    found = there(explain(night.tournament, night.players[0]))
-    assert [each.part.amount for each in found.parts] == [20, 13]
-    assert [change.points for each in found.parts for change in each.changes] == [13]
+    found = there(explained(night.tournament, night.players[0]))
+    assert [part.amount for part in found.stages[0].parts] == [20, 13]
+    assert [line.changes["total"] for line in found.tables[-1].reckoning.lines] == [13]
 
 
 def test_nobody_who_is_not_in_the_stage_is_explained(heats):
     heats.cut()
     heats.seat((0, 3))
-    assert explain(heats.tournament, heats.players[1]) is None
-    assert there(explain(heats.tournament, heats.players[1], stage=1)).row.place == 3
+    assert heats.line(1) is None
+    assert there(heats.line(1, stage=1)).place == 3
 
 
 def test_the_last_deal_decides_where_the_plan_says_so():
@@ -343,8 +357,9 @@ def test_a_table_that_was_broken_up_counts_with_the_one_that_went_on():
     Playing(row=table).deal(1, loses(5), loses(5), show, loses(10))
     shown = {night.names[row.line.player]: (row.line.total, row.line.deals_won) for row in night.board.rows}
     assert shown == {"Cy": (0, 2), "Asha": (5, 1), "Bo": (35, 0), "Dev": (60, 0)}
-    found = there(explain(night.tournament, night.players[3]))
-    assert [(each.part.tables, [c.points for c in each.changes]) for each in found.parts] == [((2, 3), [50, 10])]
+    found = there(explained(night.tournament, night.players[3]))
+    assert [part.tables for part in found.stages[0].parts] == [(2, 3)]
+    assert [[line.changes["total"] for line in each.reckoning.lines] for each in found.tables] == [[50], [10]]
 
 
 def test_the_clubs_page_names_whoever_leads_the_stage_in_force(heats):

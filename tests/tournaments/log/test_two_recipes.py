@@ -4,7 +4,7 @@ import pytest
 
 from tests.tournaments.log.writers import Writer, new_club
 from tournaments import log
-from tournaments.log import appending, on_postgresql, on_sqlite
+from tournaments.log import appending, dialect
 from tournaments.models.log import Event
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +14,7 @@ def test_a_stream_that_began_under_recipe_1_goes_on_under_recipe_2(monkeypatch: 
     club = new_club()
     table = Writer(club)
     with monkeypatch.context() as earlier:
-        for module in (appending, on_postgresql, on_sqlite):
+        for module in (appending, dialect):
             earlier.setattr(module, "RECIPE", 1)
         table.opens()
     table.writes(1)

@@ -18,6 +18,7 @@ from tests.tournaments.web.admin.register.test_who_may_what import stocked
 from tournaments.models import (
     ClubReadings,
     FailedAttempts,
+    LateSheet,
     NightResult,
     PlayerCredit,
     PlayerRating,
@@ -92,6 +93,8 @@ def one_of_each() -> None:
     club, tournament, player = evening.club, evening.tournament, evening.table.seats.all()[0].player
     club.seasons.update(closed_at=NOW, final="{}")
     season = club.seasons.get()
+    sent = {"key": "k", "digest": "d" * 64, "body": "{}", "actor": "a", "sent_at": NOW}
+    LateSheet.objects.create(club=club, table=evening.table, **sent)
     SeatingDraft.objects.create(tournament=tournament, round=2, plan="{}")
     ScreenProgramme.objects.create(tournament=tournament, club=club)
     NightResult.objects.create(tournament=tournament, club=club, position=1, closed_position=1, state="{}")

@@ -153,3 +153,29 @@ def test_what_a_program_recorded_was_recorded_by_the_server():
     with translation.override("de"):
         named = actor_names({"command:import_sheet", "system:leave_out", "somebody"})
     assert named == {"command:import_sheet": "der Server", "system:leave_out": "der Server"}
+
+
+@pytest.mark.django_db
+def test_twins_of_a_name_are_told_apart_by_the_migration_and_as_before_without_it():
+    """Planted: keys written without the public names that two share under them."""
+    migration = import_module("tournaments.migrations.0038_namesakes")
+    club = new_club()
+    add_players(club, ["Asha", "As\u200bha", "Bo"])
+    after = list(Player.objects.order_by("id").values_list("name_key", "public_name", "public_key"))
+    migration.write_names_as_before(apps, connection.schema_editor())
+    assert {public for _, public, _ in Player.objects.values_list("name_key", "public_name", "public_key")} == {
+        "Asha",
+        "As\u200bha",
+        "Bo",
+    }
+    migration.write_names(apps, connection.schema_editor())
+    assert list(Player.objects.order_by("id").values_list("name_key", "public_name", "public_key")) == after
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "initials"), [("Asha Rao (2)", "Asha R. (2)", "A. R. (2)"), ("Asha (B)", "Asha (B)", "A. (B)")]
+)
+def test_what_tells_a_name_apart_is_never_shortened(name: str, first: str, initials: str):
+    assert shown_name(name, Naming.FIRST) == first
+    assert shown_name(name, Naming.INITIALS) == initials
+    assert len(shown_name("x" * 196 + " (2)", Naming.FIRST)) <= 200

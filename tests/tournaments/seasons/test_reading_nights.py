@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from rummy_site.worker.rounds import READ_EVERY_SECONDS
-from scoring.seasons import Night, load_night
+from scoring.seasons.formula import Night, load_night
 from tests.tournaments.playing import deal, loses, new_club, new_tournament, order, show
 from tests.tournaments.seasons.nights import (
     LATER,

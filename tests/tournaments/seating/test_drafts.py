@@ -3,7 +3,8 @@
 import pytest
 
 from tests.tournaments.draw.rooms import CAST, room_of, tables_of, wishes_of
-from tournaments.draw import (
+from tournaments.draw.checking import check, check_rounds
+from tournaments.draw.plans import (
     Apart,
     FixedTable,
     Player,
@@ -11,8 +12,6 @@ from tournaments.draw import (
     SeatedTable,
     SeatingRejected,
     Wishes,
-    check,
-    check_rounds,
     move,
     round_of,
     sit_out,

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.problems import Problem
-from scoring.rules.variants.indian.endings import MARKS, endings_of
-from scoring.rules.variants.indian.outcomes import DealOptions, How
+from scoring.rules.variants.indian.outcomes import SAID, DealOptions, How
+from scoring.rules.variants.indian.words import endings_of
 from tournaments.sheet_import import PaperSheet, SheetRejected, open_paper, read_paper
 from tournaments.sheet_import.columns import read_amount, read_share
 from tournaments.sheet_import.deals import read_mark
@@ -144,7 +144,7 @@ def test_acts_between_deals_are_read():
 
 @pytest.mark.parametrize("how", [how for how in How if how not in (How.LOSS, How.HALF_COUNT)])
 def test_every_mark_is_read_as_it_is_written(how):
-    for mark in (*MARKS[how], *map(str.upper, MARKS[how]), how.value, how.value.replace("_", " ").upper()):
+    for mark in (*SAID[how].marks, *map(str.upper, SAID[how].marks), how.value, how.value.replace("_", " ").upper()):
         assert read_mark(mark, "1", ENDINGS) == {"how": how.value}
 
 

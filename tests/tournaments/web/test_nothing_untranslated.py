@@ -45,8 +45,9 @@ SHOWN_AS_STORED = {
     "tournaments_club_changelist": {"IN", "en"},
     # Written to be typed again.
     "tournaments_tournament_plan": {"limit", "deals"},
-    # Typed for an option that is not set, and read in every language.
+    # Typed for an option that is not set, and read in every language; and names, as an example.
     "tournaments_tournament_change": {"none"},
+    "tournaments_tournament_add": {"none", "Asha", "Bo", "Cy"},
 }
 # What a page of another test leaves to this one.
 REFUSALS = {".errorlist", ".errornote", ".wrong"}

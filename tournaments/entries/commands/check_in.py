@@ -16,7 +16,6 @@ from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Seat, say, words
 from scoring.problems import FactRejected, Problem
-from tournaments.cash.entry_money import placed, refunds
 from tournaments.entries.commands.enter import player_called
 from tournaments.evenings.commands.record import (
     EveningRecorded,
@@ -26,6 +25,7 @@ from tournaments.evenings.commands.record import (
     reentry_problems,
     was_answered,
 )
+from tournaments.evenings.commands.settle import placed, refunds
 from tournaments.log.context import Order, digest_of, tournament_turn
 from tournaments.models import Tournament
 from tournaments.people.permissions import FACT_DEEDS, Deed

@@ -4,12 +4,8 @@ Rules: docs/how-to/evening.md, "Entries and the desk". A name is a player of the
 a new player where that is wished. Knows nothing of how a list was typed.
 """
 
-import re
-import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from hashlib import blake2b
 from uuid import UUID, uuid4
 
 import msgspec
@@ -20,16 +16,18 @@ from scoring.evening.state.refusals import ALREADY
 from scoring.evening.state.state import Standing
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message, say, with_names, words
+from scoring.messages import Message, say, with_names
 from scoring.problems import FactRejected, Problem
-from tournaments.cash.entry_money import placed
+from tournaments.entries.commands.checked import ENTERING, Change, CheckedList, CheckedRow, Question
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.record import EveningRecorded, evening_of, record_all_in_evening, was_answered
+from tournaments.evenings.commands.settle import placed
 from tournaments.log.context import Order, tournament_turn
-from tournaments.models import Club, Player, Tournament
-from tournaments.models.people import folded, name_key
-from tournaments.models.public_names import TELLING_DIGITS, telling_name
-from tournaments.people.players import add_players, name_faults, without_mark
+from tournaments.models import Tournament
+from tournaments.models.people import name_key
+from tournaments.models.public_names import telling_name
+from tournaments.people.known_names import Known, KnownNames, known_names
+from tournaments.people.players import add_players, player_name_faults, without_mark
 
 # On which terms a row of a list enters a player: what it says, or the members' rate of whoever is one.
 
@@ -51,91 +49,11 @@ def _called(evening: Evening, row: EntryRow) -> Iterator[str]:
     return (known.get(pot.casefold(), pot) for pot in row.pots)
 
 
-TOLD_APART = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
-
-
-class Change(StrEnum):
-    """What a row of a list would do."""
-
-    ENTERS = words("enters")
-    STANDS_BY = words("is added to the standby list")
-    PROMOTED = words("comes in from the standby list")
-    PAYS = words("has entered already, and pays")
-    TERMS = words("has entered already, now with another fee")
-    NOTHING = words("has entered already")
-
-
-ENTERING = frozenset({Change.ENTERS, Change.STANDS_BY, Change.PROMOTED})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedRow:
-    """One row as it was understood. A new player's id stands for nobody until the list is stored."""
-
-    row: EntryRow
-    player: str
-    change: Change
-    pays_minor: int = 0
-    terms: wire.EntryTermsSet | None = None
-    is_new: bool = False
-    looks_like: str = ""
-
-    @property
-    def rate(self) -> str:
-        """The rate that the row sets; empty where it sets none."""
-        return self.terms.rate if self.terms is not None else ""
-
-    @property
-    def pots(self) -> tuple[str, ...]:
-        """The side pots that are joined by wish, where the row changes the terms."""
-        return self.terms.pots if self.terms is not None else ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedList:
-    """What a list would change, and everything that speaks against it, by row."""
-
-    rows: tuple[CheckedRow, ...] = ()
-    problems: tuple[Problem, ...] = ()
-
-    @property
-    def new_names(self) -> tuple[str, ...]:
-        """Names that nobody in the club bears."""
-        return tuple(checked.row.name for checked in self.rows if checked.is_new)
-
-    @property
-    def fingerprint(self) -> str:
-        """What was shown: a list is stored as it was looked at, or looked at again."""
-        said = [
-            (one.row, "" if one.is_new else one.player, one.change, one.pays_minor, one.rate, one.pots)
-            for one in self.rows
-        ]
-        return blake2b(repr(said).encode(errors="replace"), digest_size=12).hexdigest()
-
-    def count(self, change: Change) -> int:
-        return sum(checked.change is change for checked in self.rows)
-
-
-@dataclass(frozen=True, slots=True)
-class KnownNames:
-    """The players of a club by the name as it is compared."""
-
-    by_key: Mapping[str, Sequence[tuple[UUID, str]]]
-    by_looks: Mapping[str, str]
-    members: frozenset[UUID] = frozenset()
-
-    def meant(self, row: EntryRow) -> Sequence[tuple[UUID, str]]:
-        """Whoever a row means: nobody yet where it says that this is somebody else of the name."""
-        return () if row.is_namesake else self.found(row.name)
-
-    def found(self, name: str) -> Sequence[tuple[UUID, str]]:
-        """Whoever bears this name; letters of the id behind it tell two of one name apart."""
-        told = TOLD_APART.fullmatch(name)
-        if told is not None:
-            same = [one for one in self.by_key.get(name_key(told[1]), ()) if one[0].hex.startswith(told[2])]
-            if same:
-                return same
-        return self.by_key.get(name_key(name), ())
+UNKNOWN, SHARED, TWICE = "unknown_player", "name_of_two", "listed_twice"
+# What a choice on the page can mend.
+ASKED = frozenset({UNKNOWN, SHARED, TWICE})
+SEVERAL = 2
+NOT_HERE = say("this player is not in the club")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -147,6 +65,7 @@ class _Reading:
     entry_minor: int
     seen: dict[str, int] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
 
 
 def check_list(tournament: Tournament, rows: Sequence[EntryRow]) -> CheckedList:
@@ -187,24 +106,12 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     row = _tidy(EntryRow(number=1, name=name))
     known = known_names(tournament.club)
     problems = list(_row_problems(row, known))
-    found = known.meant(row)
+    found = _meant(known, row)
     if not problems and not found and not (adds_new or row.is_namesake):
         problems = [_unknown(row)]
     if problems:
         raise FactRejected([replace(problem, field="by") for problem in problems])
     return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
-
-
-def known_names(club: Club) -> KnownNames:
-    """Everybody of a club who was not erased, in one query."""
-    by_key: dict[str, list[tuple[UUID, str]]] = {}
-    rows = Player.objects.filter(club=club, erased_at__isnull=True).values_list("id", "name", "name_key", "is_member")
-    members = set()
-    for player, name, key, is_member in rows:
-        by_key.setdefault(key, []).append((player, name))
-        members |= {player} if is_member else set()
-    by_looks = {_looks(name): name for players in by_key.values() for _, name in players}
-    return KnownNames(by_key, by_looks, frozenset(members))
 
 
 def _checked(tournament: Tournament, evening: Evening, rows: Sequence[EntryRow]) -> CheckedList:
@@ -213,39 +120,56 @@ def _checked(tournament: Tournament, evening: Evening, rows: Sequence[EntryRow])
         detail = say("the tournament is closed: reopen it first")
         return CheckedList(problems=(Problem(code="tournament_closed", detail=detail),))
     found = [_row(reading, _tidy(row)) for row in rows]
-    return CheckedList(rows=tuple(one for one in found if one is not None), problems=tuple(reading.problems))
+    rows_read = tuple(one for one in found if one is not None)
+    return CheckedList(rows=rows_read, problems=tuple(reading.problems), questions=tuple(reading.questions))
+
+
+def _meant(known: KnownNames, row: EntryRow) -> Sequence[Known]:
+    if row.player:
+        return [known.by_id[row.player]] if row.player in known.by_id else ()
+    return () if row.is_namesake else known.found(row.name)
 
 
 def _tidy(row: EntryRow) -> EntryRow:
     """The row with its name on one line, and what was written behind it understood."""
     name, is_namesake = without_mark(" ".join(row.name.split()))
-    return replace(row, name=name, is_namesake=is_namesake)
+    return replace(row, name=name, is_namesake=is_namesake or row.is_namesake)
 
 
 def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
     """One row against the club and the evening; None where something speaks against it."""
     problems = list(_row_problems(row, reading.known))
-    same = reading.known.meant(row)
+    same = _meant(reading.known, row)
     who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else name_key(row.name)
     if not problems and (first := reading.seen.setdefault(who, row.number)) != row.number:
-        detail = say(
-            "{name} is in row {first} already; write {typed} (new) for another player",
-            name=row.name,
-            first=first,
-            typed=row.name,
-        )
-        problems = [Problem(code="listed_twice", field=f"row {row.number}", detail=_of_row(row, detail))]
+        problems = [_twice(row, first)]
+    if all(problem.code in ASKED for problem in problems):
+        _ask(reading, row, is_twice=any(problem.code == TWICE for problem in problems))
     checked = CheckedRow(
-        row=row,
-        player=str(same[0][0]) if same else str(uuid4()),
-        change=Change.NOTHING,
-        is_new=not same,
-        looks_like="" if same else reading.known.by_looks.get(_looks(row.name), ""),
+        row=row, player=str(same[0][0]) if same else str(uuid4()), change=Change.NOTHING, is_new=not same
     )
     if not problems:
         checked, problems = _entered(reading, checked)
     reading.problems += problems
     return None if problems else checked
+
+
+def _ask(reading: _Reading, row: EntryRow, *, is_twice: bool) -> None:
+    """Note what there is to choose: between several who bear the name, or almost; or whether a row is one too many."""
+    borne = reading.known.found(row.name)
+    players = reading.known.nearly(row.name) if not borne else borne if len(borne) >= SEVERAL else ()
+    if players or is_twice:
+        reading.questions.append(Question(row=row, players=tuple(players)))
+
+
+def _twice(row: EntryRow, first: int) -> Problem:
+    detail = say(
+        "{name} is in row {first} already; write {typed} (new) for another player",
+        name=row.name,
+        first=first,
+        typed=row.name,
+    )
+    return Problem(code=TWICE, field=f"row {row.number}", detail=_of_row(row, detail))
 
 
 def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[Problem]]:
@@ -305,10 +229,14 @@ def _facts(checked: CheckedRow) -> Iterator[Fact]:
 
 def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
     """A name that is none, or that two people bear."""
-    for code, why in name_faults(row.name):
+    for code, why in player_name_faults(row.name):
         yield Problem(code=code, field=f"row {row.number}", detail=_of_row(row, why))
-    same = known.meant(row)
-    if len(same) > 1:
+    same = _meant(known, row)
+    if row.player and not same:
+        yield Problem(
+            code=UNKNOWN, field=f"row {row.number}", detail=_of_row(row, say("this player is not in the club"))
+        )
+    if len(same) >= SEVERAL:
         told = " or ".join([*(telling_name(name, player) for player, name in same), f"{row.name} (new)"])
         detail = say(
             "{total} players are called {name}; write {list}",
@@ -316,7 +244,7 @@ def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
             name=row.name,
             list=told,
         )
-        yield Problem(code="name_of_two", field=f"row {row.number}", detail=_of_row(row, detail))
+        yield Problem(code=SHARED, field=f"row {row.number}", detail=_of_row(row, detail))
 
 
 def _unknown_problems(checked: CheckedList) -> list[Problem]:
@@ -325,7 +253,7 @@ def _unknown_problems(checked: CheckedList) -> list[Problem]:
 
 
 def _unknown(row: EntryRow) -> Problem:
-    return Problem(code="unknown_player", field=f"row {row.number}", detail=unknown_name(row.name))
+    return Problem(code=UNKNOWN, field=f"row {row.number}", detail=unknown_name(row.name))
 
 
 def unknown_name(name: str) -> Message:
@@ -338,9 +266,3 @@ def unknown_name(name: str) -> Message:
 
 def _of_row(row: EntryRow, why: Message) -> Message:
     return say("row {number}: {why}", number=row.number, why=why)
-
-
-def _looks(name: str) -> str:
-    """The words of a name in any order, without accents and signs: what a slip of the pen would keep."""
-    plain = (letter for letter in unicodedata.normalize("NFKD", folded(name)) if not unicodedata.combining(letter))
-    return " ".join(sorted(re.findall(r"\w+", "".join(plain))))

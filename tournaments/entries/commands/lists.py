@@ -11,6 +11,7 @@ from typing import Literal
 
 from scoring.messages import Message, say
 from scoring.problems import Problem, shown
+from tournaments.people.pasting import Left, LeftOut, cleaned_name, pasted_lines
 
 # Without a word the club knows: members pay theirs, everybody else the full fee.
 Rate = Literal["full", "member", "free"]
@@ -20,10 +21,14 @@ PAID = frozenset({"paid", "yes", "y", "x", "1", "true", "✓"})
 NOT_PAID = frozenset({"", "unpaid", "no", "n", "0", "false", "-"})
 STANDBY = frozenset({"standby", "waiting"})
 RATES: dict[str, Rate] = {"full": "full", "member": "member", "members": "member", "free": "free"}
+# Words behind a comma, in brackets or in a column without a head that are nobody's name.
+MARKS = frozenset({"paid", "unpaid", *STANDBY, *RATES})
 POT = "+"
 HEADS = {
-    "name": "name",
-    "player": "name",
+    **dict.fromkeys(("name", "names", "player", "players", "full name", "player name"), "name"),
+    **dict.fromkeys(("spieler", "teilnehmer", "नाम", "खिलाड़ी"), "name"),
+    **dict.fromkeys(("first name", "given name", "vorname"), "given"),
+    **dict.fromkeys(("last name", "family name", "surname", "nachname"), "family"),
     "paid": "paid",
     "standby": "standby",
     "waiting": "standby",
@@ -33,50 +38,65 @@ HEADS = {
     "side pots": "pots",
 }
 SEPARATORS = ",;\t"
+# `Rao, Asha` is a name; with two commas it is a row of names.
+SEVERAL = 2
 COLUMNS = ("name", "paid", "standby", "rate", "pots")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRow:
-    """One row of a list, under the number that people see beside it. A namesake is somebody whom the club lacks."""
+    """One row of a list, under the number that people see beside it. A namesake is somebody whom the club lacks.
+
+    `player` is the id of whoever is meant, chosen among several; `left_out` is what the line held besides.
+    """
 
     number: int
     name: str
+    player: str = ""
     is_paid: bool = False
     is_standby: bool = False
     rate: Rate | None = None
     pots: tuple[str, ...] = ()
     is_namesake: bool = False
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryList:
-    """What was read, and what could not be."""
+    """What was read, what could not be, and the lines that name nobody."""
 
     rows: tuple[EntryRow, ...] = ()
     problems: tuple[Problem, ...] = ()
+    nobody: tuple[EntryRow, ...] = ()
 
 
 def read_pasted(text: str) -> EntryList:
-    """One player a line: `Asha`, `Asha; paid; member` or `Asha; +High hand`. Empty lines are passed over."""
-    rows, problems = [], list(_too_long(text))
-    for number, line in enumerate(text.splitlines() if not problems else [], 1):
-        name, *words = (part.strip() for part in line.split(";"))
-        pots = tuple(pot for word in words if word.startswith(POT) for pot in _pots(word))
-        marks = [word.casefold() for word in words if not word.startswith(POT)]
-        problems += _mark_problems(number, marks)
-        if name or any(marks) or pots:
-            rows.append(
-                EntryRow(
-                    number=number,
-                    name=name,
-                    is_paid=bool(PAID & set(marks)),
-                    is_standby=bool(STANDBY & set(marks)),
-                    rate=next((RATES[word] for word in marks if word in RATES), None),
-                    pots=pots,
-                )
-            )
-    return _checked(rows, problems)
+    """One player a line, as chats, mails and spreadsheets write them; behind semicolons marks such as `paid`.
+
+    A first row that says which column the name is makes it a table.
+    """
+    problems = list(_too_long(text))
+    if problems:
+        return EntryList(problems=tuple(problems))
+    if _has_head(text):
+        return read_csv(text)
+    rows: list[EntryRow] = []
+    nobody: list[EntryRow] = []
+    for line in pasted_lines(text, MARKS):
+        pots = tuple(pot for word in line.marks if word.startswith(POT) for pot in _pots(word))
+        marks = [word.casefold() for word in line.marks if not word.startswith(POT)]
+        problems += _mark_problems(line.number, marks)
+        row = EntryRow(
+            number=line.number,
+            name=line.name,
+            is_paid=bool(PAID & set(marks)),
+            is_standby=bool(STANDBY & set(marks)),
+            rate=next((RATES[word] for word in marks if word in RATES), None),
+            pots=pots,
+            left_out=line.left_out,
+        )
+        (rows if line.name or any(marks) or pots else nobody).append(row)
+    return _checked(rows, problems, nobody)
 
 
 def read_csv(text: str) -> EntryList:
@@ -97,23 +117,29 @@ def read_csv(text: str) -> EntryList:
             )
         )
     columns, body = _columns(cells)
-    rows = []
-    for number, row in body:
-        values = {column: row[place].strip() for place, column in columns.items() if place < len(row)}
-        paid = _mark(values.get("paid", ""), PAID, number, problems)
-        standby = _mark(values.get("standby", ""), PAID | STANDBY, number, problems)
-        rate = _rate(values.get("rate", ""), number, problems)
-        rows.append(
-            EntryRow(
-                number=number,
-                name=values.get("name", ""),
-                is_paid=paid,
-                is_standby=standby,
-                rate=rate,
-                pots=_pots(values.get("pots", "")),
-            )
-        )
-    return _checked(rows, problems)
+    rows = [_table_row(number, row, columns, problems) for number, row in body]
+    return _checked(
+        [row for row in rows if row.name or not row.left_out],
+        problems,
+        [row for row in rows if not row.name and row.left_out],
+    )
+
+
+def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], problems: list[Problem]) -> EntryRow:
+    """A row of a table by its columns. What stands in others is left out."""
+    values = {column: cells[place].strip() for place, column in columns.items() if place < len(cells)}
+    typed = values.get("name") or " ".join(filter(None, (values.get("given"), values.get("family"))))
+    name, left_out = cleaned_name(typed)
+    others = [cell.strip() for place, cell in enumerate(cells) if place not in columns and cell.strip()]
+    return EntryRow(
+        number=number,
+        name=name,
+        is_paid=_mark(values.get("paid", ""), PAID, number, problems),
+        is_standby=_mark(values.get("standby", ""), PAID | STANDBY, number, problems),
+        rate=_rate(values.get("rate", ""), number, problems),
+        pots=_pots(values.get("pots", "")),
+        left_out=(*left_out, *(LeftOut(cell, Left.COLUMN) for cell in others)),
+    )
 
 
 def decoded(raw: bytes) -> str | None:
@@ -126,12 +152,29 @@ def decoded(raw: bytes) -> str | None:
 
 def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
     """Rows that hold something, with the line they end in, taken apart by whatever the first one is."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    separator = max(SEPARATORS, key=first.count)
+    separator = _separator(text)
     reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
     for row in reader:
         if any(cell.strip() for cell in row):
             yield reader.line_num, row
+
+
+def _first_line(text: str) -> str:
+    return next((line for line in text.splitlines() if line.strip()), "")
+
+
+def _separator(text: str) -> str:
+    return max(SEPARATORS, key=_first_line(text).count)
+
+
+def _has_head(text: str) -> bool:
+    """Whether the first line says which of several columns holds names."""
+    heads = [_head(cell) for cell in _first_line(text).split(_separator(text))]
+    return len(heads) > 1 and bool({"name", "given"} & set(heads))
+
+
+def _head(cell: str) -> str:
+    return HEADS.get(cell.strip(' \t\ufeff"').casefold(), "")
 
 
 def _csv_fault(error: csv.Error) -> Message:
@@ -144,8 +187,8 @@ def _csv_fault(error: csv.Error) -> Message:
 
 def _columns(cells: Sequence[tuple[int, list[str]]]) -> tuple[dict[int, str], Sequence[tuple[int, list[str]]]]:
     """Which column is which, and the rows below the headings."""
-    heads = [HEADS.get(cell.strip().casefold(), "") for cell in cells[0][1]] if cells else []
-    if "name" in heads:
+    heads = [_head(cell) for cell in cells[0][1]] if cells else []
+    if {"name", "given"} & set(heads):
         return {place: head for place, head in enumerate(heads) if head}, cells[1:]
     return dict(enumerate(COLUMNS)), cells
 
@@ -179,14 +222,18 @@ def _mark_problems(number: int, marks: Sequence[str]) -> Iterator[Problem]:
         yield _in_row(number, say("one player enters at one rate, not at {typed}", typed=", ".join(rates)))
 
 
-def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem]) -> EntryList:
-    found = list(problems)
+def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem], nobody: Sequence[EntryRow] = ()) -> EntryList:
+    found = [*problems, *(_several(row) for row in rows if row.name.count(",") >= SEVERAL)]
     if len(rows) > MOST_ROWS:
         detail = say("{number} rows at once are too many: at most {most}", number=len(rows), most=MOST_ROWS)
         found.append(Problem(code="too_many_names", field="names", detail=detail))
     if not rows and not found:
         found.append(Problem(code="missing_name", field="names", detail=say("there is no name in the list")))
-    return EntryList(rows=tuple(rows[:MOST_ROWS]), problems=tuple(found))
+    return EntryList(rows=tuple(rows[:MOST_ROWS]), problems=tuple(found), nobody=tuple(nobody))
+
+
+def _several(row: EntryRow) -> Problem:
+    return _in_row(row.number, say("{name} looks like several players: one name a line", name=shown(row.name)))
 
 
 def _too_long(text: str) -> Iterator[Problem]:

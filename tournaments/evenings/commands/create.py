@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain, count
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +27,7 @@ from tournaments.evenings.commands.close import open_stream_of
 from tournaments.evenings.commands.record import EveningRecorded, append_fact, evening_of, record_in_evening, was_stored
 from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.evenings.prize_money import carried_in_pots
+from tournaments.evenings.trying import NOTHING_EXPECTED, Expected, stops, terms_of
 from tournaments.log.context import Order, club_turn, tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.models.bounds import moment_problems
@@ -118,41 +120,40 @@ def _free_slug(club: Club, name: str) -> str:
     """The first address of this name that the club has not used; names in any script get a plain one."""
     wanted = slugify(name)[:60].rstrip("-") or "tournament"
     taken = set(Tournament.objects.filter(club=club, slug__startswith=wanted).values_list("slug", flat=True))
-    number = 1
-    slug = wanted
-    while slug in taken:
-        number += 1
-        slug = f"{wanted}-{number}"
-    return slug
+    several = (f"{wanted}-{number}" for number in count(2))
+    return next(slug for slug in chain([wanted], several) if slug not in taken)
 
 
 # Making a tournament's plan, from a format that clubs know or from a form, and changing it with a reason.
 
 
 def make_plan(
-    tournament_id: UUID, raw: Mapping[str, Any], *, order: Order, reason: str = "", expected: int | None = None
+    tournament_id: UUID,
+    raw: Mapping[str, Any],
+    *,
+    order: Order,
+    reason: str = "",
+    expected: Expected = NOTHING_EXPECTED,
 ) -> EveningRecorded:
-    """Store how the evening is run. After the start it needs a reason.
+    """Store how the evening is run. After the start it needs a reason; before, it is tried with those expected.
 
-    `expected` is the version that whoever plans has seen: other things may have happened since, another plan not.
     Raises OptionsRejected with every problem of the plan, and with everything that would stop the evening, played with
     this tournament's game; FactRejected where it may not change so, StaleTable.
     """
     plan = read_plan(raw)
+    # Tried before anybody has to wait for the club's turn: a large plan takes a second.
+    seen = Tournament.objects.get(pk=tournament_id)
+    found = stops(seen, evening_of(seen), plan, expected.players)
     with tournament_turn(tournament_id) as tournament:
         evening = evening_of(tournament)
         kept = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
         fact = wire.PlanMade(plan=whole_plan(kept), reason=reason.strip())
-        if expected is not None and not was_stored(tournament, fact, order):
-            _refuse_another_plan(tournament, expected)
+        if expected.version is not None and not was_stored(tournament, fact, order):
+            _refuse_another_plan(tournament, expected.version)
         if not was_stored(tournament, fact, order):
             refuse_if(playable_problems(kept, terms_of(tournament), since=len(evening.cuts) + 1), OptionsRejected)
+            refuse_if(found, OptionsRejected)
         return record_in_evening(tournament_id, fact, order=order)
-
-
-def terms_of(tournament: Tournament) -> Terms:
-    """What the tables of a tournament play."""
-    return Terms(variant=tournament.variant, options=tournament.options, stakes=stakes_of(tournament))
 
 
 def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:

@@ -20,7 +20,7 @@ from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if, shown
 from scoring.rules.cards import Card, CardsRejected, parse_cards
 from tournaments import log
-from tournaments.draw import lots, seed_as_read
+from tournaments.draw.search import lots, seed_as_read
 from tournaments.evenings.commands.record import (
     EveningRecorded,
     admit,

@@ -21,12 +21,12 @@ from scoring.evening.state.refusals import ALREADY
 from scoring.facts import wire
 from scoring.facts.wire import Fact, PlanMade, PlayerReentered, TournamentChanged
 from scoring.messages import say
-from scoring.problems import Defect, FactRejected, KeyReused, Problem, StaleTable
+from scoring.problems import Defect, FactRejected, Problem, StaleTable, refuse_if
 from tournaments import log
 from tournaments.evenings.commands.settle import Purses, entry_problems
 from tournaments.evenings.prize_money import changed_entries
 from tournaments.log.context import Order, digest_of, new_event, part, tournament_turn
-from tournaments.log.folding import evening_from
+from tournaments.log.reading import evening_from
 from tournaments.models import EveningSheet, Table, Tournament
 from tournaments.people.players import named
 from tournaments.projections.boards import game_of
@@ -77,8 +77,7 @@ def record_all_in_evening(
                 place = len(admitted) if order.asked else number
                 admitted.append((fact, part(order, place) if place else order))
                 after = fold_evening(after, [(after.version + 1, fact)])
-        if problems:
-            raise FactRejected(named(tournament.club_id, problems))
+        refuse_if(named(tournament.club_id, problems), FactRejected)
         after = append_facts(tournament, admitted, evening=evening)
     return EveningRecorded(evening=after, is_replay=after.version == evening.version)
 
@@ -123,9 +122,7 @@ def _counting_tables(tournament: Tournament) -> QuerySet[Table]:
 
 def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:
     """Raise FactRejected with everything that speaks against a fact, players by name."""
-    problems = problems_with(evening, fact)
-    if problems:
-        raise FactRejected(named(tournament.club_id, problems))
+    refuse_if(named(tournament.club_id, problems_with(evening, fact)), FactRejected)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,14 +182,14 @@ class Written:
 
 def begin_stream(tournament: Tournament, fact: Fact, order: Order) -> None:
     """The first fact of a tournament."""
-    place = log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=0)
     evening = fold_evening(Evening(), [(1, fact)])
 
     def also(stored: log.StoredEvent) -> None:
         EveningSheet.objects.create(tournament=tournament, **sheet_values(tournament, evening, stored.position))
         _touch_board(tournament.id, stored.position)
 
-    log.open_stream(place, "tournament", new_event(fact, order), request=_request(tournament, fact, order), also=also)
+    request = _request(tournament, fact, order)
+    log.open_stream(_place(tournament, 0), "tournament", new_event(fact, order), request=request, also=also)
 
 
 def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Evening | None = None) -> Written:
@@ -200,8 +197,12 @@ def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Ev
     before = evening or evening_of(tournament)
     after = fold_evening(before, [(before.version + 1, fact)])
     _refuse_beyond_limit(tournament, before, [fact])
-    also = _followed(tournament, [fact], before=before, after=after)
-    appended = _append(tournament, fact, order, after=after, also=also)
+    appended = log.append(
+        _place(tournament, before.version),
+        new_event(fact, order),
+        request=_request(tournament, fact, order),
+        also=_followed(tournament, [fact], before=before, after=after),
+    )
     return Written(stored=appended.stored, evening=after)
 
 
@@ -210,18 +211,20 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, Order]], *,
 
     Where the first was stored before under its key, so were the others. Raises KeyReused when a later one was.
     """
-    after = evening
-    _refuse_beyond_limit(tournament, evening, [fact for fact, _ in facts])
-    for number, (fact, order) in enumerate(facts, 1):
-        after = fold_evening(after, [(after.version + 1, fact)])
-        is_last = number == len(facts)
-        told = [each for each, _ in facts]
-        also = _followed(tournament, told, before=evening, after=after) if is_last else _not_followed_yet
-        if _append(tournament, fact, order, after=after, also=also).is_replay:
-            if number == 1:
-                return evening
-            raise KeyReused(f"the idempotency key {order.key!r} was used for another request")
-    return after
+    if not facts:
+        return evening
+    told = [fact for fact, _ in facts]
+    _refuse_beyond_limit(tournament, evening, told)
+    after = fold_evening(evening, enumerate(told, evening.version + 1))
+    also = _followed(tournament, told, before=evening, after=after)
+    stored = log.append_all(
+        [
+            (_place(tournament, evening.version + number), new_event(fact, order), _request(tournament, fact, order))
+            for number, (fact, order) in enumerate(facts)
+        ],
+        also=lambda all_of_them: also(all_of_them[-1]),
+    )
+    return after if stored else evening
 
 
 def evening_of(tournament: Tournament) -> Evening:
@@ -265,20 +268,11 @@ def _refuse_beyond_limit(tournament: Tournament, before: Evening, facts: Sequenc
     after = fold_evening(before, enumerate(facts, before.version + 1))
     # Another fee stands in the tournament already: everybody's entry is looked at as if it were new.
     known = Evening() if any(isinstance(fact, TournamentChanged) for fact in facts) else before
-    problems = limit_problems(known, after, tournament.entry_minor)
-    if problems:
-        raise FactRejected(named(tournament.club_id, problems))
+    refuse_if(named(tournament.club_id, limit_problems(known, after, tournament.entry_minor)), FactRejected)
 
 
-def _append(
-    tournament: Tournament, fact: Fact, order: Order, *, after: Evening, also: Callable[[log.StoredEvent], None]
-) -> log.Appended:
-    return log.append(
-        log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=after.version - 1),
-        new_event(fact, order),
-        request=_request(tournament, fact, order),
-        also=also,
-    )
+def _place(tournament: Tournament, expected: int) -> log.Place:
+    return log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=expected)
 
 
 def _followed(
@@ -299,10 +293,6 @@ def _followed(
             owe_readings(tournament.club_id)
 
     return also
-
-
-def _not_followed_yet(stored: log.StoredEvent) -> None:
-    """More facts of the same deed follow."""
 
 
 def _request(tournament: Tournament, fact: Fact, order: Order) -> log.Request:

@@ -16,7 +16,7 @@ from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.evenings.screens import LONGEST, SHORTEST, Steering
 from tournaments.log.context import Order
 from tournaments.models import Screen, ScreenProgramme, Tournament
-from tournaments.models.evenings import MOST_LINES, MOST_MESSAGE
+from tournaments.models.play import MOST_LINES, MOST_MESSAGE
 
 UNSEEN = "Cf"
 # Hindi and pictures put together from several signs are written with these two.

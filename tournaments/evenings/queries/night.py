@@ -15,18 +15,17 @@ from django.utils.translation import gettext
 
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.next_step import next_step
-from scoring.evening.state.clock import ShownClock, shown_clock
 from scoring.evening.state.fees import is_booked, unpaid_minor
 from scoring.evening.state.state import Standing as EntrantStanding
-from scoring.evening.steps import Room, Steps, TableSummary
+from scoring.evening.steps import Room, ShownClock, Steps, TableSummary, shown_clock
 from scoring.facts import wire
-from scoring.messages import Message, say
-from scoring.rules.table.table import AnyVariant
+from scoring.messages import Message
 from scoring.rules.variants import variant
 from tournaments import log
 from tournaments.books.queries import DONE, PlayerBalance, Settlement, player_balances, state_of
 from tournaments.evenings.queries.stages import cut_proposal
-from tournaments.models import EveningSheet, Player, Scoresheet, Standing, Table, Tournament
+from tournaments.evenings.summaries import summary_of
+from tournaments.models import EveningSheet, Player, Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
 from tournaments.rendering.left_out import lines_of
@@ -121,6 +120,11 @@ class Night:
     def troubles(self) -> list[NightTable]:
         """Tables with a contradiction, a dispute, deals that wait for a word, or money that could not be settled."""
         return [table for table in self.tables if _is_in_trouble(table)]
+
+    @property
+    def unconfirmed(self) -> int:
+        """Deals of all tables that wait for a second person."""
+        return sum(table.summary.unconfirmed for table in self.tables)
 
     @cached_property
     def not_here(self) -> list[str]:
@@ -224,13 +228,12 @@ def _tables(tournament: Tournament, sheets: Sequence[Scoresheet]) -> tuple[Night
     who = actor_names({actor for _, actor in deals.values()})
     seated = Standing.objects.filter(tournament=tournament, is_in=True).values_list("table_id")
     still_in = dict(seated.annotate(seats=Count("id")).values_list("table_id", "seats"))
-    rules = variant(tournament.variant)
 
     def line(sheet: Scoresheet) -> NightTable:
         when, actor = deals.get(sheet.table_id, (sheet.table.created_at, ""))
         return NightTable(
             sheet=sheet,
-            summary=_summary(sheet, int(when.timestamp()), rules),
+            summary=summary_of(sheet, int(when.timestamp()), tournament.variant, is_settled=state_of(sheet) in DONE),
             settlement=state_of(sheet),
             scorer=who.get(actor, actor),
             still_in=still_in.get(sheet.table_id, 0),
@@ -249,31 +252,6 @@ def _owing(tournament: Tournament, evening: Evening, players: Sequence[tuple[UUI
 def _prizes(sheet: EveningSheet) -> Prizes:
     are_open = sheet.due_position > sheet.settled_position and not sheet.is_rehearsal
     return Prizes(are_open=are_open, problem=sheet.why_not_settled)
-
-
-def _summary(sheet: Scoresheet, waits_since: int, rules: AnyVariant) -> TableSummary:
-    table = sheet.table
-    return TableSummary(
-        key=str(table.pk),
-        round=table.round,
-        number=table.number,
-        title=_title(table),
-        deals=sheet.deals,
-        waits_since=waits_since,
-        is_finished=sheet.is_finished,
-        is_over=sheet.is_closed or sheet.is_cancelled or sheet.has_moved_on,
-        plays_to_the_end=rules.plays_to_the_end,
-        has_conflict=sheet.has_conflict,
-        has_dispute=sheet.has_dispute,
-        unconfirmed=sheet.unconfirmed,
-        is_settled=state_of(sheet) in DONE,
-    )
-
-
-def _title(table: Table) -> str | Message:
-    if table.round == 1:
-        return table.called
-    return say("{called}, round {round}", called=table.called, round=table.round)
 
 
 def _last_deals(club_id: UUID, tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, str]]:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Case, Exists, F, OuterRef, Q, When
 
-from scoring.evening.state.clock import ShownClock, TableTime, time_said
+from scoring.evening.steps import ShownClock, TableTime, time_said
 from scoring.messages import words
 from tournaments.books.queries import Settlement, state_of
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament

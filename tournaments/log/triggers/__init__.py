@@ -9,7 +9,7 @@ from scoring.ledger.triggers.definitions import Guards
 from tournaments.log.triggers import postgresql, sqlite
 
 LOG = Guards(
-    vendors={"postgresql": postgresql, "sqlite": sqlite},
+    vendors={"postgresql": postgresql.GUARDS, "sqlite": sqlite.GUARDS},
     tables=frozenset(
         {
             "tournaments_clubhead",

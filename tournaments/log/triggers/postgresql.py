@@ -5,27 +5,13 @@ so that what stands can be compared with them word for word. Why a function and 
 docs/decisions/0004-append-in-one-statement.md (its plans are kept by the session, behind any connection pooler).
 """
 
-from collections.abc import Iterator, Sequence
-
-from scoring.ledger.triggers.definitions import (
-    functions_on_postgresql,
-    strangers_on_postgresql,
-    triggers_on_postgresql,
-    unknown,
-)
+from scoring.ledger.triggers.definitions import BEYOND, OnPostgresql, trigger_functions, within_bounds
 from tournaments.models.log import OF_LOG
 
 _REFUSE = """
 BEGIN
   RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
     MESSAGE = format('%s is append-only (%s refused)', TG_TABLE_NAME, TG_OP);
-END
-"""
-
-_BEYOND = """
-BEGIN
-  RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
-    MESSAGE = format('a value of %s is beyond its bound', TG_TABLE_NAME);
 END
 """
 
@@ -71,14 +57,7 @@ _APPEND_TAKES = (
 )
 
 _FUNCTIONS = {
-    "tournaments_refuse_change": (
-        "CREATE OR REPLACE FUNCTION tournaments_refuse_change()\n RETURNS trigger\n LANGUAGE plpgsql\n"
-        f"AS $function${_REFUSE}$function$\n"
-    ),
-    "tournaments_refuse_beyond": (
-        "CREATE OR REPLACE FUNCTION tournaments_refuse_beyond()\n RETURNS trigger\n LANGUAGE plpgsql\n"
-        f"AS $function${_BEYOND}$function$\n"
-    ),
+    **trigger_functions({"tournaments_refuse_change": _REFUSE, "tournaments_refuse_beyond": BEYOND}),
     "tournaments_append": (
         f"CREATE OR REPLACE FUNCTION tournaments_append({_APPEND_TAKES})\n"
         " RETURNS TABLE(stored_position bigint, stored_hash bytea)\n LANGUAGE plpgsql\n"
@@ -114,37 +93,7 @@ _TRIGGERS = {
         )
         for table, columns in _STAYS.items()
     },
-    **{
-        f"{table}_within_bounds": (
-            f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table} "
-            f"FOR EACH ROW WHEN ({bounds.on_postgresql()}) EXECUTE FUNCTION tournaments_refuse_beyond()"
-        )
-        for table, bounds in OF_LOG.items()
-    },
+    **within_bounds(OF_LOG, "tournaments_refuse_beyond"),
 }
 
-WANTED = {**_FUNCTIONS, **_TRIGGERS}
-_TABLES = sorted(_REFUSED)
-
-
-def standing(cursor: object) -> dict[str, str]:
-    """Our functions and every trigger of the log by name, as PostgreSQL prints them."""
-    return functions_on_postgresql(cursor, _FUNCTIONS) | triggers_on_postgresql(cursor, _TABLES)
-
-
-def strangers(cursor: object) -> dict[str, str]:
-    """What else has a say in what is written to the log, and should not."""
-    return unknown(WANTED, triggers_on_postgresql(cursor, _TABLES)) | strangers_on_postgresql(cursor, _TABLES)
-
-
-def rebuilding(absent: Sequence[str]) -> Iterator[str]:
-    """Statements that put up the named functions and triggers, whatever is left of them."""
-    for name, definition in _FUNCTIONS.items():
-        if name in absent:
-            yield definition
-    for name, definition in _TRIGGERS.items():
-        if name in absent:
-            table = name.removesuffix("_append_only").removesuffix("_stays").removesuffix("_within_bounds")
-            yield f"DROP TRIGGER IF EXISTS {name} ON {table}"
-            yield definition
-            yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"
+GUARDS = OnPostgresql(functions=_FUNCTIONS, triggers=_TRIGGERS)

@@ -4,9 +4,9 @@ OR REPLACE deletes what is in its way without firing a delete trigger, and with 
 insert over any key of a row that stands is refused, the hidden rowid among them, and no row is moved onto another.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from scoring.ledger.triggers.definitions import triggers_on_sqlite, unknown
+from scoring.ledger.triggers.definitions import OnSqlite
 from tournaments.models.log import OF_LOG
 
 _REFUSED = {
@@ -56,22 +56,4 @@ def _trigger(name: str, deed: str, why: str) -> tuple[str, str]:
     return name, f"CREATE TRIGGER {name} {deed}\nBEGIN\n  SELECT RAISE(ABORT, '{why}');\nEND"
 
 
-WANTED = dict(_wanted())
-_TABLES = sorted(_STANDS)
-
-
-def standing(cursor: object) -> dict[str, str]:
-    """The triggers on our tables, by name, as SQLite keeps them: the text they were made with."""
-    return triggers_on_sqlite(cursor, _TABLES)
-
-
-def strangers(cursor: object) -> dict[str, str]:
-    """Triggers of the log that are none of ours."""
-    return unknown(WANTED, standing(cursor))
-
-
-def rebuilding(absent: Sequence[str]) -> Iterator[str]:
-    """Statements that put up the named triggers, whatever is left of them."""
-    for name in absent:
-        yield f"DROP TRIGGER IF EXISTS {name}"
-        yield WANTED[name]
+GUARDS = OnSqlite(wanted=dict(_wanted()))

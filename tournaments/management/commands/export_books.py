@@ -1,20 +1,19 @@
 """`manage.py export_books`: a club's journal as a file for a spreadsheet or an accountant's program."""
 
 import io
-import os
 from argparse import ArgumentTypeError
-from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryFile
-from typing import IO, Any
+from tempfile import TemporaryFile
+from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 
-from scoring.exports import TooManyRows
+from scoring.exports.spreadsheets import TooManyRows
 from tournaments.books.queries import Extract
+from tournaments.management.terminal import written_whole
 from tournaments.models import Club
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_day_in_the_calendar
 from tournaments.printing.files import FileKind, write_journal
@@ -53,7 +52,7 @@ class Command(BaseCommand):
                 self._print(extract, kind)
             else:
                 with translation.override(options["language"]):
-                    self._keep(out, lambda file: write_journal(file, extract, kind, PageSize[options["paper"].upper()]))
+                    _keep(out, extract, kind, PageSize[options["paper"].upper()])
                 self.stdout.write(f"{out} holds the books of {found.name}.")
         except TooManyRows as refused:
             raise CommandError(str(refused)) from refused
@@ -65,19 +64,13 @@ class Command(BaseCommand):
             for line in io.TextIOWrapper(file, encoding="utf-8", newline=""):
                 self.stdout.write(line, ending="")
 
-    def _keep(self, out: Path, write: Callable[[IO[bytes]], None]) -> None:
-        """Beside its place first, so that half a file never stands there."""
-        try:
-            with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}-", delete=False) as file:
-                try:
-                    write(file)
-                    file.flush()
-                    os.replace(file.name, out)
-                except BaseException:
-                    Path(file.name).unlink(missing_ok=True)
-                    raise
-        except OSError as failed:
-            raise CommandError(f"{out} cannot be written: {failed.strerror}") from failed
+
+def _keep(out: Path, extract: Extract, kind: FileKind, paper: PageSize) -> None:
+    try:
+        with written_whole(out) as file:
+            write_journal(file, extract, kind, paper)
+    except OSError as failed:
+        raise CommandError(f"{out} cannot be written: {failed.strerror}") from failed
 
 
 def _day(text: str) -> date:

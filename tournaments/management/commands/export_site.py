@@ -1,9 +1,7 @@
 """`manage.py export_site`: a finished tournament as a folder of plain HTML, or as a zip file of it."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,6 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournaments.boards.clubs import tournament_by_address
+from tournaments.management.terminal import written_whole
 from tournaments.models import Tournament
 from tournaments.web.static_site import ExportRefused, File, FolderTaken, Wishes, exported, keep_folder, keep_zip
 
@@ -59,15 +58,7 @@ def _found(words: str) -> Tournament:
 
 
 def _zipped(files: Iterable[File], out: Path, folder: str) -> int:
-    """Beside its place first, so that half a file never stands there."""
     if out.exists():
         raise FolderTaken(str(out))
-    with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}-", delete=False) as file:
-        try:
-            count = keep_zip(files, file, folder=folder)
-            file.flush()
-            os.replace(file.name, out)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
-    return count
+    with written_whole(out) as file:
+        return keep_zip(files, file, folder=folder)

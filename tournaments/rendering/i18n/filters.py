@@ -1,33 +1,40 @@
-"""Filters for templates: what the lower floors say in the language of the page, and numbers in its digits."""
+"""What templates have of ours: how their files are read, and filters for words and numbers in the language of the page.
 
+Templates are laid out for whoever reads them: what a visitor is sent is not indented. A line break and what follows it
+is one space to a browser, and the break that ends a file is part of no sentence that the file is put into. Why here and
+not in every answer: docs/decisions/0039-templates-laid-out-by-a-tool.md.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from django import template
+from django.template.loaders import filesystem
 from django.utils.translation import gettext
 
 from scoring.facts.wire import DealFact, DealVoided
 from scoring.rules.table.fields import SeatMark
 from scoring.sheets.telling import fact_title, isolated, isolated_names
-from tournaments.rendering.i18n.account_words import account_title
 from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, number
 from tournaments.rendering.i18n.formatting import short_day as short_day_of
 from tournaments.rendering.i18n.translating import sentence, spoken, translate
+from tournaments.rendering.i18n.words import account_title
 
+INDENTATION = re.compile(r"\n[ \t]+")
 register = template.Library()
-
-
 register.filter("told", translate)
-
-
 register.filter("told_sentence", sentence)
-
-
 register.filter("number", number)
-
-
 register.filter("account_title", account_title)
+
+
+class Loader(filesystem.Loader):
+    """Takes indentation away once, where a template is read, and leaves every line its number."""
+
+    def get_contents(self, origin: template.Origin) -> str:
+        return INDENTATION.sub("\n", super().get_contents(origin)).rstrip("\n")
 
 
 @register.filter

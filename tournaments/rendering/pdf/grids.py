@@ -7,7 +7,7 @@ on the sheet. Knows nothing of what is written into a box.
 from collections.abc import Sequence
 from itertools import accumulate
 
-from tournaments.rendering.pdf.documents import Box, Grid
+from tournaments.rendering.pdf import Box, Grid
 from tournaments.rendering.pdf.lettering import Lettering, Line
 from tournaments.rendering.pdf.sheets import Sheets
 

@@ -12,7 +12,7 @@ from typing import assert_never
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
-from tournaments.rendering.pdf.documents import (
+from tournaments.rendering.pdf import (
     Announcement,
     Card,
     Certificate,
@@ -56,12 +56,7 @@ HOUSE, TITLE = 10.0, 18.0
 ONE_AT_A_TIME = Lock()
 
 
-def pdf_of(document: Document, size: PageSize = PageSize.A4) -> bytes:
-    """The whole file."""
-    return pdf_of_all((document,), size)
-
-
-def pdf_of_all(printed: Sequence[Printed], size: PageSize = PageSize.A4) -> bytes:
+def pdf_of_all(printed: Sequence[Printed], size: PageSize) -> bytes:
     """Several documents, cards and certificates in one file; cards that follow each other share pages."""
     lettering = Lettering()
     found: list[Sheets] = []

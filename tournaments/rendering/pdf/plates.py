@@ -6,7 +6,7 @@ longer still. Knows nothing of documents.
 
 from collections.abc import Sequence
 
-from tournaments.rendering.pdf.documents import Card, Certificate, PageSize
+from tournaments.rendering.pdf import Card, Certificate, PageSize
 from tournaments.rendering.pdf.lettering import Lettering, Line
 from tournaments.rendering.pdf.sheets import LEADING, MARGIN, Rule, Sheets, set_code
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import segno
 
-from tournaments.rendering.pdf.documents import Announcement, Coded, Facts, PageSize, Signatures
+from tournaments.rendering.pdf import Announcement, Coded, Facts, PageSize, Signatures
 from tournaments.rendering.pdf.lettering import Lettering, Line
 
 MARGIN = 48.0

@@ -6,7 +6,7 @@ Rules: docs/how-to/paper.md. Amounts and short words stay on one line as long as
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tournaments.rendering.pdf.documents import Kind, Row, Table
+from tournaments.rendering.pdf import Kind, Row, Table
 from tournaments.rendering.pdf.lettering import Lettering, Line
 from tournaments.rendering.pdf.sheets import LEADING, Sheets
 

@@ -15,7 +15,7 @@ from django.utils.text import slugify
 from scoring.messages import Day, say
 from scoring.problems import FactRejected, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS
-from scoring.seasons import Formula, dump_formula, load_formula, read_formula
+from scoring.seasons.formula import Formula, dump_formula, load_formula, read_formula
 from tournaments.log.context import club_turn
 from tournaments.models import Club, ClubReadings, Season, SeasonTable, Standing, Tournament
 from tournaments.models.bounds import day_problems

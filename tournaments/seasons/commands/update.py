@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from scoring.messages import Message, stored
-from scoring.seasons import dump_night, load_night
+from scoring.seasons.formula import dump_night, load_night
 from scoring.seasons.ratings import Rated, rated
 from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, SeasonTable, Tournament
 from tournaments.projections.stale import ring_readings

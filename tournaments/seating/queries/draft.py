@@ -14,7 +14,8 @@ from scoring.evening.checks.rounds import not_here
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
 from scoring.rules.variants import variant
-from tournaments.draw import Findings, Wishes, check
+from tournaments.draw.checking import Findings, check
+from tournaments.draw.plans import Wishes
 from tournaments.evenings.queries.stages import stage_standings
 from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
 from tournaments.models.public_names import telling_name

@@ -78,6 +78,9 @@
   form.addEventListener("input", mark);
   mark();
   const isOpen = (node) => (choiceOf(node) ? !node.checked : node.type === "text" && !node.value);
-  const first = document.querySelector("[data-focus]") ? null : stops().find(isOpen);
+  const isCount = (node) => node.matches("[data-count]") && node.value;
+  const isCorrection = form.querySelector("#reason");
+  const first = document.querySelector("[data-focus]") ? null : stops().find(isCorrection ? isCount : isOpen);
   if (first) first.focus({ preventScroll: true });
+  if (first && isCount(first)) first.select();
 })();

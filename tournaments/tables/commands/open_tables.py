@@ -13,8 +13,7 @@ from scoring.facts import reading, wire
 from scoring.facts.table import Confirmation
 from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
-from scoring.rules.table.admission import limit_problems
-from scoring.rules.table.table import Table as RulesTable
+from scoring.rules.table.admission import opening_problems
 from scoring.rules.variants import opening, table_from
 from tournaments import log
 from tournaments.books.commands import price_of_seat, stakes_of, uncovered
@@ -152,26 +151,8 @@ def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: Order
     )
     fact = _opening_of(tournament, draft, _seated(draft))
     table = table_from(fact)
-    refuse_if([*limit_problems(table), *_out_at_once(table)], OptionsRejected)
+    refuse_if(opening_problems(table), OptionsRejected)
     return _Opened(row=row, seats=draft.seats, fact=fact, request=_request(tournament, draft, order))
-
-
-def _out_at_once(table: RulesTable) -> list[Problem]:
-    """Seats that are over the limit with what they bring: they would sit at a table that plays without them."""
-    return [
-        Problem(
-            code="seat_is_out",
-            seat=seat,
-            field="carried",
-            detail=say(
-                "seat {seat} brings {points}, and is out before the first deal",
-                seat=seat,
-                points=table.setup.carried.get(seat, 0),
-            ),
-        )
-        for seat, view in table.seats().items()
-        if not view.is_in
-    ]
 
 
 def _seated(draft: TableDraft) -> dict[str, str]:
@@ -313,33 +294,25 @@ def _number_problems(draft: TableDraft) -> list[Problem]:
 
 
 def _player_problems(draft: TableDraft, room: _Room) -> list[Problem]:
-    """Every player is of this club, sits once at this table, and at no other of the round that was not given up."""
     times = Counter(seat.player for seat in draft.seats)
-    names = room.names
-    problems = []
-    for seat in draft.seats:
-        place, player = str(seat.number), seat.player
-        if player not in names:
-            detail = say("seat {number}: there is no such player in this club", number=int(place))
-            problems.append(Problem(code="unknown_player", seat=place, field="seats", detail=detail))
-        elif times[player] > 1:
-            detail = say(
-                "seat {place}: {name} sits at this table {number} times",
-                place=int(place),
-                name=names[player],
-                number=times[player],
-            )
-            problems.append(Problem(code="player_seated_twice", seat=place, field="seats", detail=detail))
-        elif (draft.round, player) in room.tables:
-            table = room.tables[draft.round, player]
-            detail = say(
-                "seat {place}: {name} sits at table {table} in this round",
-                place=int(place),
-                name=names[player],
-                table=table,
-            )
-            problems.append(Problem(code="player_seated_elsewhere", seat=place, field="seats", detail=detail))
-        elif player in room.short:
-            detail = say("seat {number}: {name}: {why}", number=int(place), name=names[player], why=room.short[player])
-            problems.append(Problem(code="balance_too_low", seat=place, field="seats", detail=detail))
-    return problems
+    found = ((seat, _player_problem(draft.round, seat, times[seat.player], room)) for seat in draft.seats)
+    return [
+        Problem(code=wrong[0], seat=str(seat.number), field="seats", detail=wrong[1]) for seat, wrong in found if wrong
+    ]
+
+
+def _player_problem(number: int, seat: SeatedPlayer, times: int, room: _Room) -> tuple[str, Message] | None:
+    """Every player is of this club, sits once at this table, and at no other of the round that was not given up."""
+    place, player = seat.number, seat.player
+    if player not in room.names:
+        return "unknown_player", say("seat {number}: there is no such player in this club", number=place)
+    name = room.names[player]
+    if times > 1:
+        said = say("seat {place}: {name} sits at this table {number} times", place=place, name=name, number=times)
+        return "player_seated_twice", said
+    if (table := room.tables.get((number, player))) is not None:
+        said = say("seat {place}: {name} sits at table {table} in this round", place=place, name=name, table=table)
+        return "player_seated_elsewhere", said
+    if player in room.short:
+        return "balance_too_low", say("seat {number}: {name}: {why}", number=place, name=name, why=room.short[player])
+    return None

@@ -87,7 +87,7 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
     Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
     order again gets its first answer: it is looked for only where the version no longer fits.
     """
-    digest = wire.request_digest(str(table_id), str(expected), wire.canonical(raw))
+    digest = digest_of_event(table_id, raw, expected)
     sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
     if sheet.version != expected:
         first = log.first_answer(sheet.club_id, order.key, digest)
@@ -100,6 +100,11 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
     refuse_if(_beyond_limit(step), FactRejected)
     return _store(step, order, order.request(digest))
+
+
+def digest_of_event(table_id: UUID, raw: Mapping[str, object], expected: int) -> str:
+    """What tells a resend of an event from another request under its key."""
+    return wire.request_digest(str(table_id), str(expected), wire.canonical(raw))
 
 
 def _admitted(table: Table, raw: Mapping[str, object]) -> Fact:

@@ -1,6 +1,6 @@
 """House options in the words of players: what each choice means, and what holds where a house has set nothing.
 
-Rules: docs/rules, "House options" of each game. The names of options and choices are those of the log. Knows nothing of
+Rules: docs/rules, "House rules" of each game. The names of options and choices are those of the log. Knows nothing of
 where they are printed.
 """
 

@@ -1,12 +1,13 @@
 """One table's page: who sits there, every line of its sheet, and the fingerprint of its log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from uuid import UUID
 
 from scoring.facts import wire
-from scoring.facts.stored import read_stored
+from scoring.facts.reading import read_stored
 from scoring.facts.wire import DealFact, Fact
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import SeatView
@@ -16,7 +17,7 @@ from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
 from scoring.sheets.snapshots import load_table
 from scoring.sheets.telling import fact_said, isolated_names
 from tournaments import log
-from tournaments.log.evidence.fingerprints import Change, changes_at, table_fingerprint
+from tournaments.log.seals import Change, changes_at, table_fingerprint
 from tournaments.models import Club, Scoresheet, Seat, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
@@ -195,14 +196,10 @@ def written_since(seen: Desk, version: int) -> tuple[Written, ...]:
     """What was stored after a version, oldest first, in two queries."""
     stored = log.read(seen.row.id, after=version)
     names = actor_names({event.actor for event in stored})
-    return tuple(_written(seen, event, names) for event in stored)
+    return tuple(written(seen, event, names) for event in stored)
 
 
-def written(seen: Desk, event: log.StoredEvent) -> Written:
-    """One stored fact of a table in words."""
-    return _written(seen, event, {})
-
-
-def _written(seen: Desk, event: log.StoredEvent, names: dict[str, str]) -> Written:
+def written(seen: Desk, event: log.StoredEvent, names: Mapping[str, str] = MappingProxyType({})) -> Written:
+    """One stored fact of a table in words. `names` are those of the actors who have one."""
     fact = read_stored(event.kind, event.schema, event.body, seen.table.rules)
     return Written(event=event, fact=fact, who=names.get(event.actor, event.actor), said=seen.said(fact))

@@ -4,7 +4,7 @@ from django.urls import path, re_path
 
 from tournaments.web.api.base.doors import Elsewhere
 from tournaments.web.api.views.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
-from tournaments.web.api.views.desks import Balances, Cash, Desk, Entries, Substitute, UndoSubstitute
+from tournaments.web.api.views.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
 from tournaments.web.api.views.tables import EntryForm, Events, Leaderboard, TableById, Tables
 
 app_name = "api"
@@ -22,6 +22,7 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/evening/", EveningOf.as_view(), name="evening"),
     path("tournaments/<uuid:tournament_id>/entries/", Entries.as_view(), name="entries"),
     path("tournaments/<uuid:tournament_id>/desk/", Desk.as_view(), name="desk"),
+    path("tournaments/<uuid:tournament_id>/all/", Many.as_view(), name="many"),
     path("tournaments/<uuid:tournament_id>/desk/substitute/", Substitute.as_view(), name="substitute"),
     path(
         "tournaments/<uuid:tournament_id>/desk/substitute/undo/",

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from tournaments.web.public.base import search_engines
 from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
-from tournaments.web.public.boards import boards, explain, moments, prize_pages, sharing
+from tournaments.web.public.boards import boards, explain, moments, sharing
 from tournaments.web.public.evenings import house_rules, rounds, schedules, screens
 from tournaments.web.public.judge import games, judge
 from tournaments.web.public.people import clubs, players
@@ -79,7 +79,7 @@ urlpatterns = [
     path(f"{TOURNAMENT}seating/r<small:number>/", rounds.seating, name="seating_of_round"),
     path(f"{TOURNAMENT}seating/r<small:number>/part/", unlisted(rounds.seating_part), name="seating_part_of_round"),
     path(f"{TOURNAMENT}schedule/", schedules.schedule, name="schedule"),
-    path(f"{TOURNAMENT}prizes/", prize_pages.prizes, name="prizes"),
+    path(f"{TOURNAMENT}prizes/", house_rules.prizes, name="prizes"),
     path(f"{TOURNAMENT}rules/", house_rules.house_rules, name="house_rules"),
     path(f"{TOURNAMENT}room/", schedules.room, name="room"),
     path(f"{TOURNAMENT}room/part/", unlisted(schedules.room_part), name="room_part"),

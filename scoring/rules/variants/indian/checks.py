@@ -30,9 +30,6 @@ from scoring.rules.variants.indian.outcomes import (
     Outcome,
     count_of_cards,
 )
-from scoring.rules.variants.indian.reading import read_sheet
-
-__all__ = ["overcounts", "read_sheet", "sheet_problems"]
 
 
 def sheet_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:
@@ -48,15 +45,15 @@ def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
     """Counts over the cap. The rules cap them; on a sheet to be stored they are typing mistakes."""
     return [
         Problem(
-            code="count_over_cap",
-            seat=seat,
-            field="count",
-            detail=say(
+            "count_over_cap",
+            say(
                 "{seat} has {number}, but a hand never costs more than {most}",
                 seat=Seat(seat),
                 number=outcome.count,
                 most=options.cap,
             ),
+            seat=seat,
+            field="count",
         )
         for seat, outcome in sheet.outcomes.items()
         if outcome.count is not None and outcome.count > options.cap
@@ -66,23 +63,13 @@ def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
 def _seat_problems(sheet: DealSheet, in_play: Sequence[str]) -> list[Problem]:
     """Seats that are missing from the sheet, seats on it that are no longer in, and a deal that nobody played."""
     problems = [
-        Problem(
-            code="missing_seat",
-            seat=seat,
-            field="how",
-            detail=say("{seat} is still in, but has no outcome", seat=Seat(seat)),
-        )
+        Problem("missing_seat", say("{seat} is still in, but has no outcome", seat=Seat(seat)), seat=seat, field="how")
         for seat in in_play
         if seat not in sheet.outcomes
     ]
     playing = [seat for seat, outcome in sheet.outcomes.items() if outcome.how is not How.NOT_IN_DEAL]
     problems += [
-        Problem(
-            code="seat_is_out",
-            seat=seat,
-            field="how",
-            detail=say("{seat} is already out and cannot score", seat=Seat(seat)),
-        )
+        Problem("seat_is_out", say("{seat} is already out and cannot score", seat=Seat(seat)), seat=seat, field="how")
         for seat in playing
         if seat not in in_play
     ]
@@ -90,7 +77,7 @@ def _seat_problems(sheet: DealSheet, in_play: Sequence[str]) -> list[Problem]:
         detail = say(
             "{number} of {of} seats took part; a deal needs at least two", number=len(playing), of=len(in_play)
         )
-        problems.append(Problem(code="too_few_seats", field="outcomes", detail=detail))
+        problems.append(Problem("too_few_seats", detail, field="outcomes"))
     return problems
 
 
@@ -110,10 +97,10 @@ def _outcome_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
             seat=Seat(seat),
             word=Message(TITLES[outcome.how]),
         )
-        problems.append(Problem(code="cards_not_expected", seat=seat, field="groups", detail=detail))
+        problems.append(Problem("cards_not_expected", detail, seat=seat, field="groups"))
     if outcome.how in DROPS and not options.drop_allowed:
         detail = say("{seat} dropped, but this table plays without drops", seat=Seat(seat))
-        problems.append(Problem(code="drop_not_allowed", seat=seat, field="how", detail=detail))
+        problems.append(Problem("drop_not_allowed", detail, seat=seat, field="how"))
     return problems
 
 
@@ -123,13 +110,13 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
     problems: list[Problem] = []
     if outcome.how is How.HALF_COUNT and not options.deal_show_half_count:
         detail = say("{seat} has a half count, but this table does not halve hand points", seat=Seat(seat))
-        problems.append(Problem(code="half_count_not_allowed", seat=seat, field="how", detail=detail))
+        problems.append(Problem("half_count_not_allowed", detail, seat=seat, field="how"))
     if outcome.has_cards:
         if outcome.count is not None:
             detail = say(
                 "{seat} has cards and {number} hand points: enter one of the two", seat=Seat(seat), number=outcome.count
             )
-            problems.append(Problem(code="count_and_cards", seat=seat, field="count", detail=detail))
+            problems.append(Problem("count_and_cards", detail, seat=seat, field="count"))
         return problems + _card_problems(seat, sheet, options)
     if outcome.count is None:
         # After a wrong show that stopped the deal nobody counts a hand.
@@ -139,17 +126,14 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
 
 def _missing_count(seat: str) -> Problem:
     return Problem(
-        code="missing_count",
-        seat=seat,
-        field="count",
-        detail=say("{seat} lost, but no hand points were entered", seat=Seat(seat)),
+        "missing_count", say("{seat} lost, but no hand points were entered", seat=Seat(seat)), seat=seat, field="count"
     )
 
 
 def _count_problems(seat: str, count: int) -> list[Problem]:
     if count < 0:
         detail = say("{seat} has {number}; hand points cannot be negative", seat=Seat(seat), number=count)
-        return [Problem(code="negative_count", seat=seat, field="count", detail=detail)]
+        return [Problem("negative_count", detail, seat=seat, field="count")]
     if count > MOST_COUNT:
         detail = say(
             "{seat} has {number}; {of} cards never count more than {most}",
@@ -158,7 +142,7 @@ def _count_problems(seat: str, count: int) -> list[Problem]:
             of=HAND_SIZE,
             most=MOST_COUNT,
         )
-        return [Problem(code="count_over_cap", seat=seat, field="count", detail=detail)]
+        return [Problem("count_over_cap", detail, seat=seat, field="count")]
     return []
 
 
@@ -186,21 +170,13 @@ def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[P
             "{seat} has a wrong show, but these cards make a valid one: leave them out if it was wrong otherwise",
             seat=Seat(seat),
         )
-        return [Problem(code="show_is_valid", seat=seat, field="groups", detail=detail)]
+        return [Problem("show_is_valid", detail, seat=seat, field="groups")]
     return _said_of(seat, hand_problems(laid.cards, options, field="groups"))
 
 
 def _said_of(seat: str, problems: Sequence[Problem]) -> list[Problem]:
     """What is wrong with cards, said of the seat that holds them."""
-    return [
-        Problem(
-            code=found.code,
-            seat=seat,
-            field=found.field or "groups",
-            detail=say("{seat}: {why}", seat=Seat(seat), why=found.message),
-        )
-        for found in problems
-    ]
+    return [found.of_seat(seat, found.field or "groups") for found in problems]
 
 
 def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
@@ -208,14 +184,14 @@ def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
     count = outcome.count or 0
     if outcome.how in WINS:
         detail = say("{seat} won the deal, so 0; the sheet says {number}", seat=Seat(seat), number=count)
-        return Problem(code="winner_has_points", seat=seat, field="count", detail=detail)
+        return Problem("winner_has_points", detail, seat=seat, field="count")
     detail = say(
         "{seat}: “{word}” has a fixed price; the sheet says {number}",
         seat=Seat(seat),
         word=Message(TITLES[outcome.how]),
         number=count,
     )
-    return Problem(code="count_not_expected", seat=seat, field="count", detail=detail)
+    return Problem("count_not_expected", detail, seat=seat, field="count")
 
 
 def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:
@@ -226,18 +202,14 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
     won = [seat for seat, how in hows.items() if how in WINS]
     if not won:
         return [
-            Problem(
-                code="no_winner",
-                field="how",
-                detail=say("nobody won this deal: one seat must show or be the last one in"),
-            )
+            Problem("no_winner", say("nobody won this deal: one seat must show or be the last one in"), field="how")
         ]
     problems = [
         Problem(
-            code="two_winners",
+            "two_winners",
+            say("{seat} is a second winner; a deal has only one", seat=Seat(seat)),
             seat=seat,
             field="how",
-            detail=say("{seat} is a second winner; a deal has only one", seat=Seat(seat)),
         )
         for seat in won[1:]
     ]
@@ -246,36 +218,36 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
         problems += map(_held_without_show, held)
     if How.WRONG_SHOW in hows.values() and held and not options.wrong_show_continues:
         detail = say("at this table a wrong show ends the deal: enter it as ended by the wrong show")
-        problems.append(Problem(code="wrong_show_ends_deal", field="ended", detail=detail))
+        problems.append(Problem("wrong_show_ends_deal", detail, field="ended"))
     return problems
 
 
 def _held_without_show(seat: str) -> Problem:
     detail = say("{seat} held cards at a show, but the winner is entered as the last one in", seat=Seat(seat))
-    return Problem(code="loss_without_show", seat=seat, field="how", detail=detail)
+    return Problem("loss_without_show", detail, seat=seat, field="how")
 
 
 def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: DealOptions) -> list[Problem]:
     """A deal that ended without a show: counted when the stock ran out, or stopped by a wrong show."""
     problems = [
         Problem(
-            code="winner_not_expected",
+            "winner_not_expected",
+            say("{seat} cannot win: the deal ended without a show", seat=Seat(seat)),
             seat=seat,
             field="how",
-            detail=say("{seat} cannot win: the deal ended without a show", seat=Seat(seat)),
         )
         for seat, how in hows.items()
         if how in WINS
     ]
     if ended is Ended.COUNT_NOW and options.stock_exhausted != "count_now":
         detail = say("this table does not count hands when the stock runs out")
-        problems.append(Problem(code="count_now_not_allowed", field="ended", detail=detail))
+        problems.append(Problem("count_now_not_allowed", detail, field="ended"))
     if ended is Ended.VOID_OTHERS and How.WRONG_SHOW not in hows.values():
         detail = say("only a wrong show ends a deal in this way, and nobody has one")
-        problems.append(Problem(code="no_wrong_show", field="ended", detail=detail))
+        problems.append(Problem("no_wrong_show", detail, field="ended"))
     if not any(how in HELD_AT_SHOW for how in hows.values()):
         detail = say("nobody held cards at the end, so the last one in won")
-        problems.append(Problem(code="no_winner", field="how", detail=detail))
+        problems.append(Problem("no_winner", detail, field="how"))
     return problems
 
 

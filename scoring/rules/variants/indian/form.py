@@ -7,19 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from scoring.facts.wire import DealFact, Fact, TableClosed
-from scoring.messages import Message, Seat, say, say_many, words
+from scoring.messages import Message, say, say_many, words
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
 from scoring.rules.chance import Chance
+from scoring.rules.hands import beyond_the_packs, told
 from scoring.rules.hands.judging import group_shown
-from scoring.rules.hands.packs import beyond_the_packs, told
 from scoring.rules.hands.words import faces
 from scoring.rules.table.fields import Choice, Ending, SeatMark, SheetField
+from scoring.rules.table.questions import HandShown, in_cards
+from scoring.rules.table.refusals import nothing_played
 from scoring.rules.table.variant import AnySetup, G, Setup, Variant, Wire
-from scoring.rules.table.written_hands import HandShown, in_cards
-from scoring.rules.variants.indian.checks import overcounts, read_sheet
-from scoring.rules.variants.indian.endings import endings_of, price_said
+from scoring.rules.variants.indian.checks import overcounts
 from scoring.rules.variants.indian.outcomes import (
     COUNTED,
     TITLES,
@@ -30,8 +30,9 @@ from scoring.rules.variants.indian.outcomes import (
     endings_for,
     hand_points,
 )
+from scoring.rules.variants.indian.reading import read_sheet
 from scoring.rules.variants.indian.simulation import indian_sheet
-from scoring.rules.variants.indian.words import prices_in_short
+from scoring.rules.variants.indian.words import deal_reminders, endings_of, price_said, prices_in_short
 
 PACK = 52
 MANY_SEATS = 7
@@ -115,6 +116,10 @@ class IndianForm(Variant[D, G]):
             for seat, mark in in_cards(sheet).items()
         )
 
+    def reminders(self, setup: Setup[D]) -> Iterator[Message]:
+        yield from setup.options.reminders()
+        yield from deal_reminders(setup.options)
+
     def in_short(self, setup: Setup[D]) -> Iterator[Message]:
         return prices_in_short(setup.options)
 
@@ -144,10 +149,10 @@ def price_problems(options: DealOptions) -> list[Problem]:
     problems = []
     if first > middle:
         detail = say("a first drop ({first}) cannot cost more than a middle drop ({last})", first=first, last=middle)
-        problems.append(Problem(code="out_of_range", field="first_drop", detail=detail))
+        problems.append(Problem("out_of_range", detail, field="first_drop"))
     if middle > cap:
         detail = say("a middle drop ({first}) cannot cost more than a full count ({last})", first=middle, last=cap)
-        problems.append(Problem(code="out_of_range", field="middle_drop", detail=detail))
+        problems.append(Problem("out_of_range", detail, field="middle_drop"))
     return problems
 
 
@@ -165,25 +170,7 @@ def pack_problems(options: DealOptions, seats: int) -> list[Problem]:
         most=needed,
         total=cards,
     )
-    return [Problem(code="out_of_range", field="packs", detail=detail)]
-
-
-def seat_gone_problems(gone: Mapping[str, int], seat: str) -> list[Problem]:
-    """Nobody leaves twice."""
-    if seat not in gone:
-        return []
-    return [
-        Problem(code="seat_is_out", seat=seat, field="seat", detail=say("{seat} has left already", seat=Seat(seat)))
-    ]
-
-
-def not_in_this_form(fact: Fact, title: str) -> Problem:
-    """A kind of fact that another form of the game knows."""
-    return Problem(
-        code="not_in_this_variant",
-        field="kind",
-        detail=say("{name} has no place in {kind}", name=fact.kind, kind=Message(title)),
-    )
+    return [Problem("out_of_range", detail, field="packs")]
 
 
 def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinished: Message) -> list[Problem]:
@@ -192,14 +179,7 @@ def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinis
     When time is called the seats stand as they are, for a stage that compares them; a pot has nobody to go to.
     """
     if not fact.time_called:
-        return [Problem(code="not_finished", detail=unfinished)]
+        return [Problem("not_finished", unfinished)]
     if setup.stakes.entry_minor:
-        return [
-            Problem(
-                code="not_finished",
-                detail=say("the table plays for a pot, and time decides none: {why}", why=unfinished),
-            )
-        ]
-    if not deals:
-        return [Problem(code="nothing_played", detail=say("no deal counts at this table: cancel it instead"))]
-    return []
+        return [Problem("not_finished", say("the table plays for a pot, and time decides none: {why}", why=unfinished))]
+    return nothing_played(deals)

@@ -7,13 +7,12 @@ Knows nothing of totals, eliminations, chips or money.
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
-from msgspec import Meta
 
 from scoring.messages import Message, say, words
-from scoring.options import PLAYS_ONLY
+from scoring.options import PLAYS_ONLY, about
 from scoring.problems import refuse_if
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import Card, CardsRejected, parse_cards, parse_wild
@@ -47,38 +46,38 @@ SHOWN = frozenset({How.SHOW, How.WRONG_SHOW})
 DROPS = frozenset({How.FIRST_DROP, How.MIDDLE_DROP})
 LEAVES = frozenset({How.LEFT_BEFORE_DRAW, How.LEFT_AFTER_DRAW})
 NOTABLE = WINS | DROPS | LEAVES | {How.WRONG_SHOW}
-TITLES: dict[str, str] = {
-    How.SHOW: "Show",
-    How.LOSS: "Loss",
-    How.FIRST_DROP: "First drop",
-    How.MIDDLE_DROP: "Middle drop",
-    How.WRONG_SHOW: "Wrong show",
-    How.FULL_COUNT: "Full count",
-    How.LAST_STANDING: "Only one left",
-    How.HALF_COUNT: "Half count",
-    How.THREE_MISSES: "Missed turns",
-    How.LEFT_BEFORE_DRAW: "Left before drawing",
-    How.LEFT_AFTER_DRAW: "Left after drawing",
-    How.ABSENT: "Absent",
-    How.NOT_IN_DEAL: "Sits out",
-}
-# What fits under a number on a score sheet: a plain loss is its number.
-SHORT: dict[str, str] = {
-    How.SHOW: words("show"),
-    How.LAST_STANDING: words("last in"),
-    How.LOSS: "",
-    How.FIRST_DROP: words("drop"),
-    How.MIDDLE_DROP: words("mid drop"),
-    How.THREE_MISSES: words("3 misses"),
-    How.LEFT_BEFORE_DRAW: words("left"),
-    How.LEFT_AFTER_DRAW: words("left"),
-    How.WRONG_SHOW: words("wrong show"),
-    How.FULL_COUNT: words("full"),
-    How.HALF_COUNT: words("half"),
-    How.ABSENT: words("absent"),
-    How.NOT_IN_DEAL: words("sits out"),
-}
 HELD_AT_SHOW = frozenset({How.LOSS, How.HALF_COUNT, How.FULL_COUNT})
+
+
+class Said(NamedTuple):
+    """How an ending is called: in full, and under a number on a score sheet, where a plain loss is its number.
+
+    `letter` is its shortcut on the scorer's page and on paper, `marks` stand for it in a cell of an imported sheet.
+    """
+
+    title: str
+    short: str
+    letter: str
+    marks: tuple[str, ...] = ()
+    is_common: bool = False
+
+
+SAID = {
+    How.SHOW: Said("Show", words("show"), "s", ("show", "0*", "*", "s"), is_common=True),
+    How.LOSS: Said("Loss", "", "l", is_common=True),
+    How.FIRST_DROP: Said("First drop", words("drop"), "f", ("d", "fd", "drop"), is_common=True),
+    How.MIDDLE_DROP: Said("Middle drop", words("mid drop"), "m", ("md", "m", "middle drop"), is_common=True),
+    How.WRONG_SHOW: Said("Wrong show", words("wrong show"), "w", ("w", "ws", "wrong"), is_common=True),
+    How.FULL_COUNT: Said("Full count", words("full"), "x", ("f", "full"), is_common=True),
+    How.LAST_STANDING: Said("Only one left", words("last in"), "o", ("last", "l")),
+    How.HALF_COUNT: Said("Half count", words("half"), "h"),
+    How.THREE_MISSES: Said("Missed turns", words("3 misses"), "t", ("3m", "tm")),
+    How.LEFT_BEFORE_DRAW: Said("Left before drawing", words("left"), "b", ("lb",)),
+    How.LEFT_AFTER_DRAW: Said("Left after drawing", words("left"), "d", ("la",)),
+    How.ABSENT: Said("Absent", words("absent"), "a", ("a", "abs")),
+    How.NOT_IN_DEAL: Said("Sits out", words("sits out"), "n", ("-", "–", "—", "−", "x", "out")),
+}
+TITLES: dict[str, str] = {how: said.title for how, said in SAID.items()}
 
 
 class Ended(StrEnum):
@@ -133,7 +132,7 @@ class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             seat: SeatMark(
                 how=str(outcome.how),
                 title=TITLES[outcome.how],
-                short=SHORT[outcome.how],
+                short=SAID[outcome.how].short,
                 count=outcome.count,
                 groups=outcome.groups or (),
                 loose=outcome.loose or "",
@@ -158,65 +157,51 @@ class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class DealOptions(HandOptions, frozen=True, kw_only=True):
     """House options of one deal of Indian rummy, whatever the deals add up to."""
 
-    cap: Annotated[
-        int, Meta(ge=40, le=200, title="Full count", description="Most points a losing hand can cost (full count)")
-    ] = 80
-    first_drop: Annotated[int, Meta(ge=0, le=200, description="Points for a drop before the first draw")] = 20
-    middle_drop: Annotated[int, Meta(ge=0, le=200, description="Points for a drop after the first draw")] = 40
-    wrong_show: Annotated[int, Meta(ge=0, le=200, description="Points for a wrong show")] = 80
+    cap: Annotated[int, about("Most points a losing hand can cost (full count)", "Full count", ge=40, le=200)] = 80
+    first_drop: Annotated[int, about("Points for a drop before the first draw", ge=0, le=200)] = 20
+    middle_drop: Annotated[int, about("Points for a drop after the first draw", ge=0, le=200)] = 40
+    wrong_show: Annotated[int, about("Points for a wrong show", ge=0, le=200)] = 80
     misses_limit: Annotated[
         int,
-        Meta(
+        about(
+            "Missed turns in a row that count as a middle drop",
+            "Missed turns until a drop",
             ge=1,
             le=9,
-            title="Missed turns until a drop",
-            description="Missed turns in a row that count as a middle drop",
             extra=PLAYS_ONLY,
         ),
     ] = 3
-    drop_allowed: Annotated[bool, Meta(description="Players may drop")] = True
+    drop_allowed: Annotated[bool, about("Players may drop")] = True
     leave_after_draw: Annotated[
-        Literal["middle_drop", "full"],
-        Meta(title="Leaving after drawing", description="What leaving the table after a draw costs"),
+        Literal["middle_drop", "full"], about("What leaving the table after a draw costs", "Leaving after drawing")
     ] = "middle_drop"
     deal_show_half_count: Annotated[
         bool,
-        Meta(
-            title="Half count before first turn",
-            description="A show before a seat's first turn costs that seat half its count, rounded up",
+        about(
+            "A show before a seat's first turn costs that seat half its count, rounded up",
+            "Half count before first turn",
         ),
     ] = False
     wrong_show_continues: Annotated[
         bool,
-        Meta(
-            title="Play on after a wrong show",
-            description="After a wrong show the others play on; no: the deal ends and they score 0",
+        about(
+            "After a wrong show the others play on; no: the deal ends and they score 0", "Play on after a wrong show"
         ),
     ] = True
     stock_exhausted: Annotated[
         Literal["reshuffle", "void", "count_now"],
-        Meta(
-            title="When the stock runs out",
-            description="When the stock runs out: reshuffle, cancel the deal, or count hands now",
-        ),
+        about("When the stock runs out: reshuffle, cancel the deal, or count hands now", "When the stock runs out"),
     ] = "reshuffle"
     count_mode: Annotated[
         Literal["declared", "optimal"],
-        Meta(
-            title="Count hands by",
-            description="Hands entered as cards: count the player's own groups, or the best arrangement",
-        ),
+        about("Hands entered as cards: count the player's own groups, or the best arrangement", "Count hands by"),
     ] = "declared"
     regroup_before_exposure: Annotated[
         bool,
-        Meta(
-            title="Regroup before showing",
-            description="The director may allow regrouping before hands are exposed",
-            extra=PLAYS_ONLY,
-        ),
+        about("The director may allow regrouping before hands are exposed", "Regroup before showing", extra=PLAYS_ONLY),
     ] = False
-    packs: Annotated[int, Meta(ge=1, le=3, description="Packs of 52 in play; default 3 from seven seats on")] = 2
-    printed_jokers: Annotated[int, Meta(ge=0, le=3, description="Printed jokers in each pack")] = 1
+    packs: Annotated[int, about("Packs of 52 in play; default 3 from seven seats on", ge=1, le=3)] = 2
+    printed_jokers: Annotated[int, about("Printed jokers in each pack", ge=0, le=3)] = 1
 
     @property
     def absent_price(self) -> int:

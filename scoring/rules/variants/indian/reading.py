@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from scoring.facts.reading import reason_of
+from scoring.facts.reading import reason_of, unknown_seat
 from scoring.messages import Seat, say
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.cards import RANK_NAMES, RANKS, SPELLINGS, CardsRejected, parse_cards, write_cards
@@ -40,13 +40,13 @@ def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -
     """Each seat's outcome, in table order; None where they are no entries for seats."""
     if not isinstance(raw, Mapping) or not raw:
         detail = say("a deal needs outcomes: one entry for each seat")
-        problems.append(Problem(code="missing_field", field="outcomes", detail=detail))
+        problems.append(Problem("missing_field", detail, field="outcomes"))
         return None
     if len(raw) > MOST_ENTRIES:
         detail = say("a deal has one outcome for each seat, not {number}", number=len(raw))
-        problems.append(Problem(code="too_many_outcomes", field="outcomes", detail=detail))
+        problems.append(Problem("too_many_outcomes", detail, field="outcomes"))
         return None
-    problems += [_unknown_seat(seat, "how", seats) for seat in raw if seat not in seats]
+    problems += [unknown_seat(seat, "how", seats) for seat in raw if seat not in seats]
     read = {seat: _read_outcome(seat, raw[seat], problems) for seat in seats if seat in raw}
     return {seat: outcome for seat, outcome in read.items() if outcome is not None}
 
@@ -55,9 +55,7 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
     """One seat's outcome; what is wrong with its form is added to `problems`."""
     if not isinstance(raw, Mapping):
         problems.append(
-            Problem(
-                code="wrong_type", seat=seat, field="how", detail=say("{seat} needs an outcome object", seat=Seat(seat))
-            )
+            Problem("wrong_type", say("{seat} needs an outcome object", seat=Seat(seat)), seat=seat, field="how")
         )
         return None
     found = _unknown_fields(raw, OUTCOME_FIELDS.keys(), seat=seat)
@@ -67,20 +65,12 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
             try:
                 values[name] = _outcome_value(name, raw[name])
             except CardsRejected as refused:
-                found += [
-                    Problem(
-                        code=problem.code,
-                        seat=seat,
-                        field=name,
-                        detail=say("{seat}: {why}", seat=Seat(seat), why=problem.message),
-                    )
-                    for problem in refused.problems
-                ]
+                found += [problem.of_seat(seat, name) for problem in refused.problems]
             except (msgspec.ValidationError, ValueError) as error:
                 found.append(_bad_field(seat, name, raw[name], error))
     if raw.get("how") is None:
         detail = say("enter how the deal ended for {seat}", seat=Seat(seat))
-        found.append(Problem(code="missing_field", seat=seat, field="how", detail=detail))
+        found.append(Problem("missing_field", detail, seat=seat, field="how"))
     problems += found
     return None if found else Outcome(**values)
 
@@ -108,7 +98,7 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
             typed=shown(value),
             list=", ".join(How),
         )
-        return Problem(code="unknown_how", seat=seat, field=field, detail=detail)
+        return Problem("unknown_how", detail, seat=seat, field=field)
     detail = say(
         "{seat}: {name} cannot be {value} ({why})",
         seat=Seat(seat),
@@ -116,7 +106,7 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
         value=shown(value),
         why=reason_of(error),
     )
-    return Problem(code="wrong_type", seat=seat, field=field, detail=detail)
+    return Problem("wrong_type", detail, seat=seat, field=field)
 
 
 def _read_ended(raw: object, problems: list[Problem]) -> Ended:
@@ -126,7 +116,7 @@ def _read_ended(raw: object, problems: list[Problem]) -> Ended:
     if isinstance(raw, str) and raw in list(Ended):
         return Ended(raw)
     detail = say("a deal cannot have ended as {typed}; use one of {list}", typed=shown(raw), list=", ".join(Ended))
-    problems.append(Problem(code="not_a_choice", field="ended", detail=detail))
+    problems.append(Problem("not_a_choice", detail, field="ended"))
     return Ended.PLAYED_OUT
 
 
@@ -140,7 +130,7 @@ def _read_wild(raw: object, problems: list[Problem]) -> str | None:
     if name in RANK_NAMES:
         return RANKS[RANK_NAMES[name]]
     detail = say("wild must be a rank ({list}), a card or PJ, not {typed}", list=" ".join(RANKS), typed=shown(raw))
-    problems.append(Problem(code="impossible_wild", field="wild", detail=detail))
+    problems.append(Problem("impossible_wild", detail, field="wild"))
     return None
 
 
@@ -148,15 +138,8 @@ def _read_dealer(raw: object, seats: Sequence[str], problems: list[Problem]) -> 
     """The seat that dealt, where it was noted."""
     if raw is None or (isinstance(raw, str) and raw in seats):
         return raw
-    problems.append(_unknown_seat(raw, "dealer", seats))
+    problems.append(unknown_seat(raw, "dealer", seats))
     return None
-
-
-def _unknown_seat(seat: object, field: str, seats: Sequence[str]) -> Problem:
-    detail = say(
-        "there is no seat {typed} at this table; the seats are {list}", typed=shown(seat), list=", ".join(seats)
-    )
-    return Problem(code="unknown_seat", seat=str(seat)[:MOST_SHOWN], field=field, detail=detail)
 
 
 def _unknown_fields(raw: Mapping[str, Any], known: Sequence[str] | Any, seat: str | None = None) -> list[Problem]:
@@ -164,11 +147,6 @@ def _unknown_fields(raw: Mapping[str, Any], known: Sequence[str] | Any, seat: st
     what = say("a deal") if seat is None else say("an outcome")
     strangers = [str(name)[:MOST_SHOWN] for name in raw if name not in known][:MOST_ENTRIES]
     return [
-        Problem(
-            code="unknown_field",
-            seat=seat,
-            field=name,
-            detail=say("{word} has no field {name}", word=what, name=repr(name)),
-        )
+        Problem("unknown_field", say("{word} has no field {name}", word=what, name=repr(name)), seat=seat, field=name)
         for name in strangers
     ]

@@ -1,13 +1,26 @@
-"""How players say the options of a deal of Indian rummy, and what is asked for at its tables.
+"""A deal of Indian rummy in words: how players say its options, how it may end for a seat, and what that costs.
 
-Rules: docs/rules/indian.md, "House options". Knows nothing of where it is printed.
+Rules: docs/rules/indian.md, section 1 (outcomes) and "House options"; docs/how-to/importing.md, "Indian rummy:
+marks". Knows nothing of where it is printed.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from scoring.messages import Message, say, say_many
 from scoring.options import Wording
-from scoring.rules.variants.indian.outcomes import DealOptions
+from scoring.rules.table.fields import Ending, SeatMark
+from scoring.rules.variants.indian.outcomes import (
+    COUNTED,
+    DROPS,
+    SAID,
+    SHOWN,
+    DealOptions,
+    DealSheet,
+    How,
+    Outcome,
+    deal_result,
+)
 
 WORDINGS: dict[str, Wording] = {
     "ace": Wording("Aces in sequences", choices={"both": "low or high", "low": "low only"}),
@@ -63,3 +76,79 @@ def prices_in_short(options: DealOptions) -> Iterator[Message]:
         yield say("No drops.")
     wrong, cap = options.wrong_show, options.cap
     yield say("A wrong show costs {wrong} points, and no hand more than {cap}.", wrong=wrong, cap=cap)
+
+
+OPTION_BY_HOW: dict[str, str] = {
+    How.FIRST_DROP: "first_drop",
+    How.LEFT_BEFORE_DRAW: "first_drop",
+    How.MIDDLE_DROP: "middle_drop",
+    How.THREE_MISSES: "middle_drop",
+    How.WRONG_SHOW: "wrong_show",
+    How.FULL_COUNT: "cap",
+}
+OPTION_TITLES = {
+    "first_drop": say("first drop"),
+    "middle_drop": say("middle drop"),
+    "wrong_show": say("wrong show"),
+    "cap": say("cap"),
+}
+
+
+@lru_cache(maxsize=512)
+def endings_of(options: DealOptions) -> tuple[Ending, ...]:
+    """All endings, the common ones first. A house without drops or half counts does not offer them."""
+    missing = frozenset() if options.drop_allowed else DROPS
+    if not options.deal_show_half_count:
+        missing |= {How.HALF_COUNT}
+    return tuple(
+        Ending(
+            how=how.value,
+            title=said.title,
+            letter=said.letter,
+            price=_price(how, options),
+            hand="counted" if how in COUNTED else "shown" if how in SHOWN else "",
+            marks=said.marks,
+            is_half=how is How.HALF_COUNT,
+            is_common=said.is_common,
+            is_offered=how not in missing,
+        )
+        for how, said in SAID.items()
+    )
+
+
+def _price(how: How, options: DealOptions) -> int | None:
+    """What the ending costs by itself."""
+    if how in COUNTED or how is How.NOT_IN_DEAL:
+        return None
+    sheet = DealSheet(outcomes={"1": Outcome(how=how)})
+    return deal_result(sheet, options, ["1"]).points["1"]
+
+
+def price_said(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
+    """Which option of the house made the price of an ending in a deal of Indian rummy."""
+    name = OPTION_BY_HOW.get(mark.how, "")
+    if mark.how == How.LEFT_AFTER_DRAW:
+        name = "middle_drop" if options.leave_after_draw == "middle_drop" else "cap"
+    if name:
+        yield _house_rule(OPTION_TITLES[name], getattr(options, name))
+    elif mark.how == How.ABSENT:
+        yield _house_rule(say("absent"), options.absent_price)
+    elif mark.how in COUNTED:
+        yield from _count_said(mark, options)
+
+
+def _house_rule(title: Message, points: int | str) -> Message:
+    return say("house rule: {word} {points}", word=title, points=points)
+
+
+def _count_said(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
+    if mark.count is None:
+        yield say("counted from the cards, at most {most}", most=options.cap)
+    elif mark.count > options.cap:
+        yield say("{number} hand points, capped at {most}", number=mark.count, most=options.cap)
+    if mark.how == How.HALF_COUNT:
+        yield say("half the hand points, rounded up")
+
+
+USUAL_DROPS = {"first_drop": 20, "middle_drop": 40}
+UNCHECKED_DROPS = "Its prices of drops were not found: they are the usual ones."

@@ -4,24 +4,12 @@ Rules: docs/rules/western.md, section 1 (a sheet that adds up). Knows nothing of
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
 
+from scoring.facts.reading import unknown_seat
 from scoring.messages import Message, Seat, say
 from scoring.problems import MOST_SHOWN, Problem, Shown, shown
 from scoring.rules.cards import CardsRejected, parse_cards, write_cards
-
-
-class CountedSheet(Protocol):
-    """A deal in which one seat went out, or nobody, and the others are counted."""
-
-    @property
-    def out(self) -> str | None: ...
-
-    @property
-    def counts(self) -> Mapping[str, int]: ...
-
-    @property
-    def hands(self) -> Mapping[str, str]: ...
+from scoring.rules.variants.western.entry import CountedSheet, HouseOfHands, hand_count
 
 
 def seats_on_sheet_problems(
@@ -32,10 +20,10 @@ def seats_on_sheet_problems(
     found += [("counts", seat) for seat in dict.fromkeys(listed) if seat not in named.values()]
     return [
         Problem(
-            code="seat_is_out",
+            "seat_is_out",
+            say("{seat} is out, or does not play this deal, and cannot score", seat=Seat(seat)),
             seat=seat,
             field=field,
-            detail=say("{seat} is out, or does not play this deal, and cannot score", seat=Seat(seat)),
         )
         for field, seat in found
         if seat not in playing
@@ -52,7 +40,7 @@ def counted_problems(
             problems += _out_problems(seat, sheet)
         elif seat not in sheet.counts and seat not in sheet.hands:
             detail = say("{seat} did not go out, but no hand points were entered", seat=Seat(seat))
-            problems.append(Problem(code="missing_count", seat=seat, field="counts", detail=detail))
+            problems.append(Problem("missing_count", detail, seat=seat, field="counts"))
         elif seat in sheet.counts and seat in sheet.hands:
             problems += count_and_cards(seat, "counts", sheet.counts[seat])
         else:
@@ -69,32 +57,33 @@ def count_and_cards(seat: str, field: str, number: int | None) -> list[Problem]:
         seat=Seat(seat),
         number=number,
     )
-    return [Problem(code="count_and_cards", seat=seat, field=field, detail=detail)]
+    return [Problem("count_and_cards", detail, seat=seat, field=field)]
 
 
-def dealt_problems(
-    counts: Mapping[str, int], hands: Mapping[str, str], *, each: int, dearest: Callable[[int], int]
-) -> list[Problem]:
+def dealt_problems(sheet: CountedSheet, options: HouseOfHands, seats: Sequence[str]) -> list[Problem]:
     """What so many cards for each seat cannot be: a hand that is too long or too dear, and all of them together."""
+    playing = sheet.counts.keys() | sheet.hands.keys() | ({sheet.out} if sheet.out else set())
+    each = options.cards_each(len(playing))
     problems = [
         Problem(
-            code="too_many_cards",
-            seat=seat,
-            field="hands",
-            detail=say(
+            "too_many_cards",
+            say(
                 "{seat} holds {number} cards, but only {of} were dealt",
                 seat=Seat(seat),
                 number=len(cards),
                 of=each,
             ),
+            seat=seat,
+            field="hands",
         )
-        for seat, written in hands.items()
+        for seat, written in sheet.hands.items()
         if len(cards := parse_cards(written, "hands")) > each
     ]
-    most = dearest(each)
+    counts = {seat: hand_count(sheet, options, seat) for seat in seats}
+    most = options.dearest(each)
     problems += [found for seat, count in counts.items() if count for found in size_problems(seat, count, most)]
     losing = [count for count in counts.values() if count]
-    all_of_it = dearest(each * len(losing))
+    all_of_it = options.dearest(each * len(losing))
     if not problems and sum(losing) > all_of_it:
         detail = say(
             "the counts make {sum}; {of} hands of {number} cards never make more than {most}",
@@ -103,7 +92,7 @@ def dealt_problems(
             number=each,
             most=all_of_it,
         )
-        problems.append(Problem(code="count_over_cap", field="counts", detail=detail))
+        problems.append(Problem("count_over_cap", detail, field="counts"))
     return problems
 
 
@@ -111,22 +100,22 @@ def size_problems(seat: str, count: int, most: int) -> list[Problem]:
     """A count of a hand that still holds cards."""
     if count == 0:
         detail = say("{seat} has 0, but only a seat that went out holds no card", seat=Seat(seat))
-        return [Problem(code="count_is_zero", seat=seat, field="counts", detail=detail)]
+        return [Problem("count_is_zero", detail, seat=seat, field="counts")]
     if count > most:
         detail = say(
             "{seat} has {number}; a hand never costs more than {most} here", seat=Seat(seat), number=count, most=most
         )
-        return [Problem(code="count_over_cap", seat=seat, field="counts", detail=detail)]
+        return [Problem("count_over_cap", detail, seat=seat, field="counts")]
     return []
 
 
 def _out_problems(seat: str, sheet: CountedSheet) -> list[Problem]:
     if seat in sheet.hands:
         detail = say("{seat} went out, but the sheet has cards left for that seat", seat=Seat(seat))
-        return [Problem(code="winner_has_points", seat=seat, field="hands", detail=detail)]
+        return [Problem("winner_has_points", detail, seat=seat, field="hands")]
     if sheet.counts.get(seat):
         detail = say("{seat} went out, so 0; the sheet says {number}", seat=Seat(seat), number=sheet.counts[seat])
-        return [Problem(code="winner_has_points", seat=seat, field="counts", detail=detail)]
+        return [Problem("winner_has_points", detail, seat=seat, field="counts")]
     return []
 
 
@@ -157,7 +146,8 @@ class Reader:
     def said(self, field: str) -> None:
         """A field that must be there, if only as null."""
         if field not in self.raw:
-            self.problems.append(_missing(field))
+            detail = say("a deal of this game needs the field {name}", name=repr(field))
+            self.problems.append(Problem("missing_field", detail, field=field))
 
     def seat(self, field: str) -> str | None:
         """A seat of the table, or None."""
@@ -167,7 +157,7 @@ class Reader:
         """A value that must be a seat of the table, or None."""
         if value is None or (isinstance(value, str) and value in self.seats):
             return value
-        self.problems.append(self._unknown_seat(field, value))
+        self.problems.append(unknown_seat(value, field, self.seats))
         return None
 
     def flag(self, field: str) -> bool:
@@ -185,7 +175,7 @@ class Reader:
         detail = say(
             "{name} cannot be {what}; use one of {list}", name=field, what=shown(value), list=", ".join(choices)
         )
-        self.problems.append(Problem(code="not_a_choice", field=field, detail=detail))
+        self.problems.append(Problem("not_a_choice", detail, field=field))
         return None
 
     def number(self, field: str) -> int | None:
@@ -218,6 +208,10 @@ class Reader:
         value = self.raw.get(field)
         return () if value is None else self._groups(field, value, seat)
 
+    def groups_of_winner(self, field: str) -> tuple[str, ...]:
+        """Groups of cards of the seat that went out."""
+        return self.groups_of(field, next((seat for seat in self.seats if seat == self.raw.get("out")), None))
+
     def listed(self, field: str) -> tuple[str, ...]:
         """Seats named in a list, in table order."""
         value = self.raw.get(field)
@@ -226,7 +220,7 @@ class Reader:
         if not isinstance(value, list | tuple) or len(value) > MOST_ENTRIES:
             self.problems.append(_wrong_type(field, value, say("a list of seats")))
             return ()
-        self.problems += [self._unknown_seat(field, seat) for seat in value if seat not in self.seats]
+        self.problems += [unknown_seat(seat, field, self.seats) for seat in value if seat not in self.seats]
         return tuple(seat for seat in self.seats if seat in value)
 
     def _by_seat(self, field: str) -> dict[str, object]:
@@ -236,7 +230,7 @@ class Reader:
         if not isinstance(value, Mapping) or len(value) > MOST_ENTRIES:
             self.problems.append(_wrong_type(field, value, say("an object with one entry for each seat")))
             return {}
-        self.problems += [self._unknown_seat(field, seat) for seat in value if seat not in self.seats]
+        self.problems += [unknown_seat(seat, field, self.seats) for seat in value if seat not in self.seats]
         return {seat: value[seat] for seat in self.seats if seat in value}
 
     def _number(self, field: str, value: object, seat: str | None = None) -> int | None:
@@ -244,10 +238,10 @@ class Reader:
             self.problems.append(_wrong_type(field, value, say("a whole number"), seat))
         elif value < 0:
             detail = _negative(field, shown(value), seat)
-            self.problems.append(Problem(code="negative_count", seat=seat, field=field, detail=detail))
+            self.problems.append(Problem("negative_count", detail, seat=seat, field=field))
         elif value > MOST_NUMBER:
             detail = _too_much(field, shown(value), seat)
-            self.problems.append(Problem(code="out_of_range", seat=seat, field=field, detail=detail))
+            self.problems.append(Problem("out_of_range", detail, seat=seat, field=field))
         else:
             return value
         return None
@@ -265,29 +259,13 @@ class Reader:
     def _cards(self, field: str, value: object, seat: str | None, where: Message | str = "") -> str | None:
         if isinstance(value, str) and len(value) > MOST_CARDS_TEXT:
             detail = _of_seat(say("that is more than a hand of cards"), seat)
-            self.problems.append(Problem(code="too_many_cards", seat=seat, field=field, detail=detail))
+            self.problems.append(Problem("too_many_cards", detail, seat=seat, field=field))
             return None
         try:
             return write_cards(parse_cards(value, field, where))
         except CardsRejected as refused:
-            self.problems += [
-                Problem(code=found.code, seat=seat, field=field, detail=_of_seat(found.message, seat))
-                for found in refused.problems
-            ]
+            self.problems += [found.of_seat(seat, field) if seat else found for found in refused.problems]
             return None
-
-    def _unknown_seat(self, field: str, value: object) -> Problem:
-        detail = say(
-            "there is no seat {typed} at this table; the seats are {list}",
-            typed=shown(value),
-            list=", ".join(self.seats),
-        )
-        return Problem(code="unknown_seat", seat=str(value)[:MOST_SHOWN], field=field, detail=detail)
-
-
-def _missing(field: str) -> Problem:
-    detail = say("a deal of this game needs the field {name}", name=repr(field))
-    return Problem(code="missing_field", field=field, detail=detail)
 
 
 def _negative(field: str, what: Shown, seat: str | None) -> Message:
@@ -304,7 +282,7 @@ def _too_much(field: str, what: Shown, seat: str | None) -> Message:
 
 def _wrong_type(field: str, value: object, wanted: Message, seat: str | None = None) -> Problem:
     detail = say("{name} cannot be {what}: {kind} is needed", name=field, what=shown(value), kind=wanted)
-    return Problem(code="wrong_type", seat=seat, field=field, detail=_of_seat(detail, seat))
+    return Problem("wrong_type", _of_seat(detail, seat), seat=seat, field=field)
 
 
 def _of_seat(why: Message, seat: str | None) -> Message:
@@ -313,6 +291,4 @@ def _of_seat(why: Message, seat: str | None) -> Message:
 
 def _unknown_field(name: str) -> Problem:
     name = name[:MOST_SHOWN]
-    return Problem(
-        code="unknown_field", field=name, detail=say("a deal of this game has no field {name}", name=repr(name))
-    )
+    return Problem("unknown_field", say("a deal of this game has no field {name}", name=repr(name)), field=name)

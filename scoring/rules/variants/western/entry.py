@@ -1,18 +1,58 @@
-"""What the sheets of the Western games have in common on a page and on paper: who went out, and what the others hold.
+"""What the Western games have in common: what is entered, said and paid, what figures are, what rehearsals make up.
 
-Rules: docs/rules/western.md, section 1. Knows nothing of any one game.
+Rules: docs/rules/western.md, section 1 and "Figures"; docs/how-to/rehearsal.md, section 4 (the other games). Knows
+nothing of any one game.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, Protocol
 
-import msgspec
-
-from scoring.messages import Message, say, words
-from scoring.money.payouts import Payout, divide, house_takes
+from scoring.messages import Message, say, say_many, words
+from scoring.money.payouts import Payout, house_takes, parts_of
 from scoring.money.reasons import Made, parts_said
-from scoring.problems import Problem
+from scoring.rules.cards import ACE, CARDS, PRINTED_NUMBER, RANK_COUNT, Card, CardValues, parse_cards
+from scoring.rules.chance import Chance
 from scoring.rules.table.fields import SeatMark, SheetField
 from scoring.rules.table.variant import AnySetup
+
+
+class CountedSheet(Protocol):
+    """A deal in which one seat went out, or nobody, and the others are counted."""
+
+    @property
+    def out(self) -> str | None: ...
+
+    @property
+    def counts(self) -> Mapping[str, int]: ...
+
+    @property
+    def hands(self) -> Mapping[str, str]: ...
+
+
+class HouseOfHands(Hashable, Protocol):
+    """What a house says of the cards that are left in hands."""
+
+    @property
+    def card_values(self) -> CardValues: ...
+
+    def cards_each(self, seats: int) -> int:
+        """How many cards each seat is dealt."""
+
+    def dearest(self, cards: int | None = None) -> int:
+        """The most that so many cards can cost."""
+
+
+def hand_count(sheet: CountedSheet, options: HouseOfHands, seat: str) -> int:
+    """What a seat holds; 0 where it was not entered."""
+    return hand_worth(sheet.hands[seat], options) if seat in sheet.hands else sheet.counts.get(seat, 0)
+
+
+@lru_cache(maxsize=4096)
+def hand_worth(cards: str, options: HouseOfHands) -> int:
+    """What the cards of a hand cost, from a sheet."""
+    return options.card_values.total(parse_cards(cards, "hands"))
+
 
 DEALER = SheetField(path=("dealer",), title=words("Dealer"), kind="seat")
 
@@ -81,14 +121,6 @@ def nobody_out(out: str | None) -> tuple[Message, ...]:
 # Money of the Western games: the pot of entry fees, and points that seats pay each other.
 
 
-class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
-    """Points that change hands in one deal: what each seat pays, and who takes them."""
-
-    deal: int
-    points: dict[str, int]
-    takers: tuple[str, ...]
-
-
 def pot(setup: AnySetup, winners: Sequence[str]) -> tuple[Payout, ...]:
     """All entries less the fee to the winners in equal parts; nothing where nobody paid to play."""
     entry = setup.stakes.entry_minor
@@ -96,7 +128,7 @@ def pot(setup: AnySetup, winners: Sequence[str]) -> tuple[Payout, ...]:
         return ()
     gross = entry * len(setup.seats)
     taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
-    awards = _parts(taken.net, winners)
+    awards = parts_of(taken.net, winners)
     return (
         Payout(
             slot="table",
@@ -109,39 +141,90 @@ def pot(setup: AnySetup, winners: Sequence[str]) -> tuple[Payout, ...]:
     )
 
 
-def paid_deal(setup: AnySetup, paid: PaidDeal) -> Payout:
-    """One deal that is paid at once."""
-    return paid_points(setup, f"deal:{paid.deal}", paid.points, paid.takers, deal=paid.deal)
+def played_to(target: int) -> Message:
+    """The score that ends the game."""
+    return say("Played to {target} points, reached or passed.", target=target)
 
 
-def paid_points(
-    setup: AnySetup, slot: str, points: Mapping[str, int], takers: Sequence[str], *, deal: int = 0
-) -> Payout:
-    """Each loser pays points times value; the takers share the sum less what the house takes."""
-    value = setup.stakes.point_value_minor
-    charges = {seat: owed * value for seat, owed in points.items() if owed} if takers else {}
-    gross = sum(charges.values())
-    taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
-    awards = _parts(taken.net, takers) if takers else {}
-    made = Made(sum(points.values()), "points", value, deal=deal)
-    return Payout(
-        slot=slot,
-        charges=charges,
-        awards=awards,
-        fee=taken.fee,
-        because=(made, *taken.because, *parts_said(awards)),
-        is_change=True,
-        house=taken.house,
-    )
+def deals_played(deals: int) -> Message:
+    """A fixed number of deals."""
+    return say_many("{number} deal is played.", "{number} deals are played.", count=deals, number=deals)
 
 
-def value_problems(setup: AnySetup, what: Message) -> list[Problem]:
-    """Where points are paid, a point must be worth something."""
-    if setup.stakes.point_value_minor:
-        return []
-    detail = say("{word} needs the value of a point, more than 0", word=what)
-    return [Problem(code="missing_field", field="point_value_minor", detail=detail)]
+def stock_runs_out(how: Message) -> Message:
+    """What follows when there is no card left to draw."""
+    return say("When the stock runs out: {how}.", how=how)
 
 
-def _parts(amount_minor: int, takers: Sequence[str]) -> dict[str, int]:
-    return {seat: part for seat, part in divide(amount_minor, takers).items() if part}
+def goes_out(seats: Sequence[str], chance: Chance, *, stock_runs_out: float) -> str | None:
+    """Who goes out; nobody where the stock runs out before."""
+    return None if chance.happens(stock_runs_out) else chance.one_of(seats)
+
+
+def left_in_hand(values: CardValues, chance: Chance, *, most: int) -> int:
+    """What some cards in hand cost: rarely many, never none."""
+    most = chance.number(1, most)
+    return values.total([CARDS[chance.number(0, PRINTED_NUMBER - 1)] for _ in range(chance.number(1, most))])
+
+
+SHORTEST, MOST_IN_SET = 3, 4
+
+
+class Figure(NamedTuple):
+    """What each place stands for: 0 for an ace before the two, 13 for one after the king or in a set."""
+
+    is_run: bool
+    places: tuple[int, ...]
+
+
+def figure_of(cards: Sequence[Card], *, is_cyclic: bool = False) -> Figure | None:
+    """What cards are as they lie, or in order where no joker is among them; None where they are nothing."""
+    found = _as_laid(cards, is_cyclic=is_cyclic)
+    if found is not None or any(card.rank is None for card in cards):
+        return found
+    low = sorted(cards, key=lambda card: card.rank or 0)
+    high = sorted(cards, key=lambda card: RANK_COUNT if card.rank == ACE else card.rank or 0)
+    return _as_laid(low, is_cyclic=is_cyclic) or _as_laid(high, is_cyclic=is_cyclic)
+
+
+def has_too_many_jokers(jokers: int, cards: int) -> bool:
+    """Whether a figure has more jokers than natural cards."""
+    return jokers > cards - jokers
+
+
+def why_no_figure(cards: Sequence[Card]) -> Message:
+    """What is wrong with cards that are nothing."""
+    jokers = sum(card.is_printed_joker for card in cards)
+    if len(cards) < SHORTEST:
+        return say("three cards at least are needed")
+    if has_too_many_jokers(jokers, len(cards)):
+        return say("there are more jokers than other cards")
+    if len({card.rank for card in cards if card.rank is not None}) == 1:
+        return say("a set has each suit once, four cards at most")
+    return say("a run has cards of one suit, one after the other")
+
+
+def _as_laid(cards: Sequence[Card], *, is_cyclic: bool) -> Figure | None:
+    naturals = [(place, card.rank, card.suit) for place, card in enumerate(cards) if card.rank is not None]
+    if len(cards) < SHORTEST or has_too_many_jokers(len(cards) - len(naturals), len(cards)):
+        return None
+    ranks, suits = {rank for _, rank, _ in naturals}, [suit for _, _, suit in naturals]
+    if len(ranks) == 1 and len(set(suits)) == len(suits) and len(cards) <= MOST_IN_SET:
+        return Figure(is_run=False, places=(ranks.pop() or RANK_COUNT,) * len(cards))
+    if len(set(suits)) > 1:
+        return None
+    start = _start([(place, rank) for place, rank, _ in naturals], is_cyclic=is_cyclic)
+    most = RANK_COUNT if is_cyclic else RANK_COUNT + 1 - (start or 0)
+    if start is None or start < 0 or len(cards) > most:
+        return None
+    return Figure(is_run=True, places=tuple(range(start, start + len(cards))))
+
+
+def _start(naturals: Sequence[tuple[int, int]], *, is_cyclic: bool) -> int | None:
+    """The rank of the first place of a run; None where the cards do not follow each other."""
+    if is_cyclic:
+        found = {(rank - place) % RANK_COUNT for place, rank in naturals}
+        return found.pop() if len(found) == 1 else None
+    # Two naturals at least, of which one is no ace or both are: never is there more than one place to start.
+    starts = [{rank - place, RANK_COUNT - place} if rank == ACE else {rank - place} for place, rank in naturals]
+    return next(iter(set.intersection(*starts)), None)

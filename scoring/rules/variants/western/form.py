@@ -5,7 +5,7 @@ what a deal is worth: each game says that itself.
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -13,12 +13,14 @@ import msgspec
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Message, Seat, Signed, say, say_many
-from scoring.money.payouts import FULL_COUNT, Payout
+from scoring.money.payouts import FULL_COUNT, PaidDeal, Payout, paid_points
 from scoring.options import O
 from scoring.problems import Problem
+from scoring.rules.table.refusals import leaving_problems, not_played, nothing_played
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import AnySetup, Note, Setup, Variant, extra_deal
-from scoring.rules.variants.western.entry import PaidDeal, paid_deal, pot
+from scoring.rules.variants.western.checks import Reader
+from scoring.rules.variants.western.entry import pot
 
 # More than any table's scores: whoever has left, or is out, stands behind everybody who is still in.
 BEHIND = 1_000_000
@@ -58,6 +60,15 @@ class WesternForm(Variant[O, WesternGame]):
 
     counts_on = True
     game_type = WesternGame
+    # How each field of a sheet is read.
+    reads: Mapping[str, Callable[[Reader, str], Any]]
+
+    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[Any, list[Problem]]:
+        """A sheet field by field; none where nobody can tell who went out."""
+        reader = Reader(raw, seats, self.reads)
+        reader.said("out")
+        sheet = self.sheet_type(**{field: read(reader, field) for field, read in self.reads.items()})
+        return None if reader.has_problem_with("out") else sheet, reader.problems
 
     @abstractmethod
     def scored(self, setup: Setup[O], playing: Sequence[str], sheet: Any) -> Scored:
@@ -120,8 +131,7 @@ class WesternForm(Variant[O, WesternGame]):
                 return []
             case wire.TableClosed():
                 return self._closing_problems(setup, game, fact)
-        detail = say("{name} has no place in {kind}", name=fact.kind, kind=Message(self.title))
-        return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
+        return not_played(fact, self.title)
 
     def apply(self, setup: Setup[O], game: WesternGame, fact: Fact) -> WesternGame:
         match fact:
@@ -157,7 +167,7 @@ class WesternForm(Variant[O, WesternGame]):
 
     def payouts(self, setup: Setup[O], game: WesternGame) -> tuple[Payout, ...]:
         """Deals that are paid one by one; at the end the pot, and what seats owe each other."""
-        deals = tuple(paid_deal(setup, paid) for paid in game.paid)
+        deals = tuple(paid_points(setup.stakes, paid) for paid in game.paid)
         if not self.is_finished(setup, game):
             return deals
         return (*deals, *self.settlement(setup, game), *pot(setup, self.winners(setup, game)))
@@ -165,16 +175,12 @@ class WesternForm(Variant[O, WesternGame]):
     def story(self, setup: Setup[O], before: WesternGame, fact: Fact, after: WesternGame) -> tuple[Note, ...]:
         """How the scores moved, who is out, and whether an extra deal is needed."""
         notes = [
-            Note(code="score", seat=seat, text=moved(seat, old, after.scores[seat]))
+            Note("score", moved(seat, old, after.scores[seat]), seat=seat)
             for seat, old in before.scores.items()
             if after.scores[seat] != old
         ]
         notes += [
-            Note(
-                code="out",
-                seat=seat,
-                text=say("{seat} is out with {points}", seat=Seat(seat), points=after.scores[seat]),
-            )
+            Note("out", say("{seat} is out with {points}", seat=Seat(seat), points=after.scores[seat]), seat=seat)
             for seat in after.out
             if seat not in before.out
         ]
@@ -249,35 +255,17 @@ class WesternForm(Variant[O, WesternGame]):
         detail = say("the table was decided in deal {deal}", deal=last)
         if self._needs_extra_deal(setup, game):
             detail = say("the table was decided in deal {deal}; tied seats play a tie-break", deal=last)
-        return [Problem(code="table_finished", detail=detail)]
+        return [Problem("table_finished", detail)]
 
     def _tiebreak_problems(self, setup: Setup[O], game: WesternGame, sheet: Any) -> list[Problem]:
         if self._needs_extra_deal(setup, game):
             return self.sheet_problems(setup, self._first(setup, game), sheet)
         detail = say("an extra deal needs enough deals and seats tied for first, where the house plays one")
-        return [Problem(code="tiebreak_not_due", detail=detail)]
+        return [Problem("tiebreak_not_due", detail)]
 
     def _leaving_problems(self, setup: Setup[O], game: WesternGame, seat: str) -> list[Problem]:
-        left = still_in(setup, game)
-        if seat not in left:
-            return [
-                Problem(
-                    code="seat_is_out",
-                    seat=seat,
-                    field="seat",
-                    detail=say("{seat} has left, or is out", seat=Seat(seat)),
-                )
-            ]
-        if len(left) == 1:
-            return [
-                Problem(
-                    code="last_seat",
-                    seat=seat,
-                    field="seat",
-                    detail=say("{seat} is the last one at the table", seat=Seat(seat)),
-                )
-            ]
-        return [] if self._needs_extra_deal(setup, game) else self._over_problems(setup, game)
+        problems = leaving_problems(still_in(setup, game), seat)
+        return problems or ([] if self._needs_extra_deal(setup, game) else self._over_problems(setup, game))
 
     def _closing_problems(self, setup: Setup[O], game: WesternGame, fact: wire.TableClosed) -> list[Problem]:
         if self.is_finished(setup, game) or self.closes_at_will(setup):
@@ -288,11 +276,8 @@ class WesternForm(Variant[O, WesternGame]):
                 "{count} deals are played and nobody has won: play on, call time, or cancel",
                 count=game.deals,
             )
-            return [Problem(code="not_finished", detail=detail)]
-        return [] if game.deals else [Problem(code="nothing_played", detail=NOTHING_PLAYED)]
-
-
-NOTHING_PLAYED = say("no deal counts at this table: cancel it instead")
+            return [Problem("not_finished", detail)]
+        return nothing_played(game.deals)
 
 
 def moved(seat: str, old: int, new: int) -> Message:

@@ -3,9 +3,8 @@
 Rules: docs/rules/rum.md, sections 2 (modes), 3 (values) and 5 (options). Knows nothing of storage, accounts or the web.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -14,27 +13,32 @@ from scoring.facts.wire import DealFact, Fact
 from scoring.messages import Message, say, words
 from scoring.money.payouts import divide
 from scoring.problems import Problem
-from scoring.rules.cards import Card, CardValues, parse_cards
 from scoring.rules.chance import Chance
-from scoring.rules.hands.packs import hands_beyond_packs
+from scoring.rules.hands import hands_beyond_packs
 from scoring.rules.table.fields import SeatMark, SheetField
+from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
-from scoring.rules.variants.western.checks import Reader, counted_problems, dealt_problems, seats_on_sheet_problems
+from scoring.rules.variants.western.checks import (
+    Reader,
+    counted_problems,
+    dealt_problems,
+    seats_on_sheet_problems,
+)
 from scoring.rules.variants.western.entry import (
     DEALER,
     WENT_OUT,
     counted_marks,
+    goes_out,
+    hand_count,
     held_fields,
+    left_in_hand,
     nobody_out,
     out_field,
-    value_problems,
     values_said,
 )
 from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
-from scoring.rules.variants.western.rum_options import RumFamilyOptions, bonus_reminder, cards_each, end_reminder
-from scoring.rules.variants.western.simulation import goes_out, left_in_hand
+from scoring.rules.variants.western.rum_options import RUM_VALUES, RumFamilyOptions, bonus_reminder, end_reminder
 
-RUM_VALUES = CardValues(ace=1, joker=15)
 # A deal of rum, with or without a winner: what is entered, what it adds up to, and in which of three modes.
 
 
@@ -71,18 +75,13 @@ class RumForm(WesternForm[R]):
     seats_allowed = range(2, 7)
     stock_runs_out = 0.03
     sheet_type = RumSheet
-
-    def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[RumSheet | None, list[Problem]]:
-        reader = Reader(raw, seats, RumSheet.__struct_fields__)
-        reader.said("out")
-        sheet = RumSheet(
-            out=reader.seat("out"),
-            counts=reader.numbers("counts"),
-            hands=reader.hands("hands"),
-            went_rummy=reader.flag("went_rummy"),
-            dealer=reader.seat("dealer"),
-        )
-        return None if reader.has_problem_with("out") else sheet, reader.problems
+    reads = {
+        "out": Reader.seat,
+        "counts": Reader.numbers,
+        "hands": Reader.hands,
+        "went_rummy": Reader.flag,
+        "dealer": Reader.seat,
+    }
 
     def entry_form(self, setup: Setup[R], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, at one go or not, and what the others hold."""
@@ -135,20 +134,20 @@ class RumForm(WesternForm[R]):
         problems = value_problems(setup, say("rum for cash")) if options.mode == "cash" else []
         if options.mode == "cash" and options.end != "rounds":
             detail = say("rum for cash is played for a fixed number of deals, not to a target")
-            problems.append(Problem(code="not_a_choice", field="end", detail=detail))
+            problems.append(Problem("not_a_choice", detail, field="end"))
         if options.mode == "cash" and options.bonus:
             said = say("points for going rummy cannot be played for cash: enter 0")
-            problems.append(Problem(code="not_a_choice", field="rummy_bonus", detail=said))
+            problems.append(Problem("not_a_choice", said, field="rummy_bonus"))
         problems += _target_problems(setup)
         if options.blocks and options.mode == "winner_scores" and options.block_scoring == "all_penalty":
             detail = say("where only winners score, a blocked deal must have one: all_penalty would score nobody")
-            problems.append(Problem(code="not_a_choice", field="block_scoring", detail=detail))
+            problems.append(Problem("not_a_choice", detail, field="block_scoring"))
         if options.blocks and options.mode == "cash" and options.block_scoring != "lowest_wins_difference":
             detail = say(
                 "{name} leaves points that nobody pays or collects: money needs the differences",
                 name=options.block_scoring,
             )
-            problems.append(Problem(code="not_a_choice", field="block_scoring", detail=detail))
+            problems.append(Problem("not_a_choice", detail, field="block_scoring"))
         return problems
 
     def low_is_good(self, setup: Setup[R]) -> bool:
@@ -187,21 +186,15 @@ class RumForm(WesternForm[R]):
         problems = seats_on_sheet_problems(playing, {"out": sheet.out}, sheet.counts | sheet.hands)
         if sheet.out is None and not options.blocks:
             detail = say("nobody went out, but this table reshuffles the stock and plays on")
-            problems.append(Problem(code="no_winner", field="out", detail=detail))
+            problems.append(Problem("no_winner", detail, field="out"))
         if sheet.out is None and sheet.went_rummy:
-            detail = say("nobody went out, so nobody went rummy")
-            problems.append(Problem(code="no_winner", field="went_rummy", detail=detail))
+            problems.append(Problem("no_winner", say("nobody went out, so nobody went rummy"), field="went_rummy"))
         count = partial(hand_count, sheet, options)
         return problems + counted_problems(playing, sheet, options.dearest(), count)
 
     def typing_problems(self, setup: Setup[R], fact: Fact) -> list[Problem]:
         """Counts and hands that cannot be there as they were dealt: hands do not grow at rum."""
-        if not isinstance(fact, DealFact):
-            return []
-        sheet: RumSheet = fact.sheet
-        seats = sheet.counts.keys() | sheet.hands.keys() | ({sheet.out} if sheet.out else set())
-        counts = {seat: hand_count(sheet, setup.options, seat) for seat in setup.seats}
-        return dealt_problems(counts, sheet.hands, each=cards_each(len(seats)), dearest=setup.options.dearest)
+        return dealt_problems(fact.sheet, setup.options, setup.seats) if isinstance(fact, DealFact) else []
 
     def card_problems(self, setup: Setup[R], sheet: RumSheet) -> list[Problem]:
         return hands_beyond_packs(sheet.hands, packs=1, jokers=setup.options.jokers)
@@ -215,23 +208,6 @@ class RumForm(WesternForm[R]):
         lost = {seat: factor * count for seat, count in counts.items()}
         won = _after_going_out(options, lost, tuple(seat for seat in playing if seat == sheet.out))
         return _with_bonus(options, won) if sheet.went_rummy and options.bonus else won
-
-
-def hand_count(sheet: RumSheet, options: RumFamilyOptions, seat: str) -> int:
-    """What a seat holds; 0 where it was not entered."""
-    if seat in sheet.hands:
-        return _value(sheet.hands[seat], options.ace_value, options.joker_value)
-    return sheet.counts.get(seat, 0)
-
-
-def rum_hand_value(cards: Iterable[Card], *, ace: int = 1, joker: int = 15) -> int:
-    """What a loser's cards cost at rum, melded in hand or not. `ace` is 15 where aces may be high."""
-    return replace(RUM_VALUES, ace=ace, joker=joker).total(cards)
-
-
-@lru_cache(maxsize=4096)
-def _value(cards: str, ace: int, joker: int) -> int:
-    return rum_hand_value(parse_cards(cards, "hands"), ace=ace, joker=joker)
 
 
 def _after_going_out(options: RumFamilyOptions, lost: Mapping[str, int], winners: tuple[str, ...]) -> Scored:
@@ -268,7 +244,7 @@ def _target_problems(setup: Setup[R]) -> list[Problem]:
         number=each * others,
         target=options.target,
     )
-    return [Problem(code="not_a_choice", field="target", detail=detail)]
+    return [Problem("not_a_choice", detail, field="target")]
 
 
 def _after_block(options: RumFamilyOptions, counts: Mapping[str, int]) -> Scored:

@@ -3,14 +3,17 @@
 Rules: docs/rules/rum.md, sections 2 (modes), 3 (values) and 5 (options). Knows nothing of sheets.
 """
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
 from scoring.messages import Message, say
-from scoring.options import PLAYS_ONLY, Options, Wording
-from scoring.rules.variants.western.words import deals_played, played_to
+from scoring.options import PLAYS_ONLY, Options, Wording, about
+from scoring.rules.cards import CardValues
+from scoring.rules.variants.western.entry import deals_played, played_to
 
+RUM_VALUES = CardValues(ace=1, joker=15)
 ACE_VALUES = {"low": 1, "high_or_low": 15, "g4a": 11, "around_the_corner": 15}
 COURT_CARDS_AND_TENS, TOP_VALUE, SUITS = 16, 10, 4
 PIPS = range(2, 10)
@@ -21,62 +24,49 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
 
     mode: Annotated[
         Literal["penalty", "winner_scores", "cash"],
-        Meta(
-            title="How deals are scored",
-            description="Lowest penalty total wins, only winners score, or deals are paid in money",
-        ),
+        about("Lowest penalty total wins, only winners score, or deals are paid in money", "How deals are scored"),
     ] = "penalty"
     end: Annotated[
-        Literal["target", "rounds"],
-        Meta(title="Play to", description="Play to a target, or a fixed number of deals (cash: rounds)"),
+        Literal["target", "rounds"], about("Play to a target, or a fixed number of deals (cash: rounds)", "Play to")
     ] = "target"
-    target: Annotated[int, Meta(ge=25, le=1000, description="The score that ends the game, reached or passed")] = 100
+    target: Annotated[int, about("The score that ends the game, reached or passed", ge=25, le=1000)] = 100
     target_per_opponent: Annotated[
         Annotated[int, Meta(ge=25, le=200)] | UnsetType | None,
-        Meta(
-            description="The target is so many points for each other seat: with 100 it is (seats - 1) x 100; none: "
+        about(
+            "The target is so many points for each other seat: with 100 it is (seats - 1) x 100; none: "
             "the target as set",
             extra={"unset": None},
         ),
     ] = UNSET
-    rounds: Annotated[int, Meta(ge=1, le=50, description="Deals to play where their number is fixed")] = 5
+    rounds: Annotated[int, about("Deals to play where their number is fixed", ge=1, le=50)] = 5
     tie: Annotated[
-        Literal["share", "extra_deal"],
-        Meta(title="Tie for first", description="Seats tied for first share, or play an extra deal"),
+        Literal["share", "extra_deal"], about("Seats tied for first share, or play an extra deal", "Tie for first")
     ] = "share"
     ace: Annotated[
         Literal["low", "high_or_low", "g4a", "around_the_corner"],
-        Meta(description="Aces are low (1), high or low (15), 11 (g4a), or go around the corner (15)"),
+        about("Aces are low (1), high or low (15), 11 (g4a), or go around the corner (15)"),
     ] = "low"
-    jokers: Annotated[int, Meta(ge=0, le=4, description="Printed jokers in the pack")] = 0
-    joker_value: Annotated[int, Meta(ge=1, le=50, description="What a joker in hand costs")] = 15
+    jokers: Annotated[int, about("Printed jokers in the pack", ge=0, le=4)] = 0
+    joker_value: Annotated[int, about("What a joker in hand costs", ge=1, le=50)] = 15
     rummy_multiplier: Annotated[
-        int, Meta(ge=1, le=2, description="What a deal counts when somebody goes rummy: the whole hand in one turn")
+        int, about("What a deal counts when somebody goes rummy: the whole hand in one turn", ge=1, le=2)
     ] = 2
     rummy_bonus: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | UnsetType,
-        Meta(
-            description="Points in favour of a seat that goes rummy, besides: as penalties it takes them off "
-            "(French dry: 50)",
+        about(
+            "Points in favour of a seat that goes rummy, besides: as penalties it takes them off (French dry: 50)",
             extra={"unset": 0},
         ),
     ] = UNSET
     block_scoring: Annotated[
         Literal["all_penalty", "lowest_wins_difference", "lowest_collects_minus_own"],
-        Meta(description="If nobody goes out: all score, or lowest hand wins the differences or the rest"),
+        about("If nobody goes out: all score, or lowest hand wins the differences or the rest"),
     ] = "all_penalty"
-    one_meld_per_turn: Annotated[bool, Meta(description="Only one meld a turn", extra=PLAYS_ONLY)] = True
+    one_meld_per_turn: Annotated[bool, about("Only one meld a turn", extra=PLAYS_ONLY)] = True
     lay_off_before_meld: Annotated[
-        bool,
-        Meta(
-            title="Lay off before melding",
-            description="Cards may be laid off before the first own meld",
-            extra=PLAYS_ONLY,
-        ),
+        bool, about("Cards may be laid off before the first own meld", "Lay off before melding", extra=PLAYS_ONLY)
     ] = True
-    discard_last: Annotated[
-        bool, Meta(title="Discard the last card", description="Going out needs a discard", extra=PLAYS_ONLY)
-    ] = False
+    discard_last: Annotated[bool, about("Going out needs a discard", "Discard the last card", extra=PLAYS_ONLY)] = False
 
     @property
     def bonus(self) -> int:
@@ -86,6 +76,11 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
     @property
     def ace_value(self) -> int:
         return ACE_VALUES[self.ace]
+
+    @property
+    def card_values(self) -> CardValues:
+        """What cards in hand cost, melded there or not."""
+        return replace(RUM_VALUES, ace=self.ace_value, joker=self.joker_value)
 
     @property
     def blocks(self) -> bool:
@@ -98,12 +93,11 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
         values += [pip for pip in PIPS for _ in range(SUITS)] + [TOP_VALUE] * COURT_CARDS_AND_TENS
         return sum(sorted(values, reverse=True)[:cards])
 
-
-def cards_each(seats: int) -> int:
-    """How many cards each seat is dealt."""
-    if seats == 2:
-        return 10
-    return 7 if seats <= 4 else 6
+    def cards_each(self, seats: int) -> int:
+        """How many cards each seat is dealt."""
+        if seats == 2:
+            return 10
+        return 7 if seats <= 4 else 6
 
 
 # How players say the options that rum and block rummy share, and what is asked for at their tables.

@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 
 from scoring.evening import dump_evening, load_evening
-from scoring.evening.standings.explaining import Change, SeatSheet, explained, total
 from scoring.evening.standings.results import stage_results
 from scoring.evening.state.played import What, said
 from scoring.facts import wire
-from scoring.messages import say
 from tests.scoring.evening.nights import HIGH, LOW, POOL, Night, heats, nights, seven_rounds
 
 
@@ -144,31 +142,6 @@ def test_the_parts_of_every_score_add_up_to_it(night):
     night.play({"p001": 5, "late": 6}, {"p002": 1, "p003": 2}, out=["p004", "p005", "p006", "p007", "p008"])
     for result in night.results().values():
         assert sum(part.amount for part in result.parts) == result.score
-
-
-def test_every_deal_of_a_table_is_told_and_they_make_its_part():
-    night = Night(seven_rounds()).play({"asha": 25, "bo": 40}).play({"asha": 2, "bo": 3})
-    first = SeatSheet(
-        starts_with=0,
-        changes=(
-            Change(text=say("Deal {deal} corrected", deal=1), points=20, is_corrected=True),
-            Change(text=say("Penalty"), points=5),
-        ),
-    )
-    second = SeatSheet(starts_with=0, changes=(Change(text=say("Deal {deal}", deal=1), points=2),))
-    parts = explained(night.results()["asha"], {(1, 1): first, (2, 1): second})
-    assert total(parts) == 27
-    assert [sum(change.points for change in each.changes) for each in parts] == [25, 2]
-
-
-def test_a_table_that_went_on_for_another_starts_where_that_ended():
-    night = Night(heats(per_table=1)).play({"asha": 50, "bo": 30})
-    night.then(wire.PlayersMoved(round=1, instead_of=(1,), tables=((2, ("asha", "bo")),)))
-    night.played += Night(heats(per_table=1)).play({}, {"asha": 55, "bo": 90}).played
-    before = SeatSheet(starts_with=0, changes=(Change(text=say("Deal {deal}", deal=1), points=50),))
-    after = SeatSheet(starts_with=50, changes=(Change(text=say("Deal {deal}", deal=1), points=5),))
-    (part,) = explained(night.results()["asha"], {(1, 1): before, (1, 2): after})
-    assert [change.points for change in part.changes] == [50, 5]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from scoring.evening import problems_with
-from scoring.evening.state.clock import shown_clock
 from scoring.evening.state.state import Standing, with_hindsight
+from scoring.evening.steps import shown_clock
 from scoring.facts import wire
 from tests.scoring.evening.nights import CAST, Night, heats, seven_rounds
 

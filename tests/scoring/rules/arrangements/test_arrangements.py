@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.rules.arrangements import SEQUENCES, GroupKind, HandOptions, arrange, fault_of, kind_of
 from scoring.rules.cards import PRINTED_JOKER, RANKS, SUITS, parse_cards, parse_wild
-from scoring.rules.hands.indian import laid_count, points_of
+from scoring.rules.hands import laid_count, points_of
 from tests.scoring.rules.dealing import SORTS, deal, wild_rank
 from tests.scoring.rules.exhaustive import Exhaustive, House
 from tests.scoring.rules.exhaustive import kind_of as exhaustive_kind

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from scoring.rules.arrangements import GroupKind, HandOptions, kind_of
 from scoring.rules.cards import CARDS, PRINTED_JOKER, CardsRejected, parse_cards, parse_wild, write_cards
-from scoring.rules.hands import LaidDown, count_hand, declared_count, judge_show, laid_down_problems
-from scoring.rules.hands.indian import points_of
+from scoring.rules.hands import LaidDown, count_hand, declared_count, hand_problems, judge_show, points_of
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds
-from scoring.rules.variants.western.romme.values import romme_hand_value
-from scoring.rules.variants.western.rum_form import rum_hand_value
-from scoring.rules.variants.western.rummy500.values import rummy500_score, rummy500_values
+from scoring.rules.variants.western.romme.sheets import romme_hand_value
+from scoring.rules.variants.western.rum_options import RumFamilyOptions
+from scoring.rules.variants.western.rummy500.options import rummy500_score, rummy500_values
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 OPTION_NAMES = set(HandOptions.__struct_fields__)
@@ -108,11 +107,12 @@ def test_a_show_of_sets_lacks_both_sequences_however_its_broken_group_is_mended(
 
 def test_more_copies_than_the_packs_hold_are_named_with_the_number():
     laid = laid_down(["5D 5D 5D", "5D 6D 7D", "9D 9S 9C", "QS QD QC KH"])
-    problems = laid_down_problems(laid, HandOptions())
+    problems = hand_problems(laid.cards, HandOptions(), field="groups")
     assert [(problem.code, problem.said()) for problem in problems] == [
         ("impossible_card_count", "5D is there 4 times, but the packs hold 3")
     ]
-    two_packs = laid_down_problems(laid_down(["5D 5D 5D 6D 7D 8D 9D", "QS QD QC KH KD KS"]), HandOptions(packs=2))
+    longer = laid_down(["5D 5D 5D 6D 7D 8D 9D", "QS QD QC KH KD KS"])
+    two_packs = hand_problems(longer.cards, HandOptions(packs=2), field="groups")
     assert [problem.code for problem in two_packs] == ["impossible_card_count"]
 
 
@@ -274,7 +274,8 @@ def test_melds_that_leave_the_least_are_laid_out_sets_first(hand, melds, loose):
 
 @pytest.mark.parametrize("case", lines_of("sample_other.jsonl", "basic_hand_value"))
 def test_sample_rum_hand_value(case):
-    assert rum_hand_value(cards(case["cards"]), ace=15 if case["aces_high"] else 1) == case["expected"]
+    house = RumFamilyOptions(ace="high_or_low" if case["aces_high"] else "low")
+    assert house.card_values.total(cards(case["cards"])) == case["expected"]
 
 
 @pytest.mark.parametrize("case", lines_of("sample_other.jsonl", "rummy500_score"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scoring.facts.reading import read_fact
 from scoring.facts.wire import DealRecorded
 from scoring.rules.cards import CARDS, PRINTED_NUMBER
-from scoring.rules.hands.packs import hands_beyond_packs
+from scoring.rules.hands import hands_beyond_packs
 from scoring.rules.table.table import fold
 from tests.scoring.builders import CAST, Evening, sit, voided
 from tests.scoring.rules.western import fixed, sheet

@@ -3,8 +3,7 @@
 import pytest
 from django.utils import translation
 
-from scoring.rules.table.words import words_of
-from scoring.rules.variants import PRESETS, VARIANTS
+from scoring.rules.variants import PRESETS, VARIANTS, words_of
 from tournaments.rendering.i18n.translating import translate
 
 NOTES = {name: preset.note for name, (_, preset) in PRESETS.items() if preset.note}

@@ -10,7 +10,7 @@ from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
 from tournaments.entries.commands.enter import unknown_name
 from tournaments.entries.commands.lists import read_pasted
-from tournaments.rendering.i18n.rows import said_by_rows
+from tournaments.rendering.i18n.translating import said_by_rows
 
 WANTED = "after the name write paid, standby, member, free, full, a pot such as +High hand, or nothing"
 

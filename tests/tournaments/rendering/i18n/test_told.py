@@ -13,8 +13,8 @@ from scoring.messages import Message, Seat, Words, english, restored, say, say_m
 from scoring.options import Wording, describe_options
 from scoring.rules.table.table import Table, steps
 from scoring.rules.variants import PRESETS, VARIANTS
-from scoring.rules.variants.indian.outcomes import ENDINGS, SHORT, TITLES
-from scoring.sheets.reckoning import reckoned
+from scoring.rules.variants.indian.outcomes import ENDINGS, SAID
+from scoring.sheets.scoresheet import reckoned
 from scoring.sheets.telling import KIND_TITLES
 from tests.scoring.money.test_reasons import INDIAN, TAXED, played
 from tests.scoring.money.western_tables import WESTERN, played_western
@@ -68,7 +68,16 @@ def test_every_word_of_a_western_table_is_translated(preset: str):
 def test_every_constant_of_the_lower_floors_is_translated():
     """Planted: a short word of an ending that is not marked."""
     games = {rules.summary for rules in VARIANTS.values()} | {preset.note for _, preset in PRESETS.values()}
-    assert untranslated([*TITLES.values(), *SHORT.values(), *ENDINGS.values(), *KIND_TITLES.values()]) == set()
+    assert (
+        untranslated(
+            [
+                *(word for said in SAID.values() for word in (said.title, said.short)),
+                *ENDINGS.values(),
+                *KIND_TITLES.values(),
+            ]
+        )
+        == set()
+    )
     with translation.override("de"):
         assert {text for text in games if text and translate(text) == text} == set()
 

@@ -87,9 +87,15 @@ def test_two_presses_of_save_store_one_deal(at_desk: Callable[[str], Any], table
     for place, key in enumerate(("s", "1", "2", "3"), start=1):
         page.focus(f"#count-{place}")
         page.keyboard.type(key)
+    posts: list[Any] = []
+    page.on(
+        "request",
+        lambda request: posts.append(request) if request.url.endswith("/score/") and request.method == "POST" else None,
+    )
     page.dblclick("[data-save]")
     page.wait_for_selector(".messagelist")
     assert Scoresheet.objects.get(table=table.table).version == 2
+    assert len(posts) == 1
 
 
 def test_what_was_typed_survives_a_faster_colleague(at_desk: Callable[[str], Any], table: Evening):
@@ -145,10 +151,11 @@ def test_keys_are_big_enough_for_a_thumb(at_desk: Callable[[str], Any], table: E
     page = at_desk(table.score_url)
     page.set_viewport_size({"width": 360, "height": 740})
     sizes = page.evaluate(
-        "[...document.querySelectorAll('.seat-rows .key, .seat-rows .count, .deal-bar button, .more summary')]"
-        ".filter(e => e.matches('summary') || !e.closest('details:not([open])'))"
+        "[...document.querySelectorAll(`.is-current .key, .is-current .count, .is-current summary, .pad button,"
+        "  .deal-bar button`)].filter(e => e.offsetParent && !e.closest('details:not([open]) > :not(summary)'))"
         ".map(e => e.getBoundingClientRect()).map(r => Math.min(r.width, r.height))"
     )
+    assert len(sizes) > 15
     assert min(sizes) >= 44
 
 

@@ -10,7 +10,7 @@ from scoring.evening.state.state import Standing
 from scoring.problems import FactRejected
 from tests.tournaments.web.admin.entries.test_desk import at, desk, enter, tournament
 from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
-from tournaments.entries.commands.enter import Change
+from tournaments.entries.commands.checked import Change
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.translating import translate
 

@@ -52,7 +52,7 @@ def test_players_are_for_those_who_work_for_the_club(club, director):
 def test_players_are_added_once_however_often_they_are_sent(club, director):
     path = f"/api/v1/clubs/{club.id}/players/"
     assert director.send(path, {"names": ["Asha", "Bo"]}).status_code == 201
-    answer = director.send(path, {"names": ["asha ", "Cy"]})
+    answer = director.send(path, {"names": ["asha ", "Cy"]}, key=None)
     assert (answer.status_code, answer.json()["problems"][0]["code"]) == (422, "known_name")
     assert Player.objects.filter(club=club).count() == 2
     assert director.send(path, {"names": ["Asha"], "are_namesakes": True}).status_code == 201

@@ -315,3 +315,23 @@ def test_a_re_entry_that_starts_too_low_is_refused_with_player_field_and_numbers
     assert problem["detail"] == "Dev would start with 51, and a re-entry needs 50 or fewer"
     assert Event.objects.count() == before
     assert [listed(desk, home)[name].get("reentries", []) for name in ("Bo", "Dev")] == [[2], []]
+
+
+def test_one_request_takes_every_entry_and_its_key_refunds_them(home, desk):
+    enter(desk, home, *CAST)
+    record_in_evening(home.id, wire.PlanMade(plan={}), order=order())
+    bo = player(home, "Bo")
+    act(desk, home, "Bo", "pay")
+    taken = desk.send(url(home, "all"), {"act": "take_entries", "only": [player(home, "Asha"), bo]}, key="all")
+    assert taken.status_code == 201
+    assert [one["name"] for one in taken.json()["done"]] == ["Asha"]
+    assert taken.json()["left_out"] == [{"id": bo, "name": "", "why_not": "already done or changed by someone else"}]
+    again = desk.send(url(home, "all"), {"act": "take_entries", "only": [player(home, "Asha"), bo]}, key="all")
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert {one["name"] for one in listed(desk, home).values() if one["paid_minor"]} == {"Asha", "Bo"}
+    assert desk.send(url(home, "all"), {"act": "take_entries", "undo": "all"}).status_code == 201
+    assert {one["name"] for one in listed(desk, home).values() if one["paid_minor"]} == {"Bo"}
+
+
+def test_the_desk_may_not_close_all_tables(home, desk):
+    assert desk.send(url(home, "all"), {"act": "close_tables"}).status_code == 403

@@ -103,7 +103,7 @@ def test_an_unchanged_answer_is_not_folded(table, monkeypatch):
     for name in (
         "scoring.rules.table.table.fold",
         "tournaments.tables.queries.sheets.load_table",
-        "tournaments.log.folding.fold",
+        "tournaments.log.reading.fold",
     ):
         monkeypatch.setattr(name, lambda *args: pytest.fail("folded"))
     assert Client().get(address_of(table), headers={"If-None-Match": tag}).status_code == 304

@@ -42,10 +42,18 @@ DEEDS = {
     "act_at_desk": Deed.TAKE_ENTRY,
     "substitute_player": Deed.CHECK_IN,
     "undo_substitution": Deed.CHECK_IN,
+    "act_for_many": Deed.CHECK_IN,
 }
 # Never published: here a stranger is asked to sign in.
 FOR_MEMBERS = {"list_players", "create_tournament", "add_players", "open_table", "record_event"}
-FOR_MEMBERS |= {"list_entries", "enter_players", "act_at_desk", "substitute_player", "undo_substitution"}
+FOR_MEMBERS |= {
+    "list_entries",
+    "enter_players",
+    "act_at_desk",
+    "act_for_many",
+    "substitute_player",
+    "undo_substitution",
+}
 FOR_MEMBERS |= {"read_cash_book", "write_cash_line", "list_balances"}
 SOMEBODY = str(uuid.UUID(int=7))
 BODIES: dict[str, Any] = {
@@ -58,6 +66,7 @@ BODIES: dict[str, Any] = {
     "act_at_desk": {"player": SOMEBODY, "act": "pay"},
     "substitute_player": {"player": SOMEBODY, "by": "Bo", "reason": "went home"},
     "undo_substitution": {"player": SOMEBODY, "reason": "came back"},
+    "act_for_many": {"act": "mark_absent"},
 }
 EVENTS = {
     "deal_recorded": Deed.RECORD,

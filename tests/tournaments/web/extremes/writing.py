@@ -18,7 +18,7 @@ from scoring.facts.table import DEAL_KINDS
 from scoring.facts.wire import FACTS, NOT_FOR_TABLES
 from scoring.problems import Defect
 from scoring.rules.chance import Chance
-from scoring.rules.table.simulation import next_deal
+from scoring.rules.table.dealing import next_deal
 from scoring.sheets.snapshots import load_table
 from tests.tournaments.web.admin.evening import Evening
 from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address
@@ -38,7 +38,7 @@ POSTED = {
 CASH_KINDS = [kind for kind, fact in FACTS.items() if fact.__module__.endswith("facts.cash")]
 TABLE_KINDS = [kind for kind in FACTS if kind not in NOT_FOR_TABLES]
 # Once in a while is enough of what ends things for good.
-SELDOM = ("erase", "revoke", "cancel", "close", "delete", "settle", "again")
+SELDOM = ("erase", "remove", "revoke", "cancel", "close", "delete", "settle", "again")
 # How much of its share a door keeps that has refused everything so far.
 LEAST_OFTEN = 0.15
 SUCCESS = 201
@@ -158,6 +158,7 @@ def _usual(name: str, found: dict[str, Any], chance: Random) -> dict[str, Any]:
             "reason": "ill",
             "adds_new": True,
         },
+        "act_for_many": lambda: {"act": "mark_absent", "only": [_entrant(found, chance)]},
         "undo_substitution": lambda: {"player": _entrant(found, chance), "reason": "came back"},
     }
     return makers[name]()

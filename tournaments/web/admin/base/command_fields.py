@@ -14,8 +14,6 @@ from django.utils.translation import gettext, gettext_lazy
 
 from scoring.money.formatting import Notation, money
 from scoring.money.payouts import MOST_MINOR
-from scoring.problems import Problem
-from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.fields import read_amount, read_percent
 
 KEY = re.compile(r"[0-9a-f-]{32,36}")
@@ -178,11 +176,7 @@ class PercentField(forms.CharField):
         super().__init__(required=False, widget=forms.TextInput(attrs={**usual, **(attrs or {})}), **how)
 
     def clean(self, value: Any) -> int:
-        problems: list[Problem] = []
-        points = read_percent(str(super().clean(value)) or "0", self.notation.locale, "percent", problems)
-        for problem in problems:
-            raise ValidationError(translate(problem.message), code=problem.code)
-        return points
+        return read_percent(str(super().clean(value)) or "0", self.notation.locale)
 
 
 class AmountField(forms.CharField):
@@ -200,10 +194,7 @@ class AmountField(forms.CharField):
         if not text:
             return None
         assert self.notation is not None  # noqa: S101 - a form with an amount is made with the club's notation
-        problems: list[Problem] = []
-        amount = read_amount(text, self.notation, "amount", problems)
-        if problems:
-            raise ValidationError(translate(problems[0].message), code=problems[0].code)
+        amount = read_amount(text, self.notation)
         if amount < self.least:
             raise ValidationError(gettext("enter an amount above zero"), code="not_an_amount")
         if amount > MOST_MINOR:

@@ -12,13 +12,14 @@ from typing import Any
 
 from babel.numbers import get_currency_symbol
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
 from scoring.amounts import decimals
 from scoring.messages import say
 from scoring.money.formatting import Marks, Notation, grouped_minor, known_locale, marks_of, typed_percent
 from scoring.options import Wording, describe_options
-from scoring.problems import Problem, shown
+from scoring.problems import shown
 from scoring.rules.table.table import AnyVariant, Preset
 from tournaments.rendering.i18n.translating import translate
 
@@ -34,8 +35,8 @@ ARABIC_DECIMAL, ARABIC_GROUP = "\u066b", "\u066c"
 UNSEEN = "Cf"
 
 
-def read_amount(text: str, notation: Notation, field: str, problems: list[Problem]) -> int:
-    """`1,23,456.50` of INR is 12345650. What is no amount, or finer than the minor unit, is added to `problems`."""
+def read_amount(text: str, notation: Notation) -> int:
+    """`1,23,456.50` of INR is 12345650. Raises ValidationError for no amount, or one finer than the minor unit."""
     currency, locale = notation
     places = decimals(currency)
     bare = _without_sign(_plain(text), currency, known_locale(locale))
@@ -50,12 +51,11 @@ def read_amount(text: str, notation: Notation, field: str, problems: list[Proble
         places=places,
         sample=sample,
     )
-    problems.append(Problem(code="not_an_amount", field=field, detail=detail))
-    return 0
+    raise ValidationError(translate(detail), code="not_an_amount")
 
 
-def read_percent(text: str, locale: str, field: str, problems: list[Problem]) -> int:
-    """`12.5` percent is 1250 basis points."""
+def read_percent(text: str, locale: str) -> int:
+    """`12.5` percent is 1250 basis points. Raises ValidationError for what is no percentage."""
     bare = _plain(text).removeprefix("%").removesuffix("%").strip()
     points = _read(bare, known_locale(locale), BP_DECIMALS)
     if points is not None:
@@ -67,8 +67,7 @@ def read_percent(text: str, locale: str, field: str, problems: list[Problem]) ->
         places=BP_DECIMALS,
         sample=sample,
     )
-    problems.append(Problem(code="not_a_number", field=field, detail=detail))
-    return 0
+    raise ValidationError(translate(detail), code="not_a_number")
 
 
 def _plain(text: str) -> str:

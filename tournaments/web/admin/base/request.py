@@ -1,28 +1,34 @@
-"""One request to a page of a table: who comes, which table they mean, and how the answer is put together.
+"""Requests to the back office and their answers: who comes to which table, and pages, addresses and paper for them.
 
-A table of another club is a 404; a deed beyond one's role is a 403.
+A table of another club is a 404; a deed beyond one's role is a 403. What is printed: docs/how-to/paper.md; an address
+that names its paper is printed on that, and the page that offers what there is remembers which paper was chosen, for as
+long as one is signed in.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
 
+from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
+from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
 from django.utils.translation import gettext
+from django_htmx.middleware import HtmxDetails
 
-from scoring.problems import Problem
 from scoring.rules.table.table import Status
 from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.people.permissions import Actor, Deed, clubs_of, deed_for, may
 from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
 from tournaments.tables.queries.sheets import Desk, desk
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm
 from tournaments.web.admin.base.scoping import actor_in
@@ -41,12 +47,27 @@ def evening_page(
     return TemplateResponse(request, f"admin/tournaments/tournament/{name}.html", whole, status=status)
 
 
-def page_url(page: str, tournament: Tournament) -> str:
+def changing_part(request: HttpRequest, name: str, tag: str, context: Callable[[], Mapping[str, Any]]) -> HttpResponse:
+    """The part of a tournament's page that asks again; 304 before anything is counted where nothing has changed."""
+    template = f"admin/tournaments/tournament/{name}.html"
+    answer = get_conditional_response(request, etag=tag) or TemplateResponse(request, template, dict(context()))
+    answer.headers["ETag"] = tag
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
+
+
+def page_url(page: str, tournament: Tournament, *words: object) -> str:
     """The address of a page of a tournament; empty where there is no such page."""
     try:
-        return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk])
+        return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk, *words])
     except NoReverseMatch:
         return ""
+
+
+def asks_for_part(request: HttpRequest) -> bool:
+    """Whether a script asks for the part of a page that changes."""
+    asked = getattr(request, "htmx", None)
+    return isinstance(asked, HtmxDetails) and bool(asked)
 
 
 MOST_DEVICE = 100
@@ -79,15 +100,14 @@ class Visit:
         """May whoever visits do this here?"""
         return may(self.actor, deed, self.seen.club, table=self.seen.row.pk)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the table was closed or cancelled."""
+        return self.seen.table.status is not Status.OPEN
+
     def may_record(self, kind: str) -> bool:
         """May whoever visits record a fact of this kind?"""
-        return self.may(
-            deed_for(
-                kind,
-                is_over=self.seen.table.status is not Status.OPEN,
-                has_dispute=bool(self.seen.table.disputed),
-            )
-        )
+        return self.may(deed_for(kind, is_over=self.is_over, has_dispute=bool(self.seen.table.disputed)))
 
     def require_to_record(self, kind: str) -> None:
         """Refuse a fact of a kind that is beyond the visitor's role."""
@@ -131,10 +151,6 @@ class Visit:
         """A message on the next page."""
         messages.add_message(self.request, level, text)
 
-    def said(self, problems: tuple[Problem, ...]) -> list[Problem]:
-        """Problems with the names of the players in them."""
-        return [said(problem, self.seen.names) for problem in problems]
-
     def page(self, template: str, context: Mapping[str, Any], *, status: int = 200) -> TemplateResponse:
         """A page of this table with everything that all of them show."""
         base = {
@@ -148,7 +164,7 @@ class Visit:
             "public_url": public_url("table", self.seen),
             "board_url": public_url("tournament", self.seen),
             "is_by_card": self.actor.card is not None,
-            "night_url": self._night_url(),
+            "night_url": page_url("night", self.seen.tournament) if self.may(Deed.DIRECT) else "",
             "tabs": self._tabs(),
             "preview_url": self.url("preview"),
         }
@@ -158,11 +174,6 @@ class Visit:
         """A part of a page, to be put in where the last one stood."""
         base = {"seen": self.seen, "table": self.seen.table}
         return TemplateResponse(self.request, f"admin/tournaments/table/{template}", {**base, **context})
-
-    def _night_url(self) -> str:
-        """Where a director goes on to; nothing for whoever only scores."""
-        tournament = self.seen.tournament.pk
-        return reverse("admin:tournaments_tournament_night", args=[tournament]) if self.may(Deed.DIRECT) else ""
 
     def _tabs(self) -> list[dict[str, Any]]:
         """The pages of a table that everybody who may see it can turn to."""
@@ -207,11 +218,6 @@ def _order(request: HttpRequest, actor: Actor) -> Order:
     return Order(actor=actor.name, now=now(), device=device)
 
 
-def said(problem: Problem, names: Mapping[str, str]) -> Problem:
-    """A problem with the player's name in its text."""
-    return problem.named(names)
-
-
 def public_url(page: str, seen: Desk) -> str:
     """The address at which everybody may read along; empty where the table is not published."""
     tournament, club = seen.tournament, seen.club
@@ -224,3 +230,37 @@ def public_url(page: str, seen: Desk) -> str:
         return reverse(f"pages:{page}", kwargs=words)
     except NoReverseMatch:
         return ""
+
+
+# What is printed here: on which paper, and as which file.
+
+PDF = "application/pdf"
+SIZES = {"a4": PageSize.A4, "letter": PageSize.LETTER}
+REMEMBERED = "paper"
+
+
+class PaperForm(forms.Form):
+    """On which paper."""
+
+    paper = forms.ChoiceField(choices=[(name, name) for name in SIZES])
+
+
+def size_of(request: HttpRequest) -> PageSize:
+    """The paper that was asked for; A4 is what most of the world has."""
+    asked = PaperForm({**request.GET.dict(), **request.POST.dict()})
+    return SIZES[asked.cleaned_data["paper"]] if asked.is_valid() else PageSize.A4
+
+
+def chosen_paper(request: HttpRequest) -> str:
+    """The paper that was chosen on this page, now or before; a choice is kept."""
+    wanted = request.GET.get("paper", "")
+    if wanted in SIZES:
+        request.session[REMEMBERED] = wanted
+    kept = request.session.get(REMEMBERED, "")
+    return kept if kept in SIZES else "a4"
+
+
+def pdf_answer(printed: Sequence[Printed], size: PageSize, name: str) -> FileResponse:
+    """The file, made whole before it is sent."""
+    file = BytesIO(pdf_of_all(printed, size))
+    return FileResponse(file, as_attachment=True, filename=f"{name}.pdf", content_type=PDF)

@@ -4,6 +4,8 @@ Rules: docs/reference/roles.md. Permissions are asked of `tournaments.people.per
 tables are not used.
 """
 
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +19,8 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import BadRequest, PermissionDenied, ValidationError
 from django.db import DataError
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy
 
 from tournaments.models import Club
@@ -98,6 +101,7 @@ def is_key(model: type[Model], text: object) -> bool:
 BLIND = gettext_lazy("Count every till first: the books show what it should hold.")
 _ACTOR = "rummy_actor"
 MOST_FILTERED = 50
+PageView = Callable[..., HttpResponseBase]
 
 
 def actor_in(request: HttpRequest) -> Actor:
@@ -123,6 +127,14 @@ def clubs_with(request: HttpRequest, deed: Deed) -> QuerySet[Club]:
     """The clubs in which whoever asks may do a deed."""
     ids = clubs_of(actor_in(request), deed)
     return Club.objects.all() if ids is None else Club.objects.filter(id__in=ids)
+
+
+def chosen_club(clubs: QuerySet[Club], wanted: str | None) -> Club | None:
+    """The club that was chosen, or the only one there is. Another club's does not exist."""
+    found = {str(club.pk): club for club in clubs}
+    if wanted and wanted not in found:
+        raise Http404
+    return found[wanted] if wanted else next(iter(found.values())) if len(found) == 1 else None
 
 
 class OwnFilter(RelatedFieldListFilter):
@@ -174,6 +186,25 @@ class ClubScoped(CarefulAdmin):
         if found is None:
             raise Http404
         return found
+
+    def row_page(self, view: PageView, deed: Deed | None = None) -> PageView:
+        """A page of one row, whose key its address names: 404 outside one's clubs, 403 beyond one's role."""
+
+        @wraps(view)
+        def visited(request: HttpRequest, **words: Any) -> HttpResponseBase:
+            row = self.get_object(request, str(words.pop(f"{self.opts.model_name}_id")))
+            if deed is not None and not self.is_granted(request, deed, row):
+                raise PermissionDenied
+            return view(request, row, **words)
+
+        return self.admin_site.admin_view(visited)
+
+    def answer(
+        self, request: HttpRequest, template: str, context: Mapping[str, Any], *, status: int = 200
+    ) -> TemplateResponse:
+        """A page of this model by its template."""
+        whole = {**self.admin_site.each_context(request), "opts": self.opts, **context}
+        return TemplateResponse(request, f"admin/tournaments/{template}", whole, status=status)
 
     def club_of(self, row: Any) -> UUID:
         """The club that a row belongs to."""

@@ -5,13 +5,13 @@ what may be written: the commands do.
 """
 
 from collections.abc import Mapping
+from itertools import islice
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext
-from django_htmx.middleware import HtmxDetails
 
 from scoring.facts.table import Fact
 from scoring.money.entries import TILL
@@ -20,11 +20,10 @@ from tournaments.entries.queries import UnpaidEntry, unpaid_entries
 from tournaments.models import Player
 from tournaments.people.permissions import Deed
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.command_forms import sent_form
-from tournaments.web.admin.base.typed_events import clean
+from tournaments.web.admin.base.command_forms import clean, sent_form
+from tournaments.web.admin.base.request import asks_for_part
 from tournaments.web.admin.cash.forms import OF_PLAYER, CashForm, OpenTillForm, UndoForm
-from tournaments.web.admin.cash.request import CashVisit
-from tournaments.web.admin.cash.words import line_row, line_rows, player_row, till_row
+from tournaments.web.admin.cash.request import CashVisit, line_row, line_rows, player_row, till_row
 
 LINES_SHOWN = 60
 MOST_WANTED = 60
@@ -36,7 +35,7 @@ def cash_desk(visit: CashVisit) -> HttpResponse:
         return _open_till(visit, OpenTillForm(visit.request.POST, visit=visit))
     wanted = clean(visit.request.GET.get("q", ""), MOST_WANTED)
     found = players_called(visit.club, wanted)
-    if len(found) == 1 and not _is_part(visit):
+    if len(found) == 1 and not asks_for_part(visit.request):
         return visit.go("player", next(iter(found)))
     return _desk_page(visit, wanted=wanted, found=found)
 
@@ -104,7 +103,7 @@ def _desk_page(
     mine = desk.till(visit.actor.name)
     last = visit.request.GET.get("last", "")
     shown = desk.line(int(last)) if last.isdecimal() and len(last) < 10 else None
-    lines = desk.lines[::-1]
+    lines, few = desk.lines[::-1], dict(islice(found.items(), MOST_FOUND))
     context = {
         "title": gettext("Cash desk"),
         "form": form,
@@ -114,13 +113,9 @@ def _desk_page(
         "last": _last(visit, shown) if shown else None,
         "wanted": wanted,
         "many": len(found) if len(found) > MOST_FOUND else 0,
-        "found": [player_row(visit, each) for each in money_of(visit.club, visit.currency, dict(_few(found)))],
+        "found": [player_row(visit, each) for each in money_of(visit.club, visit.currency, few)],
     }
-    return visit.page("desk_found.html" if _is_part(visit) else "desk.html", context)
-
-
-def _few(found: Mapping[str, str]) -> list[tuple[str, str]]:
-    return list(found.items())[:MOST_FOUND]
+    return visit.page("desk_found.html" if asks_for_part(visit.request) else "desk.html", context)
 
 
 def _last(visit: CashVisit, line: CashLine) -> dict[str, object]:
@@ -181,9 +176,3 @@ def _line_page(visit: CashVisit, line: CashLine, form: CashForm | None = None) -
         "form": form,
     }
     return visit.page("line.html", context)
-
-
-def _is_part(visit: CashVisit) -> bool:
-    """Whether only the players that were found are asked for."""
-    asked = getattr(visit.request, "htmx", None)
-    return isinstance(asked, HtmxDetails) and bool(asked)

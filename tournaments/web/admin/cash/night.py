@@ -35,12 +35,12 @@ from tournaments.cash.queries import (
 from tournaments.models import CashBook
 from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.printing.files import Receipt, receipt_pdf
-from tournaments.rendering.i18n.account_words import account_title
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.words import account_title
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_forms import sent_form
-from tournaments.web.admin.base.printing import SIZES
+from tournaments.web.admin.base.request import SIZES
 from tournaments.web.admin.cash.desk import cash_desk, cash_line, cash_player
 from tournaments.web.admin.cash.forms import (
     OF_NIGHT,
@@ -54,8 +54,7 @@ from tournaments.web.admin.cash.forms import (
     SumForm,
     tick_of,
 )
-from tournaments.web.admin.cash.request import CashVisit, at_cash
-from tournaments.web.admin.cash.words import line_rows, player_row, till_row
+from tournaments.web.admin.cash.request import CashVisit, at_cash, line_rows, player_row, till_row
 
 TITLES = {
     "desk": gettext_noop("Taken at check-in, not in a till"),

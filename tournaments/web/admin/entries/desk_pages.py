@@ -1,4 +1,4 @@
-"""The check-in desk: find a player by some letters, tick that they are here and have paid, and see the counters.
+"""The check-in desk: find a player by some letters, tick that they are here and have paid; and one player's page.
 
 Rules: docs/how-to/evening.md, "Entries and the desk". Two desks may work at once: what is sent names a deed, not a
 version that must be the latest. Knows nothing of what a deed stores.
@@ -8,24 +8,61 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, HttpResponseRedirect
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, HttpResponseRedirect
+from django.template.response import TemplateResponse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_noop
-from django_htmx.middleware import HtmxDetails
 
-from scoring.money.formatting import money
-from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
-from tournaments.entries.queries import Entries, entries, matching
+from scoring.evening import Evening
+from scoring.evening.state.fees import is_booked
+from scoring.money.formatting import Notation, money, typed_minor
+from tournaments.cash.queries import money_of
+from tournaments.entries.commands.check_in import (
+    DESK_ACTS,
+    DeskAct,
+    act_at_desk,
+    may_be_substituted,
+    offered,
+    substitution_stands,
+)
+from tournaments.entries.queries import Entries, EntryLine, entries, matching
 from tournaments.log.context import Order
 from tournaments.models import Tournament
-from tournaments.people.permissions import Deed, may
+from tournaments.people.permissions import Actor, Deed, may
+from tournaments.people.players import roster
+from tournaments.printing.words import notation_of
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, WordField
-from tournaments.web.admin.base.command_forms import CommandForm
-from tournaments.web.admin.base.request import evening_page, order_of
+from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed
+from tournaments.web.admin.base.request import asks_for_part, evening_page, order_of, page_url
 from tournaments.web.admin.base.scoping import actor_in
-from tournaments.web.admin.base.typed_events import clean
-from tournaments.web.admin.entries.desk_player_pages import act_called, desk_url, entry_row, notation_of
+from tournaments.web.admin.entries.desk_forms import (
+    FORMS,
+    ActForm,
+    SubstituteForm,
+    TakeForm,
+    TermsForm,
+    UnsubstituteForm,
+    saved_terms,
+    terms_form,
+)
 
+LATE = {
+    "zero": gettext_noop("starts with 0 for the rounds before"),
+    "average": gettext_noop("starts with the average score"),
+    "highest_plus": gettext_noop("starts behind the worst score"),
+}
+LEAVING = {
+    "forfeit": gettext_noop("points kept, rest forfeited"),
+    "average": gettext_noop("points kept, rest averaged"),
+    "void": gettext_noop("everything played is cancelled"),
+}
+SUBSTITUTE = {
+    "seat": gettext_noop("the substitute continues the score of the seat"),
+    "person": gettext_noop("the substitute starts a new score"),
+    "split": gettext_noop("the score is split at the change"),
+}
 # Keys of this desk's deeds: the same deed on the same list, from any desk, is the same request.
 DESK_KEYS = UUID("6d1f3c52-2f0a-4a53-9d3c-6f1f7a0b2c11")
 MOST_WANTED = 60
@@ -81,7 +118,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     act = act_called(request, tournament, name)
     order = form.order_at(request, tournament)
     done = form.attempt(lambda: act_at_desk(tournament.pk, act, player, order=order))
-    if not _htmx(request):
+    if not asks_for_part(request):
         return _back_to_desk(request, tournament, f"{name}.{player}", form)
     context = _list_context(request, entries(tournament))
     bar = {"form": form} if done is None else _bar(context["shown"], name, player, undo=done.undo)
@@ -93,7 +130,7 @@ def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form:
         messages.error(request, gettext("Not saved: {detail}").format(detail=said))
     words = {"q": form.cleaned_data["q"], "last": "" if form.errors else last}
     asked = urlencode({name: value for name, value in words.items() if value})
-    return HttpResponseRedirect(desk_url("desk", tournament) + (f"?{asked}" if asked else ""))
+    return HttpResponseRedirect(page_url("desk", tournament) + (f"?{asked}" if asked else ""))
 
 
 def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> dict[str, Any]:
@@ -122,6 +159,141 @@ def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None) -> 
     return {"last": {"line": line, "said": act.said, "undo": back.name if back and may_undo else ""}}
 
 
-def _htmx(request: HttpRequest) -> bool:
-    asked = getattr(request, "htmx", None)
-    return isinstance(asked, HtmxDetails) and bool(asked)
+# A player at the desk: every deed that may be done for them, the entry's terms, money and substitutes.
+
+
+def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -> HttpResponse:
+    """Everything that the desk may do for one player."""
+    shown = entries(tournament)
+    line = shown.line_of(str(player_id))
+    if line is None:
+        raise Http404
+    if request.method != "POST":
+        return _player_page(request, shown, line)
+    form, said = _answered(request, tournament, line)
+    if form.errors:
+        return _player_page(request, shown, line, form)
+    messages.success(request, said)
+    return HttpResponseRedirect(page_url("desk_player", tournament, player_id))
+
+
+def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[CommandForm, str]:
+    """The form that was sent, and what it stored."""
+    word = pressed(request.POST)
+    if word == "terms":
+        _require(request, tournament, Deed.TAKE_ENTRY)
+        return saved_terms(request, tournament, line)
+    form = FORMS.get(word, ActForm)(request.POST, notation=notation_of(tournament))
+    if isinstance(form, ActForm):
+        form.act = act_called(request, tournament, word)
+    else:
+        _require(request, tournament, form.deed)
+    said = form.attempt(lambda: form.do(tournament, line, form.order(request))) if form.is_valid() else ""
+    return form, said or ""
+
+
+def entry_row(shown: Entries, line: EntryLine) -> dict[str, Any]:
+    """A line with its amounts as the club writes them, and whom it is about besides."""
+    notation = notation_of(shown.tournament)
+    return {
+        "line": line,
+        "paid": money(line.entrant.paid_minor, *notation) if line.entrant.paid_minor else "",
+        "due": money(line.due_minor, *notation) if line.due_minor else "",
+        "unpaid": money(line.unpaid_minor, *notation) if line.unpaid_minor else "",
+        "place_unpaid": money(others, *notation) if (others := line.place_unpaid_minor - line.unpaid_minor) > 0 else "",
+        "by": shown.name_of(line.entrant.replaced_by),
+        "plays_for": shown.name_of(line.entrant.plays_for),
+    }
+
+
+def _player_page(
+    request: HttpRequest, shown: Entries, line: EntryLine, sent: CommandForm | None = None
+) -> TemplateResponse:
+    tournament, notation = shown.tournament, notation_of(shown.tournament)
+    evening = shown.evening
+    actor = actor_in(request)
+    acts = offered(tournament, evening, line.player)
+    can_be_replaced = not may_be_substituted(evening, line.player)
+    may_take_entry = may(actor, Deed.TAKE_ENTRY, tournament.club_id)
+    clashes = sent.shown_clashes() if isinstance(sent, TermsForm) else []
+    context = {
+        "row": entry_row(shown, line),
+        "line": line,
+        "acts": [_button(act, line, notation) for act in acts if may(actor, act.deed, tournament.club_id)],
+        "may_substitute": can_be_replaced and may(actor, Deed.CHECK_IN, tournament.club_id),
+        "may_take_back": _may_take_back(actor, shown, line),
+        "standby": [other.name for other in shown.lines if other.is_waiting],
+        "players": roster(tournament, 1).by_label if can_be_replaced else {},
+        "policies": policies(evening),
+        "form": sent,
+        "forms": _forms(shown, line, sent),
+        "terms": terms_form(tournament, evening, line.player, sent) if may_take_entry else None,
+        "clashes": clashes,
+        "is_open": not evening.is_closed,
+        "covers": _covers(tournament, line, notation) if is_booked(evening) else "",
+        "title": line.name,
+    }
+    status = 409 if clashes else 422 if sent else 200
+    return evening_page(request, tournament, "desk_player", context, status=status)
+
+
+def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[str, CommandForm]:
+    """The forms of the page: the sent one as it was sent. One form of amounts has three buttons."""
+    notation = notation_of(shown.tournament)
+    due = typed_minor(line.due_minor, *notation) if line.due_minor else ""
+    taking = {"amount": due, "seen": line.entrant.paid_minor}
+    fresh: dict[str, CommandForm] = {
+        "act": ActForm(),
+        "substitute": SubstituteForm(initial={"reason": "cannot go on"}),
+        "unsubstitute": UnsubstituteForm(initial={"reason": "came back in time"}),
+        "take": TakeForm(notation=notation, initial=taking),
+    }
+    fresh |= {word: sent for word, form in fresh.items() if sent and isinstance(sent, type(form))}
+    label = gettext("Amount, %(currency)s") % {"currency": notation.currency}
+    fresh["take"].fields["amount"].label = label
+    return fresh
+
+
+def _may_take_back(actor: Actor, shown: Entries, line: EntryLine) -> bool:
+    """Somebody plays for this player who has not had a deal yet, as far as the evening knows."""
+    may_check_in = may(actor, Deed.CHECK_IN, shown.tournament.club_id)
+    return may_check_in and not substitution_stands(shown.evening, line.player)
+
+
+def _covers(tournament: Tournament, line: EntryLine, notation: Notation) -> str:
+    """What a player has in the club, where that and their credit cover what they have to pay."""
+    held = money_of(tournament.club, tournament.currency, {line.player: line.name})[0]
+    return money(held.balance_minor, *notation) if 0 < line.due_minor <= held.room_minor else ""
+
+
+def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]:
+    """A deed as a button; money says how much."""
+    amounts = {"pay": line.due_minor, "give_back": line.entrant.paid_minor}
+    amount = f" {money(amounts[act.name], *notation)}" if act.name in amounts else ""
+    is_main = act.name in ("check_in", "pay", "promote", "arrived", "returned")
+    return {"name": act.name, "text": f"{translate(act.button)}{amount}", "is_main": is_main}
+
+
+def policies(evening: Evening) -> dict[str, str]:
+    """What the plan says of late, leaving and substituted players, in words."""
+    plan = evening.plan
+    if plan is None:
+        return {}
+    late = gettext("taken up to round {late_until_round}; a late player {starts}").format(
+        late_until_round=plan.late_until_round, starts=gettext(LATE[plan.late])
+    )
+    return {"late": late, "leaving": gettext(LEAVING[plan.leaving]), "substitute": gettext(SUBSTITUTE[plan.substitute])}
+
+
+def act_called(request: HttpRequest, tournament: Tournament, name: str) -> DeskAct:
+    """A deed by its word, if it is one and whoever asks may do it."""
+    act = DESK_ACTS.get(name)
+    if act is None:
+        raise PermissionDenied
+    _require(request, tournament, act.deed)
+    return act
+
+
+def _require(request: HttpRequest, tournament: Tournament, deed: Deed) -> None:
+    if not may(actor_in(request), deed, tournament.club_id):
+        raise PermissionDenied

@@ -4,8 +4,10 @@ Rules: docs/how-to/evening.md, "Entries and the desk". A refused form keeps what
 ticks.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from typing import Any
 
 from django import forms
@@ -13,34 +15,37 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy
 
+from scoring.messages import say
 from scoring.money.formatting import Notation, money
 from scoring.problems import Problem
-from tournaments.entries.commands.enter import Change, CheckedList, check_list, enter_list
+from tournaments.entries.commands.checked import Change, CheckedList, Question
+from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import MOST_TEXT, EntryRow, decoded, read_csv, read_pasted
 from tournaments.entries.queries import entries
 from tournaments.models import Tournament
+from tournaments.models.people import name_key
+from tournaments.models.public_names import telling_name
 from tournaments.people.permissions import Deed, may
 from tournaments.people.players import roster
-from tournaments.rendering.i18n.rows import said_by_rows, without_row
+from tournaments.printing.words import notation_of
+from tournaments.rendering.i18n.translating import said_by_rows, translate, without_row
 from tournaments.web.admin.base.command_fields import LinesField, NameField, WordField
-from tournaments.web.admin.base.command_forms import CommandForm, pressed
-from tournaments.web.admin.base.request import evening_page
+from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
+from tournaments.web.admin.base.request import evening_page, page_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.entries import desk_pages
-from tournaments.web.admin.entries.desk_player_pages import desk_player, entry_row, policies
-from tournaments.web.admin.entries.desk_terms import rate_titles
+from tournaments.web.admin.entries.desk_forms import rate_titles
+from tournaments.web.admin.entries.desk_pages import desk_player, entry_row, policies
 
-SENT_BEFORE = gettext_noop("form already sent with other data: check and try again")
 NEW_NAME = gettext_lazy("Add as a new player")
+# What may be chosen for a row besides a known player.
+WHO, SOMEBODY_NEW, NOBODY = "who-", "new", "nobody"
 
 
 class OneForm(CommandForm):
     """One player by name."""
-
-    sent_before = SENT_BEFORE
 
     name = NameField(label=gettext_lazy("Name"), required=False, attrs={"list": "players", "spellcheck": "false"})
     is_paid = forms.BooleanField(label=gettext_lazy("Has paid"), required=False)
@@ -61,8 +66,6 @@ class OneForm(CommandForm):
 class ListForm(CommandForm):
     """A list as it was typed or uploaded. A file goes before what stands in the box."""
 
-    sent_before = SENT_BEFORE
-
     names = LinesField(
         label=gettext_lazy("One name a line"),
         strip=False,
@@ -77,10 +80,14 @@ class ListForm(CommandForm):
     is_csv = WordField()
     adds_new = forms.BooleanField(required=False)
     shown = WordField()
+    # The text to which the choices belong: in another one, row 3 is somebody else.
+    chosen_in = WordField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.problems: list[Problem] = []
+        self.nobody: tuple[EntryRow, ...] = ()
+        self.choices: Mapping[str, str] = {}
 
     def clean(self) -> None:
         """What was uploaded stands in the box from here on."""
@@ -100,13 +107,47 @@ class ListForm(CommandForm):
         typed = self.cleaned_data
         found = read_csv(typed["names"]) if typed["is_csv"] == "yes" else read_pasted(typed["names"])
         self.refuse(found.problems)
-        return tuple(found.rows)
+        self.nobody = found.nobody
+        return tuple(self._chosen(found.rows))
+
+    def _chosen(self, rows: Sequence[EntryRow]) -> Iterator[EntryRow]:
+        """The rows with whom they were chosen to mean. What is left out by choice is shown, but not entered."""
+        names = {row.number: f"{WHO}{row.number}" for row in rows}
+        is_same = self.cleaned_data["chosen_in"] == digest_of(self.cleaned_data["names"])
+        self.choices = words_in(self.data, *names.values()) if is_same else {}
+        for row in rows:
+            choice = self.choices.get(names[row.number], "")
+            if choice == NOBODY:
+                self.nobody = (*self.nobody, row)
+            else:
+                yield replace(row, is_namesake=choice == SOMEBODY_NEW, player="" if choice == SOMEBODY_NEW else choice)
+
+    def ask(self, questions: Iterable[Question]) -> None:
+        """Every row that was to be answered and was not."""
+        self.refuse(
+            Problem(
+                code="choose_player",
+                field=f"row {one.row.number}",
+                detail=say(
+                    "row {number}: {why}",
+                    number=one.row.number,
+                    why=say("choose who {name} is", name=one.row.name),
+                ),
+            )
+            for one in questions
+            if one.is_open
+        )
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
         """What is wrong with several rows in the same way is said once."""
         self.problems += problems
         for said in said_by_rows(self.problems):
             self.add_error(None, said)
+
+
+def digest_of(text: str) -> str:
+    """By which a text is known again."""
+    return blake2b(text.replace("\r\n", "\n").strip().encode(errors="replace"), digest_size=8).hexdigest()
 
 
 def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -154,17 +195,21 @@ def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         else gettext("{said} is entered.").format(said=said),
     )
     page = "desk" if form.cleaned_data["back"] == "desk" else "entries"
-    return HttpResponseRedirect(reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk]))
+    return HttpResponseRedirect(page_url(page, tournament))
 
 
 def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Sequence[EntryRow]) -> HttpResponse:
     """Store a list that was looked at; where that is not how it stands now, it is looked at again."""
     typed = form.cleaned_data
-    done = form.attempt(
-        lambda: enter_list(
-            tournament.pk, rows, order=form.order(request), adds_new=typed["adds_new"], shown=typed["shown"]
+    checked = check_list(tournament, rows)
+    form.ask(checked.questions)
+    done = None
+    if not form.errors:
+        done = form.attempt(
+            lambda: enter_list(
+                tournament.pk, rows, order=form.order(request), adds_new=typed["adds_new"], shown=typed["shown"]
+            )
         )
-    )
     if done is None:
         return _look(request, tournament, form, rows)
     said = gettext("No changes to save") if done.is_replay else gettext("List saved")
@@ -174,34 +219,61 @@ def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: S
             said=said, entered=entries(tournament).counts.entered
         ),
     )
-    return HttpResponseRedirect(reverse("admin:tournaments_tournament_entries", args=[tournament.pk]))
+    return HttpResponseRedirect(page_url("entries", tournament))
 
 
 def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Sequence[EntryRow]) -> TemplateResponse:
     """What the list would change, row by row; nothing is stored."""
-    notation, rates = Notation(tournament.currency, tournament.club.locale), rate_titles()
+    notation = notation_of(tournament)
     checked = check_list(tournament, rows)
     status = 422 if form.errors else 200
     if not form.problems:
-        form.refuse(checked.problems)
+        form.refuse(checked.refusals)
     context = {
         "form": form,
         "checked": checked,
         "things": max(len(form.problems), len(form.all_errors())),
-        "rows": [
-            {
-                "checked": one,
-                "rate": rates.get(one.rate, one.rate),
-                "pays": money(one.pays_minor, *notation) if one.pays_minor else "",
-            }
-            for one in checked.rows
-        ],
+        "rows": list(_lines(form, rows, checked, notation)),
+        "chosen_in": digest_of(form.cleaned_data["names"]),
         "counts": {change.name.lower(): checked.count(change) for change in Change},
         "pays": money(sum(one.pays_minor for one in checked.rows), *notation),
-        "look_alikes": [one for one in checked.rows if one.looks_like],
         "title": gettext("Changes from the list"),
     }
     return evening_page(request, tournament, "entries_check", context, status=status)
+
+
+def _lines(
+    form: ListForm, rows: Sequence[EntryRow], checked: CheckedList, notation: Notation
+) -> Iterator[Mapping[str, Any]]:
+    """Every line that was pasted, as it was understood: who it is, what was left out, what happens."""
+    by_row = {one.row.number: one for one in checked.rows}
+    asked = {one.row.number: one for one in checked.questions}
+    skipped = {row.number for row in form.nobody if row.name}
+    rates = rate_titles()
+    why = {problem.field: translate(without_row(problem.message)) for problem in checked.problems}
+    for row in sorted((*rows, *form.nobody), key=lambda row: row.number):
+        one, question = by_row.get(row.number), asked.get(row.number)
+        yield {
+            "row": row,
+            "checked": None if question and question.is_open else one,
+            "rate": rates.get(one.rate, one.rate) if one else "",
+            "pays": money(one.pays_minor, *notation) if one and one.pays_minor else "",
+            "is_skipped": row.number in skipped,
+            "why": why.get(f"row {row.number}", "") if question and question.is_open else "",
+            "who": f"{WHO}{row.number}",
+            "choices": _choices(question) if question or row.number in skipped else (),
+            "chosen": form.choices.get(f"{WHO}{row.number}", ""),
+        }
+
+
+def _choices(question: Question | None) -> list[tuple[str, str]]:
+    """Whom a row may mean. Those of one name are told apart as in every list of names."""
+    players = question.players if question else ()
+    times = Counter(name_key(name) for _, name in players)
+    known = [
+        (str(player), telling_name(name, player) if times[name_key(name)] > 1 else name) for player, name in players
+    ]
+    return [("", gettext("Choose")), *known, (SOMEBODY_NEW, gettext("new player")), (NOBODY, gettext("leave out"))]
 
 
 def _page(
@@ -225,13 +297,18 @@ def _page(
         "one": one,
         "many": many,
         "is_asked": bool(checked and checked.new_names),
-        "looks_like": checked.rows[0].looks_like if checked and checked.rows else "",
+        "looks_like": _looks_like(checked) if checked else "",
         "late": policies(shown.evening).get("late", "") if shown.evening.is_started else "",
         "is_open": not shown.evening.is_closed,
         "may_check_in": may(actor_in(request), Deed.CHECK_IN, tournament.club_id),
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "entries", context, status=422 if one.errors or many.errors else 200)
+
+
+def _looks_like(checked: CheckedList) -> str:
+    """Whose name is almost the one that was typed."""
+    return next((name for question in checked.questions for _, name in question.players), "")
 
 
 # Where each page lies, and what its address takes: ticks of the desk ask for a deed of their own besides.

@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
@@ -26,7 +25,7 @@ from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.web.admin.base.command_fields import MinutesField, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, pressed, sent_form
-from tournaments.web.admin.base.request import evening_page, page_url
+from tournaments.web.admin.base.request import changing_part, evening_page, page_url
 from tournaments.web.admin.evenings.night_pages import night_tag, room_url
 
 SAID = {
@@ -154,12 +153,7 @@ def clock_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 where nothing has."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     tag = night_tag(request, tonight)
-    answer = get_conditional_response(request, etag=tag) or TemplateResponse(
-        request, "admin/tournaments/tournament/clock_part.html", _context(request, tonight)
-    )
-    answer.headers["ETag"] = tag
-    answer.headers["Cache-Control"] = "private, no-store"
-    return answer
+    return changing_part(request, "clock_part", tag, lambda: _context(request, tonight))
 
 
 def _page(request: HttpRequest, tonight: Tonight, sent: ClockForm | None = None) -> TemplateResponse:

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy
 
 from scoring.evening.standings.places import CutProposal, TieTask
 from tournaments.evenings.commands.cut import (
@@ -53,8 +53,6 @@ class ShownTie:
 class CutForm(CommandForm):
     """The cut as it would fall."""
 
-    sent_before = gettext_noop("form already sent with other data: check and try again")
-
     def do(self, request: HttpRequest, tonight: Tonight) -> str:
         """Make the cut; says what was done."""
         made = make_cut(tonight.tournament.pk, order=self.order(request))
@@ -78,8 +76,6 @@ CUT_FORMS: dict[str, type[CutForm]] = {"cut": CutForm, "withdraw": WithdrawForm}
 
 class TieForm(CommandForm):
     """Level players, and by what the room has told them apart."""
-
-    sent_before = CutForm.sent_before
 
     tie = WordField(max_length=MOST_TIED)
     method = WordField()

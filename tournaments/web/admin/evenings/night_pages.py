@@ -4,14 +4,14 @@ Rules: docs/how-to/evening.md, "The dashboard". Where a step is done is an addre
 here has no button.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from tempfile import TemporaryFile
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import (
     FileResponse,
     HttpRequest,
@@ -22,7 +22,6 @@ from django.http import (
 )
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop, ngettext
 
@@ -35,13 +34,15 @@ from tournaments.evenings.queries.night import Night, Tonight, evening_tonight, 
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
+from tournaments.printing.words import notation_of
 from tournaments.projections.stale import WorkerState, worker_state
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence, translate
+from tournaments.tables.queries.late_sheets import LateTable, tables_with_late_sheets
 from tournaments.web.admin.base.command_fields import ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of
-from tournaments.web.admin.base.request import evening_page, page_url
+from tournaments.web.admin.base.request import changing_part, evening_page, page_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.evenings.prize_pages import shown_prizes
 from tournaments.web.static_site import ExportRefused, Wishes, exported, keep_zip
@@ -67,7 +68,7 @@ def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "title": gettext("Dashboard: {name}").format(name=tournament.name),
         "is_night": True,
-        **_board(request, tonight, worker_state(now=moment)),
+        **_board(request, tonight, worker_state(now=moment), tables_with_late_sheets(tournament.pk)),
     }
     return evening_page(request, tournament, "night", context)
 
@@ -76,14 +77,9 @@ def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 before anything is counted where nothing has."""
     moment = now()
     tonight, worker = evening_tonight(tournament, now=moment, names=Names.REAL), worker_state(now=moment)
-    tag = night_tag(request, tonight, *_shown_of(worker, moment))
-    unchanged = get_conditional_response(request, etag=tag)
-    answer = unchanged or TemplateResponse(
-        request, "admin/tournaments/tournament/night_part.html", _board(request, tonight, worker)
-    )
-    answer.headers["ETag"] = tag
-    answer.headers["Cache-Control"] = "private, no-store"
-    return answer
+    late = tables_with_late_sheets(tournament.pk)
+    tag = night_tag(request, tonight, *_shown_of(worker, moment), *_marks_of(late))
+    return changing_part(request, "night_part", tag, lambda: _board(request, tonight, worker, late))
 
 
 def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -97,7 +93,9 @@ def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     for problem in problems:
         messages.error(request, gettext("Not settled: {problem}").format(problem=translate(problem)))
     if not problems:
-        messages.success(request, _entries_posted(sum(done.posted for done in settled)))
+        count = sum(done.posted for done in settled)
+        said = ngettext("Settled: {count} entry posted.", "Settled: {count} entries posted.", count)
+        messages.success(request, said.format(count=count))
     return HttpResponseRedirect(page_url("night", tournament))
 
 
@@ -116,14 +114,20 @@ def _shown_of(worker: WorkerState, moment: datetime) -> tuple[str, str]:
     return worker.settling, str(worker.minutes(moment))
 
 
-def _board(request: HttpRequest, tonight: Tonight, worker: WorkerState) -> dict[str, Any]:
+def _marks_of(late: Sequence[LateTable]) -> list[str]:
+    """What the board shows of late sheets."""
+    return [f"{one.table.pk}:{one.sheets}" for one in late]
+
+
+def _board(request: HttpRequest, tonight: Tonight, worker: WorkerState, late: Sequence[LateTable]) -> dict[str, Any]:
     tournament, shown = tonight.tournament, night(tonight)
     moment = now()
     return {
         "tournament": tournament,
         "tonight": tonight,
         "night": shown,
-        "tag": night_tag(request, tonight, *_shown_of(worker, moment)),
+        "tag": night_tag(request, tonight, *_shown_of(worker, moment), *_marks_of(late)),
+        "late": late,
         "worker": worker,
         "worker_minutes": worker.minutes(moment),
         "suggested": _shown(shown.steps.suggested, tournament, shown),
@@ -135,18 +139,12 @@ def _board(request: HttpRequest, tonight: Tonight, worker: WorkerState) -> dict[
         "server_now": int(moment.timestamp() * 1000),
         "waiting": [(table, _minutes(table.summary.waits_since, moment.timestamp())) for table in shown.waiting],
         "summary": sentence(shown.steps.suggested.button),
-        "owing": [
-            (one, money(-one.balance_minor, tournament.currency, tournament.club.locale)) for one in tonight.owing
-        ],
+        "owing": [(one, money(-one.balance_minor, *notation_of(tournament))) for one in tonight.owing],
         "is_unplanned": tonight.evening.plan is None,
         "prizes": shown_prizes(tonight),
         "prizes_url": page_url("prizes", tournament),
         "seat_url": page_url("seat", tournament),
     }
-
-
-def _entries_posted(count: int) -> str:
-    return ngettext("Settled: {count} entry posted.", "Settled: {count} entries posted.", count).format(count=count)
 
 
 def _shown(step: Step, tournament: Tournament, shown: Night) -> ShownStep:
@@ -164,6 +162,8 @@ def _address(step: Step, tournament: Tournament, shown: Night) -> str:
             is_finished = any(str(t.sheet.pk) == step.table and t.summary.is_finished for t in shown.tables)
             page = "close" if step.target is Target.CLOSE_TABLE and is_finished else "score"
             return reverse(f"admin:tournaments_table_{page}", args=[step.table])
+        case Target.CLOSE_TABLES:
+            return page_url("many", tournament, step.target.value)
         case Target.BOARD:
             return reverse("pages:tournament", kwargs={"club_slug": tournament.club.slug, "slug": tournament.slug})
     return page_url(step.target.value, tournament)
@@ -225,26 +225,13 @@ def _done(
     if request.method != "POST" or form.errors:
         return _page(request, tournament, form)
     messages.success(request, said.format(name=tournament.name))
-    return _back(tournament)
-
-
-def _back(tournament: Tournament) -> HttpResponseRedirect:
-    return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
+    return HttpResponseRedirect(page_url("change", tournament))
 
 
 def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> TemplateResponse:
     deed = {CancelForm: "cancel", ReopenForm: "reopen"}.get(type(form), "close")
-    context = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
-        "tournament": tournament,
-        "deed": deed,
-        "form": form,
-        "title": gettext(TITLES[deed]).format(name=tournament.name),
-    }
-    return TemplateResponse(
-        request, "admin/tournaments/tournament/closing.html", context, status=422 if form.errors else 200
-    )
+    context = {"deed": deed, "form": form, "title": gettext(TITLES[deed]).format(name=tournament.name)}
+    return evening_page(request, tournament, "closing", context, status=422 if form.errors else 200)
 
 
 # A finished tournament's pages to take away: a zip file that unpacks to a folder which any web host serves.
@@ -276,4 +263,4 @@ def static_site(request: HttpRequest, tournament: Tournament) -> HttpResponseBas
 
 def _refused(request: HttpRequest, tournament: Tournament, why: str) -> HttpResponseRedirect:
     messages.error(request, why)
-    return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
+    return HttpResponseRedirect(page_url("change", tournament))

@@ -28,8 +28,7 @@ from tournaments.printing.lists import (
 from tournaments.printing.score_sheets import PaperSheet, Since, rounds_with_tables, score_sheets, sheets_of_round
 from tournaments.printing.words import notation_of
 from tournaments.rendering.pdf import Printed
-from tournaments.web.admin.base.printing import chosen_paper, pdf_answer, size_of
-from tournaments.web.admin.base.request import evening_page, page_url
+from tournaments.web.admin.base.request import chosen_paper, evening_page, page_url, pdf_answer, size_of
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.tables.card_exchange import score_url
 

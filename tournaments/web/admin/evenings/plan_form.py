@@ -21,8 +21,7 @@ from scoring.options import describe_options
 from scoring.problems import Problem
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReadForm, TicksField, WordField
-from tournaments.web.admin.base.command_forms import CommandForm
-from tournaments.web.admin.base.typed_events import clean
+from tournaments.web.admin.base.command_forms import CommandForm, clean
 from tournaments.web.admin.evenings import plan_money
 
 Texts = dict[str, str]
@@ -33,11 +32,18 @@ MOST_TIE_BREAKS = 8
 TIE_BREAKS: tuple[str, ...] = get_args(TieBreak)
 SHOWN_TIE_BREAKS = 4
 SEPARATORS = re.compile(r"[,;\s]+")
+# What a button that mends a plan sends: `fix:2.length=game;1.advancing=6`.
+BUTTON = "fix:"
+CHANGE = re.compile(r"(\d{1,2})\.(\w+)=([^;]*)")
 STAGE_FIELD = re.compile(r"stage (\d{1,2}), (\w+)")
 # What every stage is asked for; the rest is folded away.
 FIRST = (
     *("name", "rounds", "seating", "smallest_table", "preferred_table", "largest_table"),
     *("length", "deals", "minutes", "per_table", "wild_cards", "advancing"),
+)
+# What a stage says in one line while its fields are folded.
+SAID = frozenset(
+    {"rounds", "seating", "smallest_table", "largest_table", "length", "per_table", "wild_cards", "advancing"}
 )
 STAGE_FIELDS = describe_options(Stage)
 # How a levy is rounded is no choice of an evening's: a plan keeps what it began with.
@@ -79,6 +85,12 @@ class StageForm:
     def is_open(self) -> bool:
         """Something folded away has to be mended."""
         return any(one.problems for one in self.more)
+
+    @property
+    def said(self) -> str:
+        """What is asked for first in one line, without what is empty or says nothing."""
+        told = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in self.first if one.name in SAID]
+        return " · ".join(text for text in told if not text.endswith((": ", ": 0")))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +192,7 @@ class PageForm(CommandForm):
 
     do = WordField()
     format = WordField()
-    players = CarriedNumber(missing=None, most_digits=3)
+    players = CarriedNumber(missing=None, most_digits=6)
     version = CarriedNumber()
     stages = CarriedNumber(missing=1, most_digits=2)
     reason = WordField(max_length=MOST_TYPED)
@@ -216,6 +228,9 @@ def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
     stages = [TextsForm(post, f"stage-{number}", STAGE_FIELDS).read for number in range(1, 1 + count)]
     if wanted == "add" and len(stages) < MOST_STAGES:
         stages.append(_texts({}, STAGE_FIELDS, notation))
+    for number, name, text in CHANGE.findall(wanted) if wanted.startswith(BUTTON) else ():
+        if 0 < int(number) <= len(stages) and name in stages[0]:
+            stages[int(number) - 1][name] = text
     kept = [stage for number, stage in enumerate(stages, 1) if wanted != f"remove-{number}"]
     return PlanForm(
         stages=kept or stages,
@@ -239,14 +254,15 @@ def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], notat
 def _said(described: Mapping[str, Any], values: Mapping[str, Any], notation: Notation) -> str:
     name = described["name"]
     if described["type"] == "map":
-        return ", ".join(f"{key}={_word(value)}" for key, value in values.get(name, {}).items())
+        return ", ".join(f"{key}={word_of(value)}" for key, value in values.get(name, {}).items())
     value = values.get(name, described["default"])
     if name in plan_money.FIELDS:
         return plan_money.said(name, value, notation)
-    return ", ".join(map(str, value)) if described["type"] == "list" else _word(value)
+    return ", ".join(map(str, value)) if described["type"] == "list" else word_of(value)
 
 
-def _word(value: object) -> str:
+def word_of(value: object) -> str:
+    """A value as its field shows it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)

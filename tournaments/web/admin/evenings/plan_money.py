@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_noop
 
 from scoring.messages import Field, Message, say
@@ -189,9 +190,10 @@ def _amounts_said(amounts: Sequence[int], notation: Notation) -> str:
 
 
 def _amount(text: str, notation: Notation) -> int | str:
-    problems: list[Problem] = []
-    amount = read_amount(text, notation, "", problems)
-    return text if problems else amount
+    try:
+        return read_amount(text, notation)
+    except ValidationError:
+        return text
 
 
 def _amounts(text: str, notation: Notation) -> list[int | str] | str:
@@ -207,9 +209,10 @@ def _percents(text: str, notation: Notation) -> list[int | str] | str:
 
 
 def _percent(text: str, notation: Notation) -> int | str:
-    problems: list[Problem] = []
-    points = read_percent(text, notation.locale, "", problems)
-    return text if problems else points
+    try:
+        return read_percent(text, notation.locale)
+    except ValidationError:
+        return text
 
 
 def _cells(line: str, many: int) -> list[str]:

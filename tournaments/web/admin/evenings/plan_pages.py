@@ -3,8 +3,8 @@
 Rules: docs/rules/tournaments.md, "The plan". Each page calls one command; a refused form keeps what was typed.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -18,21 +18,26 @@ from scoring.evening.checks.playable import playable_problems
 from scoring.evening.plans.formats import format_for
 from scoring.evening.prizes.sheet import expected_sheet
 from scoring.messages import say
-from scoring.money.formatting import Notation
 from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
 from scoring.rules.table.formats import Format
-from tournaments.evenings.commands.create import make_plan, plan_of_format, terms_of, whole_plan
+from tournaments.evenings.commands.create import make_plan, plan_of_format, whole_plan
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
+from tournaments.evenings.trying import Expected, terms_of
+from tournaments.feasibility.report import MARGIN
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
+from tournaments.printing.words import notation_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.request import evening_page, order_of, page_url
 from tournaments.web.admin.evenings.plan_form import PageForm, PlanForm, sent_plan, stored_plan
 from tournaments.web.admin.evenings.plan_money import PRIZES_PRESETS
+from tournaments.web.admin.evenings.plan_trial import Rehearsed, rehearsed
 
 MOST_PLAYERS = 500
 USUAL_PLAYERS = 24
+# Saved as it is tried: with some fewer and more, or for exactly those expected. A format is made for its number.
+SAVES = {"save": MARGIN, "save-only": 0}
 
 
 def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -41,12 +46,12 @@ def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method == "POST":
         return _sent(request, tonight)
     made = tonight.evening.plan
-    chosen, notation = request.GET.get("format", ""), _notation(tonight)
+    chosen, notation = request.GET.get("format", ""), notation_of(tonight.tournament)
     if chosen:
         try:
             return _page(request, tonight, _stored_format(request, tonight, chosen))
         except OptionsRejected as refused:
-            return _page(request, tonight, None, refused.problems)
+            return _page(request, tonight, None, Rehearsed(problems=refused.problems))
     return _page(request, tonight, stored_plan(whole_plan(made), notation) if made else None)
 
 
@@ -57,22 +62,27 @@ def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
         try:
             taken = _stored_format(request, tonight, sent["format"])
         except OptionsRejected as refused:
-            return _page(request, tonight, None, refused.problems)
+            return _page(request, tonight, None, Rehearsed(problems=refused.problems))
         return _store(request, tonight, taken)
-    form = sent_plan(request.POST, _notation(tonight))
-    return _store(request, tonight, form) if sent["do"] == "save" else _page(request, tonight, form)
+    form = sent_plan(request.POST, notation_of(tonight.tournament))
+    return _store(request, tonight, form) if sent["do"] in SAVES else _page(request, tonight, form)
 
 
 def _stored_format(request: HttpRequest, tonight: Tonight, name: str) -> PlanForm:
     """A format's plan, its stages named in the language of whoever takes it."""
-    return stored_plan(plan_of_format(name, _players(request, tonight), translate), _notation(tonight))
+    return stored_plan(plan_of_format(name, _players(request, tonight), translate), notation_of(tonight.tournament))
 
 
 def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpResponse:
     page = PageForm(request.POST)
-    order, seen = page.order(request), page.read["version"]
+    order, seen, players = page.order(request), page.read["version"], page.read["players"]
+    if players is not None and not tonight.evening.is_started:
+        trial = rehearsed(tonight.tournament, form, players, margin=SAVES.get(page.read["do"], 0))
+        if trial.problems:
+            return _page(request, tonight, replace(form, problems=trial.problems), trial)
     try:
-        make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, order=order, expected=seen)
+        expected = Expected(version=seen, players=players)
+        make_plan(tonight.tournament.pk, form.raw(), reason=form.reason, order=order, expected=expected)
     except (OptionsRejected, FactRejected) as refused:
         return _page(request, tonight, replace(form, problems=refused.problems))
     except StaleTable:
@@ -88,14 +98,20 @@ def _page(
     request: HttpRequest,
     tonight: Tonight,
     form: PlanForm | None,
-    problems: Sequence[Problem] = (),
+    trial: Rehearsed | None = None,
     *,
     is_stale: bool = False,
 ) -> TemplateResponse:
     """The form as typed. Where somebody else was faster, what stands is told beside what was typed."""
     evening, players = tonight.evening, _players(request, tonight)
-    stands = stored_plan(whole_plan(evening.plan), _notation(tonight)) if is_stale and evening.plan else None
+    problems = trial.problems if trial is not None and form is None else ()
+    stands = (
+        stored_plan(whole_plan(evening.plan), notation_of(tonight.tournament)) if is_stale and evening.plan else None
+    )
+    if trial is None and form is not None and not evening.is_started:
+        trial = rehearsed(tonight.tournament, form, players)
     context: dict[str, Any] = {
+        "trial": trial,
         "title": gettext("Plan: {name}").format(name=tonight.tournament.name),
         "evening": evening,
         "form": form,
@@ -131,10 +147,6 @@ def _preview(tonight: Tonight, form: PlanForm | None, players: int) -> PrizeTabl
     return in_language_of_page(prize_table(read, sheet, form.notation))
 
 
-def _notation(tonight: Tonight) -> Notation:
-    return Notation(tonight.tournament.currency, tonight.tournament.club.locale)
-
-
 def _formats(tournament: Tournament, players: int) -> list[Format]:
     """What suits so many players, and can be played with the game and its options."""
     terms = terms_of(tournament)
@@ -150,21 +162,11 @@ def _players(request: HttpRequest, tonight: Tonight) -> int:
     return max(2, len(tonight.evening.field())) if tonight.evening.field() else USUAL_PLAYERS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """A field that somebody else has stored otherwise than it was typed."""
-
-    title: str
-    stands: str
-    typed: str
-
-
-def _differences(stands: PlanForm, typed: PlanForm) -> Iterator[Difference]:
+def _differences(stands: PlanForm, typed: PlanForm) -> Iterator[dict[str, str]]:
     """Where a plan that was typed is not the one that stands, field by field."""
     if len(stands.stages) != len(typed.stages):
-        yield Difference(
-            title=gettext("Number of stages"), stands=str(len(stands.stages)), typed=str(len(typed.stages))
-        )
+        counts = {"stands": str(len(stands.stages)), "typed": str(len(typed.stages))}
+        yield {"title": gettext("Number of stages"), **counts}
     fields = [
         (gettext("Stage {number}, ").format(number=number), one, other)
         for number, (ours, theirs) in enumerate(zip(stands.stage_forms, typed.stage_forms, strict=False), 1)
@@ -174,4 +176,5 @@ def _differences(stands: PlanForm, typed: PlanForm) -> Iterator[Difference]:
     for where, one, other in fields:
         if one.text != other.text:
             title = f"{where}{one.title.lower()}" if where else one.title
-            yield Difference(title=title, stands=one.text or gettext("nothing"), typed=other.text or gettext("nothing"))
+            nothing = gettext("nothing")
+            yield {"title": title, "stands": one.text or nothing, "typed": other.text or nothing}

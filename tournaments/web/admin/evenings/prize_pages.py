@@ -15,13 +15,13 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.evening.plans.prizes import SidePot
 from scoring.evening.state.fees import has_entry, has_joined
 from scoring.facts import wire
-from scoring.money.formatting import Notation
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PotRow, PrizeTable, in_language_of_page, prize_table
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
+from tournaments.printing.words import notation_of
 from tournaments.web.admin.base.command_fields import ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, sent_form
 from tournaments.web.admin.base.request import evening_page, page_url
@@ -114,8 +114,7 @@ def shown_prizes(tonight: Tonight) -> PrizeTable | None:
     sheet = prizes_so_far(tournament, tonight.evening)
     if sheet is None or plan is None:
         return None
-    notation = Notation(tournament.currency, tournament.club.locale)
-    return in_language_of_page(prize_table(plan, sheet, notation, tonight.names))
+    return in_language_of_page(prize_table(plan, sheet, notation_of(tournament), tonight.names))
 
 
 def _prize_page(request: HttpRequest, tonight: Tonight, sent: PotForm | None = None) -> HttpResponse:

@@ -5,7 +5,6 @@ seconds.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -29,12 +28,11 @@ from tournaments.evenings.screens import (
 )
 from tournaments.log.context import tournament_turn
 from tournaments.models import Screen, ScreenProgramme, Tournament
-from tournaments.models.evenings import MOST_MESSAGE
+from tournaments.models.play import MOST_MESSAGE
 from tournaments.web.admin.base.command_fields import NumberField, TextField, TickOf
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, sent_form
+from tournaments.web.admin.base.edit_forms import EditRules, token_field
 from tournaments.web.admin.base.request import evening_page, page_url
-from tournaments.web.admin.editing.edit_forms import EditRules, token_field
-from tournaments.web.admin.editing.held_fields import saved_said
 
 TITLES = {
     Screen.SEATING: gettext_lazy("Seating A to Z"),
@@ -141,19 +139,6 @@ FORMS: dict[str, type[CommandForm]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScreenRow:
-    """One screen in the form. `is_on`: it is in the programme that runs now."""
-
-    name: str
-    title: str
-    chosen: forms.BoundField
-    seconds: forms.BoundField
-    is_filled: bool
-    is_on: bool
-    is_held: bool
-
-
 def screens(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The programme with its buttons."""
     if request.method != "POST":
@@ -190,8 +175,7 @@ def _saved(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             form.attempt(lambda: steer(tournament, form.steering(), order=form.order(request)))
         if form.errors:
             return _page(request, tournament, form)
-    titles = [str(form.fields[name].label) for name in form.changed_data]
-    messages.success(request, saved_said(gettext("Projector"), titles))
+    messages.success(request, form.saved_said(gettext("Projector")))
     return HttpResponseRedirect(page_url("screens", tournament))
 
 
@@ -231,13 +215,14 @@ def _page(request: HttpRequest, tournament: Tournament, sent: ProgrammeForm | No
     return evening_page(request, tournament, "screens", context, status=status)
 
 
-def _row(screen: Screen, form: ProgrammeForm, room: Room, on: Sequence[Screen]) -> ScreenRow:
-    return ScreenRow(
-        name=screen,
-        title=str(TITLES[screen]),
-        chosen=form[f"chosen-{screen}"],
-        seconds=form[f"seconds-{screen}"],
-        is_filled=screen in room.filled,
-        is_on=screen in on,
-        is_held=room.night.steering.pinned == screen,
-    )
+def _row(screen: Screen, form: ProgrammeForm, room: Room, on: Sequence[Screen]) -> dict[str, Any]:
+    """One screen in the form. `is_on`: it is in the programme that runs now."""
+    return {
+        "name": screen,
+        "title": TITLES[screen],
+        "chosen": form[f"chosen-{screen}"],
+        "seconds": form[f"seconds-{screen}"],
+        "is_filled": screen in room.filled,
+        "is_on": screen in on,
+        "is_held": room.night.steering.pinned == screen,
+    }

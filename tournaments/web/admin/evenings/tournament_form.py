@@ -21,12 +21,13 @@ from scoring.rules.variants import PRESETS, variant
 from tournaments.evenings.commands.create import TournamentDraft, draft_problems
 from tournaments.models import Club, Tournament
 from tournaments.models.bounds import FIRST_MOMENT
+from tournaments.printing.words import notation_of
 from tournaments.rendering.i18n.local_times import LocalTime, local_time, offset_of, written, zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import MOST_NAME, AmountField, PercentField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, words_in
+from tournaments.web.admin.base.edit_forms import EditRules, token_field
 from tournaments.web.admin.base.fields import OPTION, OptionField, option_fields, read_texts, texts_of
-from tournaments.web.admin.editing.edit_forms import EditRules, token_field
 
 # What the rules call a field, and under which name it stands in the form.
 FORM_NAMES = {
@@ -205,7 +206,7 @@ def new_form(data: QueryDict | None, preset: str, club: Club, *, now: datetime) 
 def stored_form(data: QueryDict | None, tournament: Tournament) -> TournamentForm:
     """A stored tournament in the form, or what was sent over it. Whoever sends holds the tournament's turn."""
     rules, preset = preset_of(tournament)
-    notation = Notation(tournament.currency, tournament.club.locale)
+    notation = notation_of(tournament)
     initial = {
         "name": tournament.name,
         "starts_at": tournament.starts_at.astimezone(zone_of(tournament.club.timezone)).strftime(LOCAL_TIME),

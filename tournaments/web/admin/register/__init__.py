@@ -1,1 +1,1 @@
-"""What Django lists and edits: clubs, players, tournaments, tables, logins, evidence."""
+"""What Django lists and edits: clubs, players, tournaments, tables, seasons, logins, journal, log."""

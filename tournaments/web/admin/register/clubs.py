@@ -1,15 +1,13 @@
 """Clubs and who works for them. People sign in with logins that the site's administrator makes."""
 
-from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import admin
 from django.contrib.auth import get_user_model
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest
 from django.urls import URLPattern, path
 from django.utils.translation import gettext, gettext_lazy
 
@@ -20,10 +18,10 @@ from tournaments.people.permissions import Deed
 from tournaments.people.players import name_problems, renew_public_names
 from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n.translating import translate
+from tournaments.web.admin import books
+from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm, EditFormSet
 from tournaments.web.admin.base.scoping import actor_in
-from tournaments.web.admin.books import export_pages
 from tournaments.web.admin.cash.night import CASH_PAGES
-from tournaments.web.admin.editing.edit_forms import ClubEditAdmin, EditForm, EditFormSet
 from tournaments.web.admin.register import log_admin
 
 if TYPE_CHECKING:
@@ -70,7 +68,7 @@ class ClubForm(EditForm):
     class Meta:
         model = Club
         fields = (
-            *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "naming", "is_published"),
+            *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "naming", "telling", "is_published"),
             *("about", "venue", "website", "token_days", "tokens_end_with_password"),
         )
 
@@ -156,21 +154,11 @@ class MembershipInline(TabularInline):
         """With their logins, in one query."""
         return super().get_queryset(request).select_related("user")
 
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """An owner may."""
+    def is_owner(self, request: HttpRequest, obj: Any = None) -> bool:
+        """An owner may do all of it; who works for a club is nobody else's business."""
         return ClubAdmin(Club, admin.site).is_granted(request, Deed.MANAGE, obj)
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """An owner may."""
-        return self.has_add_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """An owner may."""
-        return self.has_add_permission(request, obj)
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """An owner may; who works for a club is nobody else's business."""
-        return self.has_add_permission(request, obj)
+    has_add_permission = has_change_permission = has_delete_permission = has_view_permission = is_owner
 
 
 @admin.register(Club)
@@ -179,6 +167,7 @@ class ClubAdmin(ClubEditAdmin):
 
     club_path = "pk"
     change_deed = Deed.MANAGE
+    grants = {"may_see_money": Deed.SEE_MONEY, "may_direct": Deed.DIRECT, "may_handle_cash": Deed.HANDLE_CASH}
     form = ClubForm
     list_display = ("name", "slug", "currency", "timezone", "locale", "is_published")
     search_fields = ("name",)
@@ -188,38 +177,18 @@ class ClubAdmin(ClubEditAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         """Own pages come first."""
-        name = "tournaments_club_books"
-        return [
-            path("<uuid:club_id>/books/", self._page(export_pages.books), name=name),
-            path(
-                "<uuid:club_id>/unreadable/",
-                self._page(log_admin.unreadable),
-                name="tournaments_club_unreadable",
-            ),
-            path("<uuid:club_id>/books/journal/", self._page(export_pages.journal), name=f"{name}_journal"),
-            path("<uuid:club_id>/books/balances/", self._page(export_pages.balances), name=f"{name}_balances"),
-            *(
-                path(f"<uuid:club_id>/cash/{route}", self._page(view), name=f"tournaments_club_cash{page}")
-                for route, view, page in CASH_PAGES
-            ),
-            *super().get_urls(),
+        pages = (
+            ("books/", books.books, "books"),
+            ("books/journal/", books.journal, "books_journal"),
+            ("books/balances/", books.balances, "books_balances"),
+            ("unreadable/", log_admin.unreadable, "unreadable"),
+            *((f"cash/{route}", view, f"cash{page}") for route, view, page in CASH_PAGES),
+        )
+        own = [
+            path(f"<uuid:club_id>/{route}", self.row_page(view), name=f"tournaments_club_{page}")
+            for route, view, page in pages
         ]
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """With the way to the books for whoever may see money."""
-        club = self.get_object(request, object_id)
-        grants = {
-            "may_see_money": self.is_granted(request, Deed.SEE_MONEY, club),
-            "may_direct": self.is_granted(request, Deed.DIRECT, club),
-            "may_handle_cash": self.is_granted(request, Deed.HANDLE_CASH, club),
-        }
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})
+        return [*own, *super().get_urls()]
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
         """With all that follows: everybody's public name, and in another time zone the days that nights belong to."""
@@ -235,12 +204,3 @@ class ClubAdmin(ClubEditAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         """The site administrator makes clubs."""
         return actor_in(request).is_site_admin
-
-    def _page(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-        """A page of one club; another's does not exist."""
-
-        @wraps(view)
-        def visited(request: HttpRequest, club_id: UUID, **words: object) -> HttpResponseBase:
-            return view(request, self.get_object(request, str(club_id)), **words)
-
-        return self.admin_site.admin_view(visited)

@@ -1,8 +1,13 @@
-"""The page a director lands on, and the menu over every page: what one may see, and what waits to be done."""
+"""The ways through the back office: tabs over a tournament, the menu over every page, and the page one lands on.
 
-from collections.abc import Mapping
+Each shows what somebody may open. Templates: `{% load tabs %}`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from django import template
 from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest
@@ -13,12 +18,125 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop
 
 from tournaments.books.queries import Settlement
-from tournaments.evenings.queries.tonight import TableTonight, tonight
+from tournaments.evenings.queries.tonight import tonight
+from tournaments.models import Tournament
 from tournaments.people.permissions import Deed, clubs_of, may
 from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.admin.base.scoping import actor_in
-from tournaments.web.admin.base.tabs import tab_over
+
+register = template.Library()
+PREFIX = "tournaments_tournament_"
+
+
+def _is_open(tournament: Tournament) -> bool:
+    return tournament.closed_at is None
+
+
+def _is_closed(tournament: Tournament) -> bool:
+    return tournament.closed_at is not None
+
+
+def _has_website(tournament: Tournament) -> bool:
+    return _is_closed(tournament) and tournament.is_published and tournament.club.is_published
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page under a tab: the name of its address, its title, who may open it, and when it is of use."""
+
+    name: str
+    title: str
+    deed: Deed = Deed.DIRECT
+    is_of_use: Callable[[Tournament], bool] = lambda tournament: True
+
+
+TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
+    (gettext_noop("Dashboard"), (Page("night", gettext_noop("Dashboard")),)),
+    (
+        gettext_noop("Players"),
+        (
+            Page("entries", gettext_noop("Entries"), Deed.CHECK_IN),
+            Page("desk", gettext_noop("Check-in"), Deed.TAKE_ENTRY),
+        ),
+    ),
+    (
+        gettext_noop("Rounds"),
+        (
+            Page("seating", gettext_noop("Seating")),
+            Page("moves", gettext_noop("Table moves")),
+            Page("clock", gettext_noop("Clock")),
+            Page("ties", gettext_noop("Ties")),
+            Page("cut", gettext_noop("Cut")),
+        ),
+    ),
+    (
+        gettext_noop("Money"),
+        (
+            Page("prizes", gettext_noop("Prizes")),
+            Page("money", gettext_noop("Balances"), Deed.SEE_MONEY),
+        ),
+    ),
+    (
+        gettext_noop("Display & print"),
+        (
+            Page("screens", gettext_noop("Projector")),
+            Page("paper", gettext_noop("Print"), Deed.SEE),
+            Page("cards", gettext_noop("Table cards"), is_of_use=_is_open),
+            Page("static_site", gettext_noop("Website"), is_of_use=_has_website),
+        ),
+    ),
+    (
+        gettext_noop("Setup"),
+        (
+            Page("change", gettext_noop("Details"), Deed.SEE),
+            Page("plan", gettext_noop("Plan")),
+            Page("close", gettext_noop("Close"), is_of_use=_is_open),
+            Page("cancel", gettext_noop("Abandon"), is_of_use=_is_open),
+            Page("reopen", gettext_noop("Reopen"), is_of_use=_is_closed),
+        ),
+    ),
+)
+
+
+@register.inclusion_tag("admin/tournaments/tournament/tabs.html", takes_context=True)
+def tournament_tabs(context: template.Context, tournament: Tournament) -> dict[str, Any]:
+    """The tabs that a visitor has at a tournament; under the current one its pages."""
+    request: HttpRequest = context["request"]
+    tabs = list(_tabs(request, tournament))
+    return {"tabs": tabs, "pages": next((tab["pages"] for tab in tabs if tab["is_current"]), [])}
+
+
+def tab_over(title: str, pages: list[dict[str, Any]]) -> dict[str, Any]:
+    """A tab that leads to the first of its pages and is current with any of them. The title is a msgid."""
+    is_current = any(page["is_current"] for page in pages)
+    return {"title": gettext(title), "url": pages[0]["url"], "is_current": is_current, "pages": pages}
+
+
+def current_page(url_name: str) -> str:
+    """The page under a tab that an address belongs to, by the name of the address; empty where there is none."""
+    name = url_name.removeprefix(PREFIX)
+    names = {page.name for _, pages in TABS for page in pages}
+    return next((each for each in (name, name.partition("_")[0]) if each in names), "")
+
+
+def _tabs(request: HttpRequest, tournament: Tournament) -> Iterator[dict[str, Any]]:
+    actor = actor_in(request)
+    match = request.resolver_match
+    current = current_page(match.url_name or "") if match else ""
+    for title, pages in TABS:
+        shown = [
+            {
+                "title": gettext(page.title),
+                "url": reverse(f"admin:{PREFIX}{page.name}", args=[tournament.pk]),
+                "is_current": page.name == current,
+            }
+            for page in pages
+            if page.is_of_use(tournament) and may(actor, page.deed, tournament.club_id)
+        ]
+        if shown:
+            yield tab_over(title, shown)
+
 
 # The parts of the back office, each with its lists: a model and what its list is called.
 MENU: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
@@ -70,7 +188,8 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
     evening = tonight(clubs_of(actor, Deed.SEE), now=moment)
     worker = worker_state(now=moment)
     directed = {entry.tournament.id for entry in evening if may(actor, Deed.DIRECT, entry.tournament.club)}
-    troubles = [table for entry in evening for table in entry.tables if _is_in_trouble(table)]
+    tables = [table for entry in evening for table in entry.tables]
+    troubles = [table for table in tables if table.sheet.has_conflict or table.settlement is Settlement.FAILED]
     return {
         "worker": worker,
         "worker_minutes": worker.minutes(moment),
@@ -83,7 +202,3 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
 def _drawn(part: str, context: Mapping[str, Any]) -> SafeString:
     """A part of the page as it is shown: whatever cannot be, the others can."""
     return render_to_string(f"admin/tonight_{part}.html", context)
-
-
-def _is_in_trouble(table: TableTonight) -> bool:
-    return table.sheet.has_conflict or table.settlement is Settlement.FAILED

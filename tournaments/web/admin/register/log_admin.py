@@ -4,7 +4,6 @@ Rules: docs/decisions/0026-facts-that-read-back.md. Only what cannot be read is 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log import StreamKind
-from tournaments.log.evidence.unreadable import UnreadableFact, unreadable_facts
+from tournaments.log.evidence.verification import UnreadableFact, unreadable_facts
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.log import Event
 from tournaments.people.permissions import Deed, may
@@ -88,17 +87,6 @@ class LeaveOutForm(CommandForm):
     reason = ReasonField(label=gettext_lazy("Reason"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One of them as the page shows it."""
-
-    fact: UnreadableFact
-    where: str
-    why: str
-    follows: str
-    form: LeaveOutForm
-
-
 def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
     """The list; once a button is pressed, the fact of that line is left out."""
     if not may(actor_in(request), Deed.DIRECT, club):
@@ -131,17 +119,18 @@ def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) ->
     return TemplateResponse(request, "admin/tournaments/club/unreadable.html", context, status=422 if sent else 200)
 
 
-def _lines(club: Club, sent: LeaveOutForm | None) -> list[Line]:
+def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:
+    """Each of them with what leaving it out does, and the form that does so."""
     found = unreadable_facts(club.pk)
     names = _names([fact.stream for fact in found])
     return [
-        Line(
-            fact=fact,
-            where=names.get(fact.stream, gettext("Cash book")),
-            why=fact.why[:MOST_WHY],
-            follows=gettext(WHAT_FOLLOWS[StreamKind(fact.stream_kind)]),
-            form=_form_of(fact, sent),
-        )
+        {
+            "fact": fact,
+            "where": names.get(fact.stream, gettext("Cash book")),
+            "why": fact.why[:MOST_WHY],
+            "follows": gettext(WHAT_FOLLOWS[StreamKind(fact.stream_kind)]),
+            "form": _form_of(fact, sent),
+        }
         for fact in found
     ]
 

@@ -16,7 +16,6 @@ from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.timezone import now
@@ -25,9 +24,9 @@ from django.utils.translation import gettext, gettext_lazy
 from tournaments.models import ApiToken, Club, Role
 from tournaments.people.access import issue_token, revoke_token
 from tournaments.people.permissions import Deed
+from tournaments.web.admin.base.carried_typing import SEEN
+from tournaments.web.admin.base.edit_forms import EditAdmin, EditForm, EditRules, token_field
 from tournaments.web.admin.base.scoping import ClubScoped, clubs_with
-from tournaments.web.admin.editing.edit_forms import EditAdmin, EditForm, EditRules, token_field
-from tournaments.web.admin.editing.held_fields import SEEN
 
 User = get_user_model()
 
@@ -117,15 +116,13 @@ class ApiTokenAdmin(ClubScoped):
         url = reverse("admin:tournaments_apitoken_revoke", args=[token.pk])
         return format_html('<a href="{}">{}</a>', url, gettext("Revoke"))
 
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def add_view(self, request: HttpRequest, *args: Any, **words: Any) -> HttpResponse:
         """Issue a token; the answer shows the secret, and no later page can."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = TokenForm(request.POST or None, request=request)
         if request.method != "POST" or not form.is_valid():
-            return self._page(request, "issue.html", {"form": form, "title": gettext("Create device link")})
+            return self.answer(request, "apitoken/issue.html", {"form": form, "title": gettext("Create device link")})
         asked = form.cleaned_data
         token, secret = issue_token(
             asked["token_id"],
@@ -137,7 +134,7 @@ class ApiTokenAdmin(ClubScoped):
         if token.club_id != asked["club"].pk:
             raise PermissionDenied
         context = {"token": token, "secret": secret, "title": gettext("Device link created")}
-        answer = self._page(request, "issued.html", context)
+        answer = self.answer(request, "apitoken/issued.html", context)
         answer["Cache-Control"] = "no-store"
         return answer
 
@@ -147,11 +144,9 @@ class ApiTokenAdmin(ClubScoped):
         if not self.is_granted(request, Deed.MANAGE, token):
             raise PermissionDenied
         if request.method != "POST":
-            return self._page(request, "revoke.html", {"token": token, "title": gettext("Revoke device link")})
+            return self.answer(
+                request, "apitoken/revoke.html", {"token": token, "title": gettext("Revoke device link")}
+            )
         revoke_token(token.pk, now=now())
         messages.success(request, gettext("{name} can no longer sign in.").format(name=token.name))
         return HttpResponseRedirect(reverse("admin:tournaments_apitoken_changelist"))
-
-    def _page(self, request: HttpRequest, template: str, context: dict[str, Any]) -> TemplateResponse:
-        base = {**self.admin_site.each_context(request), "opts": self.opts}
-        return TemplateResponse(request, f"admin/tournaments/apitoken/{template}", {**base, **context})

@@ -6,14 +6,12 @@ would hold their names after they were erased.
 
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -22,21 +20,29 @@ from scoring.ledger import player_statement
 from scoring.money.formatting import grouped_minor, money
 from scoring.problems import OptionsRejected, Problem
 from tournaments.cash.queries import player_money
+from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
 from tournaments.log.context import club_turn
 from tournaments.models import Club, Player
 from tournaments.models.public_names import Naming
+from tournaments.people.known_names import known_names
 from tournaments.people.permissions import Deed
-from tournaments.people.players import add_players, likely_duplicates, name_problems, renew_public_names
+from tournaments.people.players import (
+    add_players,
+    likely_duplicates,
+    player_name_problems,
+    rename_player,
+    renew_public_names,
+)
+from tournaments.people.removal import history_of, remove_player
 from tournaments.privacy import erase_player
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import said_by_rows, translate
+from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import LinesField
 from tournaments.web.admin.base.command_forms import data_of
+from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm
 from tournaments.web.admin.base.scoping import OwnFilter, clubs_with
-from tournaments.web.admin.books import export_pages
-from tournaments.web.admin.editing.edit_forms import ClubEditAdmin, EditForm
 
-MOST_NAMES = 500
 MOST_TEXT = 120_000
 LINES_SHOWN = 200
 
@@ -57,14 +63,12 @@ class NamesForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["club"].queryset = clubs_with(request, Deed.DIRECT)  # type: ignore[attr-defined]
 
-    def clean_names(self) -> list[str]:
-        """The names as a list; more than a hall holds is a mistake."""
-        names = [line.strip() for line in str(self.cleaned_data["names"]).splitlines() if line.strip()]
-        if len(names) > MOST_NAMES:
-            raise forms.ValidationError(
-                gettext("{count} names at once are too many: at most {most}.").format(count=len(names), most=MOST_NAMES)
-            )
-        return names
+    def clean_names(self) -> EntryList:
+        """The lines as they were understood; more than a hall holds is a mistake."""
+        found = read_pasted(str(self.cleaned_data["names"]))
+        if found.problems:
+            raise forms.ValidationError(said_by_rows(found.problems))
+        return found
 
 
 class SureForm(forms.Form):
@@ -106,7 +110,7 @@ class PlayerForm(EditForm):
         for field, title in (("name", gettext("Name")), ("pseudonym", gettext("Chosen name"))):
             # Only what was typed anew: a name that an earlier release took must not keep a note from being written.
             typed = str(cleaned.get(field, "")) if field in self.changed_data else ""
-            for problem in name_problems(typed, title, title) if typed else ():
+            for problem in player_name_problems(typed, title, title) if typed else ():
                 self.add_error(field, translate(problem.message))
         return cleaned
 
@@ -117,11 +121,13 @@ class Checked:
 
     problems: tuple[Problem, ...] = ()
     duplicates: tuple[str, ...] = ()
+    lines: tuple[tuple[EntryRow, str], ...] = ()
 
     @property
     def listed(self) -> str:
         """As the page sends them back: whoever adds them all the same has seen these, and no others."""
-        return "\n".join(self.duplicates)
+        left_out = (piece.text for row, _ in self.lines for piece in row.left_out)
+        return "\n".join(" ".join(text.split()) for text in (*self.duplicates, *left_out))
 
 
 @admin.register(Player)
@@ -130,6 +136,12 @@ class PlayerAdmin(ClubEditAdmin):
 
     add_deed = Deed.DIRECT
     change_deed = Deed.DIRECT
+    grants = {
+        "may_erase": Deed.MANAGE,
+        "may_remove": Deed.DIRECT,
+        "may_see_money": Deed.SEE_MONEY,
+        "may_handle_cash": Deed.HANDLE_CASH,
+    }
     form = PlayerForm
     list_display = ("name", "is_member", "club", "created_at")
     list_filter = (("club", OwnFilter), "is_member")
@@ -141,15 +153,17 @@ class PlayerAdmin(ClubEditAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         """Own pages come first."""
-        view = self.admin_site.admin_view
-        return [
-            path("<uuid:player_id>/erase/", view(self.erase_view), name="tournaments_player_erase"),
-            path("<uuid:player_id>/statement/", view(self.statement_view), name="tournaments_player_statement"),
-            path(
-                "<uuid:player_id>/statement/file/", view(self.statement_file), name="tournaments_player_statement_file"
-            ),
-            *super().get_urls(),
+        pages = (
+            ("erase/", self.erase, Deed.MANAGE, "erase"),
+            ("remove/", self.remove, Deed.DIRECT, "remove"),
+            ("statement/", self.statement, Deed.SEE_MONEY, "statement"),
+            ("statement/file/", books.statement, Deed.SEE_MONEY, "statement_file"),
+        )
+        own = [
+            path(f"<uuid:player_id>/{route}", self.row_page(view, deed), name=f"tournaments_player_{page}")
+            for route, view, deed, page in pages
         ]
+        return [*own, *super().get_urls()]
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Not kept: it would outlive the name's erasure."""
@@ -159,9 +173,12 @@ class PlayerAdmin(ClubEditAdmin):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
         """With the public names of the club, in one turn: a name may look like another's from now on."""
+        if "name" in form.changed_data:
+            return rename_player(obj)
         with club_turn(obj.club_id):
             super().save_model(request, obj, form, change)
             renew_public_names(obj.club_id)
+        return None
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Nothing is left to change about somebody who was erased."""
@@ -169,45 +186,53 @@ class PlayerAdmin(ClubEditAdmin):
             return False
         return super().has_change_permission(request, obj)
 
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def add_view(self, request: HttpRequest, *args: Any, **words: Any) -> HttpResponse:
         """Add one player or a pasted list; likely duplicates are shown before anything is stored."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = NamesForm(data_of(request), request=request)
         if request.method != "POST" or not form.is_valid():
-            return self._page(request, "add.html", {"form": form, "checked": Checked()}, status=200)
-        club, names = form.cleaned_data["club"], form.cleaned_data["names"]
-        duplicates = tuple(likely_duplicates(club, names))
-        if duplicates and form.cleaned_data["duplicates"].splitlines() != list(duplicates):
-            return self._page(request, "add.html", {"form": form, "checked": Checked(duplicates=duplicates)})
+            return self.answer(request, "player/add.html", {"form": form, "checked": Checked()})
+        club, found = form.cleaned_data["club"], form.cleaned_data["names"]
+        checked = _checked(club, found)
+        if form.cleaned_data["duplicates"].splitlines() != checked.listed.splitlines():
+            return self.answer(request, "player/add.html", {"form": form, "checked": checked})
         try:
-            added = add_players(club, names)
+            added = add_players(club, [row.name for row in found.rows])
         except OptionsRejected as refused:
             checked = Checked(problems=refused.problems)
-            return self._page(request, "add.html", {"form": form, "checked": checked}, status=422)
+            return self.answer(request, "player/add.html", {"form": form, "checked": checked}, status=422)
         messages.success(request, _added_said(len(added), club))
         return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
 
-    def erase_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
+    def erase(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then forget who this was. An owner's deed: it cannot be taken back."""
-        player = self.get_object(request, str(player_id))
-        if not self.is_granted(request, Deed.MANAGE, player):
-            raise PermissionDenied
         is_sure = SureForm(data_of(request)).is_valid()
         if request.method != "POST" or not is_sure:
             context = {"player": player, "must_confirm": request.method == "POST"}
-            return self._page(request, "erase.html", context, status=422 if context["must_confirm"] else 200)
+            return self.answer(request, "player/erase.html", context, status=422 if context["must_confirm"] else 200)
         erase_player(player, now=now())
         messages.success(request, gettext("Player erased. Scores and amounts are kept under a number."))
         return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
 
-    def statement_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
+    def remove(self, request: HttpRequest, player: Player) -> HttpResponse:
+        """Ask, then remove somebody who was added by mistake; refused with the reasons where there is a history."""
+        problems = tuple(history_of(player))
+        is_sure = SureForm(data_of(request)).is_valid()
+        if request.method == "POST" and is_sure:
+            try:
+                remove_player(player)
+            except OptionsRejected as refused:
+                problems = tuple(refused.problems)
+            else:
+                messages.success(request, gettext("{name} removed.").format(name=player.name))
+                return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
+        is_refused = request.method == "POST"
+        context = {"player": player, "problems": problems, "must_confirm": is_refused and not is_sure}
+        return self.answer(request, "player/remove.html", context, status=422 if is_refused else 200)
+
+    def statement(self, request: HttpRequest, player: Player) -> HttpResponse:
         """What this player paid and got, with a running balance."""
-        player = self.get_object(request, str(player_id))
-        if not self.is_granted(request, Deed.SEE_MONEY, player):
-            raise PermissionDenied
         lines = [
             {
                 "line": line,
@@ -217,14 +242,7 @@ class PlayerAdmin(ClubEditAdmin):
             for line in player_statement(player.club_id, str(player.pk), last=LINES_SHOWN)
         ]
         context = {"player": player, "lines": lines, "zone": zone_of(player.club.timezone)}
-        return self._page(request, "statement.html", context)
-
-    def statement_file(self, request: HttpRequest, player_id: UUID) -> HttpResponseBase:
-        """The whole statement as CSV or on paper."""
-        player = self.get_object(request, str(player_id))
-        if not self.is_granted(request, Deed.SEE_MONEY, player):
-            raise PermissionDenied
-        return export_pages.statement(request, player)
+        return self.answer(request, "player/statement.html", context)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -233,31 +251,27 @@ class PlayerAdmin(ClubEditAdmin):
         found, may_repeat = super().get_search_results(request, queryset, search_term)
         return found.filter(erased_at__isnull=True) if search_term else found, may_repeat
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """Adds what may be done to this player beside changing the name."""
-        player = self.get_object(request, object_id)
-        grants = {
-            "may_erase": player.erased_at is None and self.is_granted(request, Deed.MANAGE, player),
-            "may_see_money": self.is_granted(request, Deed.SEE_MONEY, player),
-            "may_handle_cash": self.is_granted(request, Deed.HANDLE_CASH, player),
-        }
-        if grants["may_see_money"]:
-            held = player_money(player)
-            extra_context = {**(extra_context or {}), "held": held, "balance": _said(player, held.balance_minor)}
-            extra_context["credit"] = _said(player, held.credit_minor) if held.credit_minor else gettext("none")
-        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **grants})
+    def page_context(self, request: HttpRequest, row: Player) -> dict[str, Any]:
+        """With what the player has in the club, for whoever may see money."""
+        context = super().page_context(request, row)
+        context["may_erase"] = context["may_erase"] and row.erased_at is None
+        if context["may_see_money"]:
+            held = player_money(row)
+            context |= {"held": held, "balance": _said(row, held.balance_minor)}
+            context["credit"] = _said(row, held.credit_minor) if held.credit_minor else gettext("none")
+        return context
 
-    def _page(
-        self, request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
-    ) -> TemplateResponse:
-        base = {**self.admin_site.each_context(request), "opts": self.opts}
-        return TemplateResponse(request, f"admin/tournaments/player/{template}", {**base, **context}, status=status)
+
+def _checked(club: Club, found: EntryList) -> Checked:
+    """Every line, with a name of the club that is almost the same; and the names that are there, or in it twice."""
+    known = known_names(club)
+    duplicates = likely_duplicates(club, [row.name for row in found.rows])
+    lines = []
+    for row in sorted((*found.rows, *found.nobody), key=lambda row: row.number):
+        near = "" if known.found(row.name) else next((name for _, name in known.nearly(row.name)), "")
+        duplicates += [row.name] if near else []
+        lines.append((row, near))
+    return Checked(duplicates=tuple(duplicates), lines=tuple(lines))
 
 
 def _said(player: Player, amount_minor: int) -> str:

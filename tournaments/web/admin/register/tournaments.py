@@ -1,18 +1,18 @@
-"""Tournaments: made from a preset, changed until a table is open, closed when all of them are over.
+"""Tournaments: made from a preset, changed until a table is open, closed when all of them are over; and their tables.
 
 Rules: docs/how-to/evening.md, "Before the tournament". Each page calls one command; a refused form keeps what was
-typed.
+typed. A table is opened from its tournament's seating page and never edited here: what happens at it is recorded,
+corrected or voided on its own pages.
 """
 
-from collections.abc import Callable, Iterator
-from functools import wraps
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
-from django.template.response import TemplateResponse
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -21,19 +21,22 @@ from django.utils.translation import gettext, gettext_lazy
 
 from scoring.rules.variants import PRESETS, VARIANTS
 from tournaments.evenings.commands.create import change_tournament, create_tournament
+from tournaments.evenings.queries.tonight import next_step
 from tournaments.log.context import tournament_turn
-from tournaments.models import Club, EveningSheet, Table, Tournament
-from tournaments.people.permissions import Deed
+from tournaments.models import EveningSheet, Table, Tournament
+from tournaments.people.permissions import TABLE_CARD, Deed, deed_for
+from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.translating import translate
+from tournaments.web.admin import books
 from tournaments.web.admin.base.command_forms import data_of, words_in
-from tournaments.web.admin.base.request import order_of
-from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, clubs_with
-from tournaments.web.admin.books import export_pages, money_pages
-from tournaments.web.admin.editing.held_fields import saved_said
+from tournaments.web.admin.base.request import at_table, order_of
+from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, PageView, chosen_club, clubs_with
 from tournaments.web.admin.entries import entry_pages
 from tournaments.web.admin.evenings import (
     clock_pages,
     cut_pages,
+    many_pages,
+    new_pages,
     night_pages,
     paper_pages,
     plan_pages,
@@ -42,26 +45,29 @@ from tournaments.web.admin.evenings import (
 )
 from tournaments.web.admin.evenings.tournament_form import new_form, stored_form
 from tournaments.web.admin.seating import draft_pages, move_pages
-from tournaments.web.admin.tables import card_pages, table_pages
+from tournaments.web.admin.tables import act_pages, card_pages, deal_pages, late_pages, official_pages, table_pages
+from tournaments.web.admin.tables.acts import BY_PAGE
+from tournaments.web.admin.tables.card_exchange import at_table_with_card
 
-PageView = Callable[..., HttpResponseBase]
 # Addresses below a tournament's, each with its view, what it asks of one's role, and its name.
 PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (
     ("seat/", table_pages.seat, Deed.DIRECT, "seat"),
     ("cards/", card_pages.all_cards, Deed.DIRECT, "cards"),
-    ("money/", money_pages.money, Deed.SEE_MONEY, "money"),
-    ("money/journal/", export_pages.tournament_journal, Deed.SEE_MONEY, "money_journal"),
-    ("money/payouts/", export_pages.payouts, Deed.SEE_MONEY, "money_payouts"),
-    ("money/summary/", export_pages.night_summary, Deed.SEE_MONEY, "money_summary"),
-    ("settle/", money_pages.settle, Deed.SETTLE, "settle"),
+    ("money/", books.money, Deed.SEE_MONEY, "money"),
+    ("money/journal/", books.tournament_journal, Deed.SEE_MONEY, "money_journal"),
+    ("money/payouts/", books.payouts, Deed.SEE_MONEY, "money_payouts"),
+    ("money/summary/", books.night_summary, Deed.SEE_MONEY, "money_summary"),
+    ("settle/", books.settle, Deed.SETTLE, "settle"),
     ("close/", night_pages.close, Deed.DIRECT, "close"),
     ("give-up/", night_pages.cancel, Deed.DIRECT, "cancel"),
     ("static-site/", night_pages.static_site, Deed.DIRECT, "static_site"),
     ("reopen/", night_pages.reopen, Deed.DIRECT, "reopen"),
     ("night/", night_pages.night_board, Deed.DIRECT, "night"),
     ("night/part/", night_pages.night_part, Deed.DIRECT, "night_part"),
+    ("all/<slug:what>/", many_pages.many, Deed.SEE, "many"),
     ("night/settle/", night_pages.settle_all, Deed.SETTLE, "settle_all"),
     ("plan/", plan_pages.plan, Deed.DIRECT, "plan"),
+    ("repeat/", new_pages.repeat, Deed.DIRECT, "repeat"),
     ("cut/", cut_pages.cut, Deed.DIRECT, "cut"),
     ("prizes/", prize_pages.prizes, Deed.DIRECT, "prizes"),
     ("ties/", cut_pages.ties, Deed.DIRECT, "ties"),
@@ -104,7 +110,7 @@ class TournamentAdmin(ClubScoped):
         """Own pages come first."""
         return [
             *(
-                path(f"<uuid:tournament_id>/{route}", self._page(view, deed), name=_name(name))
+                path(f"<uuid:tournament_id>/{route}", self.row_page(view, deed), name=f"tournaments_tournament_{name}")
                 for route, view, deed, name in PAGES
             ),
             *super().get_urls(),
@@ -128,37 +134,32 @@ class TournamentAdmin(ClubScoped):
         tables = reverse("admin:tournaments_table_changelist")
         return format_html('<a href="{}?tournament__id__exact={}">{}</a>', tables, tournament.pk, gettext("Tables"))
 
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """First the preset, then its options."""
+    def add_view(self, request: HttpRequest, *args: Any, **words: Any) -> HttpResponse:
+        """Three questions; or, for every rule set there is, the preset and then all of its options."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         clubs = clubs_with(request, Deed.DIRECT).order_by("name")
-        sent = words_in(request.POST, "club", "preset")
-        club = _chosen_club(clubs, sent["club"] or request.GET.get("club"))
+        sent = words_in(request.POST, "club", "preset", "ends")
+        context: dict[str, Any] = {"clubs": clubs, "title": gettext("New tournament")}
+        club = chosen_club(clubs, sent["club"] or request.GET.get("club"))
         preset = sent["preset"] or request.GET.get("preset", "")
+        if club is not None and (sent["ends"] or (not preset and "all" not in request.GET)):
+            return new_pages.new_tournament(request, club)
         if club is None or preset not in PRESETS:
-            return self._answer(request, "presets.html", {"clubs": clubs, "presets": _preset_groups()})
-        context = {"club": club, "clubs": clubs, "title": gettext("New tournament")}
+            return self.answer(request, "tournament/presets.html", {**context, "presets": _preset_groups()})
+        context["club"] = club
         form = new_form(data_of(request), preset, club, now=now())
         if not form.is_bound:
-            return self._answer(request, "form.html", {**context, "form": form})
+            return self.answer(request, "tournament/form.html", {**context, "form": form})
         tournament = form.store(lambda draft: create_tournament(club, draft, order=order_of(request)))
         if tournament is None:
-            return self._answer(request, "form.html", {**context, "form": form}, status=422)
+            return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
         messages.success(
             request, gettext("{name} is set up. The dashboard shows the next step.").format(name=tournament.name)
         )
         return HttpResponseRedirect(reverse("admin:tournaments_tournament_night", args=[tournament.pk]))
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
         """The tournament with its tables; options and stakes are frozen once a table is open."""
         tournament = self.get_object(request, object_id)
         may_change = self.has_change_permission(request, tournament)
@@ -173,7 +174,7 @@ class TournamentAdmin(ClubScoped):
             "title": tournament.name,
         }
         if request.method != "POST":
-            return self._answer(request, "form.html", {**context, "form": stored_form(None, tournament)})
+            return self.answer(request, "tournament/form.html", {**context, "form": stored_form(None, tournament)})
         if not may_change:
             raise PermissionDenied
         return self._change(request, tournament, context)
@@ -183,45 +184,12 @@ class TournamentAdmin(ClubScoped):
         with tournament_turn(tournament.pk) as row:
             form = stored_form(request.POST, row)
             if form.clashes:
-                return self._answer(request, "form.html", {**context, "form": form}, status=409)
+                return self.answer(request, "tournament/form.html", {**context, "form": form}, status=409)
             stored = form.store(lambda draft: change_tournament(row, draft, order=order_of(request)))
         if stored is None:
-            return self._answer(request, "form.html", {**context, "form": form}, status=422)
-        titles = [str(form.fields[name].label) for name in form.changed_data]
-        messages.success(request, saved_said(form.draft().name, titles))
+            return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
+        messages.success(request, form.saved_said(form.draft().name))
         return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
-
-    def _page(self, view: PageView, deed: Deed) -> Callable[..., HttpResponseBase]:
-        """A page of one tournament: 404 outside one's clubs, 403 beyond one's role."""
-
-        @wraps(view)
-        def visited(request: HttpRequest, tournament_id: UUID, **words: object) -> HttpResponseBase:
-            tournament = self.get_object(request, str(tournament_id))
-            if not self.is_granted(request, deed, tournament):
-                raise PermissionDenied
-            return view(request, tournament, **words)
-
-        return self.admin_site.admin_view(visited)
-
-    def _answer(
-        self, request: HttpRequest, template: str, context: dict[str, Any], *, status: int = 200
-    ) -> TemplateResponse:
-        base = {**self.admin_site.each_context(request), "opts": self.opts, "title": gettext("New tournament")}
-        return TemplateResponse(request, f"admin/tournaments/tournament/{template}", {**base, **context}, status=status)
-
-
-def _name(page: str) -> str:
-    return f"tournaments_tournament_{page}"
-
-
-def _chosen_club(clubs: Any, wanted: str | None) -> Club | None:
-    """The club that was chosen, or the only one there is. Another club's does not exist."""
-    found: dict[str, Club] = {str(club.pk): club for club in clubs}
-    if wanted:
-        if wanted not in found:
-            raise Http404
-        return found[wanted]
-    return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _preset_groups() -> list[dict[str, Any]]:
@@ -231,3 +199,90 @@ def _preset_groups() -> list[dict[str, Any]]:
         group = groups.setdefault(rules.name, {"title": rules.title, "summary": rules.summary, "presets": []})
         group["presets"].append(preset)
     return list(groups.values())
+
+
+# Tables: the list, and the pages of one table.
+
+
+@admin.register(Table)
+class TableAdmin(ClubScoped):
+    """Every table of one's clubs, with the way to its score sheet."""
+
+    club_path = "tournament__club"
+    list_display = ("title", "tournament", "round", "number", "deals", "waits_for")
+    list_display_links = None
+    list_filter = (("tournament", OwnFilter),)
+    search_fields = ("name", "tournament__name")
+    list_select_related = ("tournament__club", "scoresheet")
+    show_full_result_count = False
+    actions = None
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Table]:
+        """The latest tournaments first."""
+        return super().get_queryset(request).order_by("-tournament__starts_at", "round", "number")
+
+    def club_of(self, row: Table) -> UUID:
+        """Through the tournament."""
+        return row.tournament.club_id
+
+    @admin.display(description=gettext_lazy("Table"))
+    def title(self, table: Table) -> SafeString:
+        """The way to the table's own pages."""
+        url = reverse("admin:tournaments_table_score", args=[table.pk])
+        return format_html('<a href="{}"><bdi>{}</bdi></a>', url, called(table))
+
+    @admin.display(description=gettext_lazy("Deals"), ordering="scoresheet__deals")
+    def deals(self, table: Table) -> int:
+        """How many deals count."""
+        return table.scoresheet.deals
+
+    @admin.display(description=gettext_lazy("Waiting for"))
+    def waits_for(self, table: Table) -> str:
+        """What has to be done next."""
+        return translate(next_step(table.scoresheet).value)
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
+        """A table has no form of its own: its sheet is its page."""
+        table = self.get_object(request, object_id)
+        return HttpResponseRedirect(reverse("admin:tournaments_table_sheet", args=[table.pk]))
+
+    def history_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
+        """The log is the history."""
+        table = self.get_object(request, object_id)
+        return HttpResponseRedirect(reverse("admin:tournaments_table_log", args=[table.pk]))
+
+    def get_urls(self) -> list[URLPattern]:
+        """The table's own pages come before Django's, which would take their addresses for ids."""
+        return [*table_urls(), *super().get_urls()]
+
+
+def table_urls() -> list[URLPattern]:
+    """One address for each thing that can be done at a table. What a card opens besides a login says so."""
+    pages = (
+        ("score/", at_table_with_card(deal_pages.score, takes_late=True), "score"),
+        ("preview/", at_table_with_card(deal_pages.preview), "preview"),
+        ("hand/", at_table_with_card(deal_pages.hand), "hand"),
+        ("sheet/", at_table_with_card(table_pages.sheet), "sheet"),
+        ("log/", at_table_with_card(table_pages.history_page), "log"),
+        ("correct/<int:deal>/", at_table_with_card(deal_pages.correct), "correct"),
+        ("exchange/", at_table(official_pages.exchange, Deed.DIRECT), "exchange"),
+        ("late/", at_table(late_pages.late, Deed.DIRECT), "late"),
+        ("keying/", at_table(official_pages.keying, Deed.DIRECT), "keying"),
+        ("cards/", at_table(card_pages.table_cards, Deed.DIRECT), "cards"),
+        ("cards/<uuid:card_id>/revoke/", at_table(card_pages.revoke, Deed.DIRECT), "card_revoke"),
+    )
+    return [*(path(f"<uuid:table_id>/{route}", view, name=_name(page)) for route, view, page in pages), *_act_urls()]
+
+
+def _act_urls() -> list[URLPattern]:
+    pages = []
+    for page, act in BY_PAGE.items():
+        number = "<int:number>/" if act.about else ""
+        door = at_table_with_card if deed_for(act.kind, is_over=False) in TABLE_CARD else at_table
+        address = f"<uuid:table_id>/{page.replace('_', '-')}/{number}"
+        pages.append(path(address, door(act_pages.act_page), {"page": page}, name=_name(page)))
+    return pages
+
+
+def _name(page: str) -> str:
+    return f"tournaments_table_{page}"

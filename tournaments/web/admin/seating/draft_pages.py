@@ -11,19 +11,19 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.messages import say
 from scoring.problems import FactRejected, KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.variants import variant
-from tournaments.draw import SeatedRound, SeatingRejected, move, seed_as_read, seed_from, sit_out, swap
+from tournaments.draw.plans import SeatedRound, SeatingRejected, move, sit_out, swap
+from tournaments.draw.search import seed_as_read, seed_from
 from tournaments.models import Tournament
 from tournaments.seating.commands.draft import MOST_ROUNDS_AT_ONCE, Wanted, change_draft, make_draft, publish_draft
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
 from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
-from tournaments.web.admin.base.request import Envelope, evening_page, order_of
+from tournaments.web.admin.base.request import Envelope, evening_page, order_of, page_url
 from tournaments.web.admin.seating.draft_forms import DraftForm, Reader, Sent, plan_text, sent_draft, wish_texts
 
 SEED_BYTES = 8
@@ -152,7 +152,7 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             len(opened.tables),
         ).format(number=number, count=len(opened.tables)),
     )
-    return HttpResponseRedirect(f"{_url(tournament)}?round={number}")
+    return HttpResponseRedirect(f"{page_url('seating', tournament)}?round={number}")
 
 
 def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) -> SeatedRound:
@@ -230,12 +230,8 @@ def _seed(sent: Sent) -> str:
     return seed_from(secrets.token_bytes(SEED_BYTES))
 
 
-def _url(tournament: Tournament) -> str:
-    return reverse("admin:tournaments_tournament_seating", args=[tournament.pk])
-
-
 def _go(tournament: Tournament) -> HttpResponseRedirect:
-    return HttpResponseRedirect(f"{_url(tournament)}#draft")
+    return HttpResponseRedirect(f"{page_url('seating', tournament)}#draft")
 
 
 # Seating a round: the draft until it is published, then the lists for the wall, and taking the seating back.
@@ -280,7 +276,7 @@ def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         request,
         gettext("Seating of round {number} undone. The draft is kept.").format(number=number),
     )
-    return HttpResponseRedirect(reverse("admin:tournaments_tournament_seating", args=[tournament.pk]))
+    return HttpResponseRedirect(page_url("seating", tournament))
 
 
 def _wall(

@@ -10,19 +10,19 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 
 from scoring.messages import say
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
-from tournaments.draw import Proposal, SeatingRejected
+from tournaments.draw.balance import Proposal
+from tournaments.draw.plans import SeatingRejected
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.filters import called
 from tournaments.seating.commands.seat import move_players, undo_move
 from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm
-from tournaments.web.admin.base.request import Envelope, evening_page, order_of
+from tournaments.web.admin.base.request import Envelope, evening_page, order_of, page_url
 
 TOLD_BYTES = 8
 STALE = say("Nobody was moved: the room has changed. Check and try again.")
@@ -53,7 +53,7 @@ def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except (StaleTable, KeyReused):
         stale = Problem(code="stale", detail=STALE)
         return _page(request, form, tournament, moving_room(tournament), [stale])
-    return HttpResponseRedirect(reverse("admin:tournaments_tournament_moves", args=[tournament.pk]))
+    return HttpResponseRedirect(page_url("moves", tournament))
 
 
 def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:

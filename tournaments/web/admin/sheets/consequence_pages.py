@@ -5,7 +5,7 @@ Rules: docs/how-to/evening.md, "Corrections". Told before anything is stored; no
 
 from collections.abc import Mapping, Sequence
 
-from django.contrib.messages import WARNING
+from django.contrib.messages import INFO, SUCCESS, WARNING
 from django.utils.translation import gettext
 
 from scoring.evening.prizes.consequences import Changes, CutChange
@@ -13,6 +13,8 @@ from scoring.rules.table.table import Table
 from tournaments.boards.consequences import consequences
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.seat import Redrawn, record_and_redraw
+from tournaments.tables.commands.record import Recorded, record_wire_event
+from tournaments.tables.queries.sheets import Written, written
 from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import Envelope, Visit
 
@@ -61,6 +63,23 @@ def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelop
     for problem in done.open_problems:
         visit.tell(gettext("Cut undone, waiting: {detail}").format(detail=translate(problem.message)), WARNING)
     return done
+
+
+def record_change(visit: Visit, raw: Mapping[str, object], envelope: Envelope) -> Recorded:
+    """What was stored; with a change of the past, also what was seated on it is taken back where that is wanted."""
+    if raw["kind"] in CHANGES and wants_redraw(visit):
+        return redraw(visit, [raw], envelope).recorded[0]
+    return record_wire_event(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
+
+
+def tell_recorded(visit: Visit, recorded: Recorded) -> Written:
+    """Say what the log holds, and whether it was there before."""
+    stored = written(visit.seen, recorded.stored)
+    said, level = gettext("Saved as version {version}: {said}"), SUCCESS
+    if recorded.is_replay:
+        said, level = gettext("Sent twice, saved once (version {version}): {said}"), INFO
+    visit.tell(said.format(version=stored.event.version, said=stored.said), level)
+    return stored
 
 
 def _cut_said(change: CutChange, names: Mapping[str, str]) -> dict[str, object]:

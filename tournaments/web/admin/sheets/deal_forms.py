@@ -19,39 +19,32 @@ from scoring.rules.table.table import Table, steps
 from scoring.sheets.telling import isolated_names
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import Desk
-from tournaments.web.admin.base.request import Visit, said
-from tournaments.web.admin.base.typed_events import Inputs
-from tournaments.web.admin.sheets import field_entry, sheet_entry
+from tournaments.web.admin.base.command_forms import Inputs
+from tournaments.web.admin.base.request import Visit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
-from tournaments.web.admin.sheets.field_entry import (
+from tournaments.web.admin.sheets.field_forms import Page, missing_said, parts_of, placed
+from tournaments.web.admin.sheets.seat_hands import SeatHand, judged_cards, seat_hand, slots_of
+from tournaments.web.admin.sheets.sheet_entry import (
     DEALER,
     MISSING,
     FieldEntry,
     Fields,
     FieldsForm,
+    OutcomesForm,
+    SheetEntry,
+    fields_entry,
     fields_form,
+    outcomes_entry,
+    outcomes_form,
     stored_fields,
+    stored_outcomes,
 )
-from tournaments.web.admin.sheets.field_forms import Page, missing_said, parts_of, placed
-from tournaments.web.admin.sheets.judged_cards import judged_cards, slots_of
-from tournaments.web.admin.sheets.seat_hands import SeatHand, seat_hand
-from tournaments.web.admin.sheets.sheet_entry import OutcomesForm, SheetEntry, outcomes_form, stored_outcomes
 
 CORRECTED = "deal_corrected"
-
-
 RECORDED = "deal_recorded"
-
-
 TIEBREAK = "tiebreak_recorded"
-
-
 ENDED = ("ended",)
-
-
 DEAL_KINDS = (RECORDED, CORRECTED, TIEBREAK)
-
-
 AnyTyped = OutcomesForm | FieldsForm
 
 
@@ -99,8 +92,8 @@ class DealForm:
     def entry(self, typed: AnyTyped, table: Table) -> SheetEntry | FieldEntry:
         """The event that was typed."""
         if isinstance(typed, FieldsForm):
-            return field_entry.entry_of(typed, self.fields, table.setup.seats, self.before)
-        return sheet_entry.entry_of(typed, table.setup.seats, table.rules.endings(table.setup), self.before)
+            return fields_entry(typed, self.fields, table.setup.seats, self.before)
+        return outcomes_entry(typed, table.setup.seats, table.rules.endings(table.setup), self.before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +157,7 @@ def rows_of(visit: Visit, form: DealForm, typed: OutcomesForm, problems: Sequenc
             how=typed.seat(seat).how,
             count=typed.seat(seat).count,
             hand=seat_hand(table, options, typed, seat) if options is not None else None,
-            problems=tuple(said(problem, visit.seen.names) for problem in problems if problem.seat == seat),
+            problems=tuple(problem.named(visit.seen.names) for problem in problems if problem.seat == seat),
         )
         for seat in form.seats
     ]
@@ -182,10 +175,10 @@ def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Seque
         return {
             "parts": parts_of(form.fields, page),
             "top_problems": loose,
-            "chips_said": _chips_said(table),
+            "chips_said": table.rules.chips_said(table.game),
             "hand": next(iter(hands.values()), None),
         }
-    top = [said(problem, names) for problem in problems if problem.seat not in form.seats]
+    top = [problem.named(names) for problem in problems if problem.seat not in form.seats]
     rows = rows_of(visit, form, typed, problems)
     hand = next((row.hand for row in rows), None)
     return {"rows": rows, "hand": hand, "top_problems": top, **choices_of(visit, form.fields)}
@@ -206,10 +199,6 @@ def hand_of(table: Table, form: DealForm, typed: AnyTyped, key: str) -> SeatHand
     return seat_hand(table, options, typed, key) if options is not None else None
 
 
-def _chips_said(table: Table) -> str:
-    return table.rules.chips_said(table.game)
-
-
 def choices_of(visit: Visit, fields: Fields) -> dict[str, Any]:
     """The keys, endings and dealers that this table's house options leave."""
     table = visit.seen.table
@@ -219,6 +208,7 @@ def choices_of(visit: Visit, fields: Fields) -> dict[str, Any]:
         "common_keys": [key for key in keys if key.is_common],
         "more_keys": [key for key in keys if not key.is_common],
         "more_hows": {key.how for key in keys if not key.is_common},
+        "most": table.rules.hand_cap(table.setup),
         "endings": [(choice.value, choice.title) for choice in ending_choices(fields)],
     }
 
@@ -254,10 +244,10 @@ def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
     missing = [problem for problem in found.problems if problem.code in UNFINISHED]
     return {
         "preview": found,
-        "preview_problems": [said(p, names) for p in found.problems if p.code not in UNFINISHED],
+        "preview_problems": [p.named(names) for p in found.problems if p.code not in UNFINISHED],
         "preview_missing": [names.get(p.seat or "", "") for p in missing if p.seat],
         "preview_needs_winner": any(p.code == "no_winner" for p in missing),
-        "preview_chips": _chips_said(found.after) if found.after is not None else "",
+        "preview_chips": found.after.rules.chips_said(found.after.game) if found.after else "",
         "preview_seats": [
             {
                 "change": change,
@@ -301,7 +291,7 @@ def _told_problems(fields: Fields, found: Preview, names: Mapping[str, str]) -> 
     """What is not there yet is still to be filled in; everything else is wrong, whoever won."""
     missing = [missing_said(fields, problem, names) for problem in found.problems if problem.code in MISSING]
     return {
-        "preview_problems": [said(problem, names) for problem in found.problems if problem.code not in MISSING],
+        "preview_problems": [problem.named(names) for problem in found.problems if problem.code not in MISSING],
         "preview_missing": list(dict.fromkeys(missing)),
         "preview_needs_winner": False,
     }

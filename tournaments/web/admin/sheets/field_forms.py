@@ -17,10 +17,8 @@ from scoring.rules.table.fields import SheetField
 from scoring.rules.table.standing import SeatView
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import in_sentence, is_translated
-from tournaments.web.admin.base.request import said
-from tournaments.web.admin.sheets.field_entry import DEALER, Fields, FieldsForm
-from tournaments.web.admin.sheets.judged_cards import slot_key, slots_of
-from tournaments.web.admin.sheets.seat_hands import SeatHand
+from tournaments.web.admin.sheets.seat_hands import SeatHand, slot_key, slots_of
+from tournaments.web.admin.sheets.sheet_entry import DEALER, Fields, FieldsForm
 
 CHOSEN = frozenset({"seat", "seats", "choice"})
 UNSAID = {"choice": gettext_noop("not entered"), "seat": gettext_noop("nobody")}
@@ -109,6 +107,11 @@ class Part:
         return any(control.field.note for control in self.controls)
 
     @property
+    def has_heads(self) -> bool:
+        """Numbers in columns that a narrow page can keep beside the names."""
+        return 0 < len(self.columns) <= 2 and all(field.kind == "number" for field in self.columns)
+
+    @property
     def is_open(self) -> bool:
         """Something was said here, or is wrong here."""
         inner = (*self.controls, *(control for row in self.rows for control in row.controls))
@@ -136,9 +139,9 @@ def placed(
     for problem in problems:
         key = _place(fields, typed, problem, names)
         if key is None:
-            loose.append(said(problem, names))
+            loose.append(problem.named(names))
         else:
-            at[key] = (*at.get(key, ()), said(problem, names))
+            at[key] = (*at.get(key, ()), problem.named(names))
     return at, loose
 
 

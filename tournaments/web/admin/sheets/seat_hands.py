@@ -1,25 +1,27 @@
-"""The cards of one seat on the scorer's page: what is typed, what each group is, what the hand counts.
+"""Cards on the scorer's page, judged while they are typed: what each group is, what the hand counts.
 
-Rules: docs/rules/indian.md, sections 3 and 4; docs/how-to/evening.md, "Scoring". A better arrangement is offered, never
-applied. Knows nothing of storing.
+Rules: docs/rules/indian.md, sections 3 and 4; docs/how-to/evening.md, "Scoring" and "Cards". Of a seat, or of a hand
+between two where a game's own judge rules on its fields. A better arrangement is offered, never applied. Knows nothing
+of storing.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext
 
-from scoring.messages import Message, Words, say
+from scoring.messages import Message, Words, say, say_many
 from scoring.problems import Problem, RuleError, shown
 from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import SPELLINGS, Card, cards_typed, parse_wild, write_cards
-from scoring.rules.hands.judging import GroupShown, HandRuling, ruled_loss, ruled_show
+from scoring.rules.hands.judging import GroupRuled, HandRuling, ruled_loss, ruled_show
 from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, wild_said
-from scoring.rules.table.fields import Ending
-from scoring.rules.table.questions import CardRuling, GroupRuled, group_said
+from scoring.rules.table.entering import event_from, key_of
+from scoring.rules.table.fields import Ending, SheetField
+from scoring.rules.table.questions import CardRuling, Cards, group_said
 from scoring.rules.table.table import Table
 from tournaments.rendering.i18n.translating import sentence, translate
-from tournaments.web.admin.sheets.sheet_entry import OutcomesForm
+from tournaments.web.admin.sheets.sheet_entry import Fields, FieldsForm, OutcomesForm
 
 # No valid arrangement of thirteen cards has more.
 GROUP_FIELDS = 4
@@ -110,7 +112,7 @@ def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str
         rule = ruled_show if ending.hand == "shown" else ruled_loss
         ruling = rule(read.groups, read.loose, wild=wild, options=options)
         for (number, _), group in zip(read.groups, ruling.groups, strict=True):
-            read.notes[_key(number)] = group_note(group)
+            read.notes[_key(number)] = _group_note(group)
     return SeatHand(
         key=seat,
         lines=_lines(seat, fields, loose, read.notes),
@@ -123,7 +125,7 @@ def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str
     )
 
 
-def group_note(group: GroupShown | GroupRuled) -> Note:
+def _group_note(group: GroupRuled) -> Note:
     """What a group is, or why it is none."""
     if group.why:
         return "bad", gettext("No group: {why}.").format(why=translate(group.why))
@@ -138,14 +140,14 @@ def _read(fields: Sequence[str], loose: str) -> _Read:
     """Every field on its own, so that one wrong word does not silence the others."""
     read = _Read([], (), {})
     for number, text in enumerate(fields, start=1):
-        cards = cards_in(text, say("group {number}", number=number), _key(number), read.notes)
+        cards = _cards_in(text, say("group {number}", number=number), _key(number), read.notes)
         if cards:
             read.groups.append((number, cards))
-    read.loose = cards_in(loose, say("the loose cards"), "loose", read.notes)
+    read.loose = _cards_in(loose, say("the loose cards"), "loose", read.notes)
     return read
 
 
-def cards_in(text: str, name: Message, key: str, notes: dict[str, Note]) -> tuple[Card, ...]:
+def _cards_in(text: str, name: Message, key: str, notes: dict[str, Note]) -> tuple[Card, ...]:
     """The cards of a field; what cannot be read is noted at it."""
     try:
         return cards_typed(text, name) if text else ()
@@ -221,3 +223,89 @@ def _scored(table: Table, ending: Ending, typed: OutcomesForm, seat: str, read: 
     outcome = {"how": ending.how, "groups": groups, "loose": write_cards(read.loose)}
     sheet, _ = table.rules.read_sheet({"outcomes": {seat: outcome}, "wild": typed.read["wild"] or None}, [seat])
     return table.rules.hand_points(table.setup, sheet, seat)
+
+
+DEAL = "deal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """The fields of one ruling, of a seat where every seat has them."""
+
+    key: str
+    fields: Fields
+    seat: str | None
+
+
+def slots_of(fields: Fields, seats: Sequence[str]) -> dict[str, Slot]:
+    """Every ruling that can be asked for on a form."""
+    found: dict[str, list[SheetField]] = {}
+    of_seat = tuple(field for field in fields if field.judged_as and field.per_seat)
+    for field in fields:
+        if field.judged_as and not field.per_seat:
+            found.setdefault(slot_key(field), []).append(field)
+    slots = {key: Slot(key=key, fields=tuple(held), seat=None) for key, held in found.items()}
+    return slots | {seat: Slot(key=seat, fields=of_seat, seat=seat) for seat in seats if of_seat}
+
+
+def slot_key(field: SheetField) -> str:
+    """Where cards that no seat has for itself belong: `hands-0`, or the deal."""
+    return "-".join(map(str, field.path[:-1])) or DEAL
+
+
+def judged_cards(
+    table: Table, fields: Fields, typed: FieldsForm, slot: Slot, at: Mapping[str, Sequence[Problem]]
+) -> SeatHand:
+    """The cards of a slot with the ruling on them. `at` has what a save was refused for, by input."""
+    notes: dict[str, Note] = {}
+    lines = [(field, tuple(_field_lines(field, slot, typed))) for field in _in_order(table, slot)]
+    asked = {field.judged_as: tuple(_cards(found, notes)) for field, found in lines}
+    held = sum(len(cards) for found in asked.values() for cards in found)
+    laid = [line.key for _, found in lines for line in found if line.is_group and line.text]
+    ruling = None
+    if not notes:
+        said, _ = event_from(fields, typed.filled, table.setup.seats)
+        ruling = table.rules.cards_ruled(table.setup, asked, said)
+        ruled = zip(laid, ruling.groups, strict=False)
+        notes = {key: _group_note(group) for key, group in ruled if group.why or group.kind}
+    return SeatHand(
+        key=slot.key,
+        lines=tuple(replace(line, note=notes.get(line.key, SILENT)) for _, found in lines for line in found),
+        held_said=say_many("{count} card", "{count} cards", count=held),
+        waiting=say("Fix this first"),
+        ruling=ruling,
+        shown=ruling.groups[len(laid) :] if ruling else (),
+        problems=tuple(problem for field in slot.fields for problem in at.get(key_of(field, slot.seat), ())),
+    )
+
+
+def _in_order(table: Table, slot: Slot) -> list[SheetField]:
+    """The fields as the judge asks for them: paper wants cards behind the number that they stand for."""
+    order = [field.name for field in table.rules.judge.fields] if table.rules.judge else []
+    return sorted(slot.fields, key=lambda field: order.index(field.judged_as))
+
+
+def _field_lines(field: SheetField, slot: Slot, typed: FieldsForm) -> Iterator[CardLine]:
+    """The inputs of a field; of groups there is always room for one more."""
+    name, is_group = key_of(field, slot.seat), field.kind == "groups"
+    texts = list(typed.named(name))
+    least = max(GROUP_FIELDS, len(texts) + 1) if is_group else 1
+    address = "id-" + name.replace(".", "-")
+    for number, text in enumerate([*texts, *[""] * (least - len(texts))], start=1):
+        yield CardLine(
+            key=f"{address}-{number}" if is_group else address,
+            name=name,
+            title=group_said(number) if is_group else Message(field.title),
+            where=say("group {number}", number=number) if is_group else Message(field.title),
+            text=text,
+            is_group=is_group,
+            heading=Message(field.title) if is_group and number == 1 else None,
+            help=field.help if number == 1 else "",
+        )
+
+
+def _cards(lines: Sequence[CardLine], notes: dict[str, Note]) -> Iterator[Cards]:
+    """The cards of each line that holds some; what cannot be read is noted at it."""
+    for line in lines:
+        if cards := _cards_in(line.text, line.where, line.key, notes):
+            yield cards

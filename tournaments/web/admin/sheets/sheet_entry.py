@@ -1,7 +1,8 @@
 """What a scorer typed on a deal sheet, kept exactly as typed, and the event that it says.
 
-A hand is a number read out, or its cards: in groups as they were laid down, or all thirteen loose. What cannot be
-read is told at its seat; everything else the rules say. Knows nothing of storing.
+Rules: docs/how-to/evening.md, "Scoring". A sheet has an ending for each seat, or the fields that the game's own form
+names. A hand is a number read out, or its cards: in groups as they were laid down, or all thirteen loose. What cannot
+be read is told at its seat; everything else the rules say. Knows nothing of storing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,11 +16,11 @@ from django import forms
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem, shown
 from scoring.rules.cards import CardsRejected, cards_typed, tidy, write_cards
-from scoring.rules.table.entering import WHOLE_NUMBER
-from scoring.rules.table.fields import Ending
+from scoring.rules.table.entering import WHOLE_NUMBER, event_from, keys_of, typed_from
+from scoring.rules.table.fields import Ending, FieldKind, SheetField, WrittenSheet
 from tournaments.rendering.i18n.filters import hand_said
 from tournaments.web.admin.base.command_fields import TicksField, WordField
-from tournaments.web.admin.base.typed_events import MOST_TYPED, Inputs, SheetForm, TypedEvent, read_number
+from tournaments.web.admin.base.command_forms import MOST_TYPED, Inputs, SheetForm, TypedEvent, read_number
 
 MOST_GROUPS = 13
 
@@ -121,7 +122,9 @@ def cards_said(groups: Sequence[str], loose: str) -> str:
     return hand_said([_as_written(text) for text in groups if text], _as_written(loose))
 
 
-def entry_of(typed: OutcomesForm, seats: Sequence[str], endings: Sequence[Ending], before: Any = None) -> SheetEntry:
+def outcomes_entry(
+    typed: OutcomesForm, seats: Sequence[str], endings: Sequence[Ending], before: Any = None
+) -> SheetEntry:
     """The event of a typed sheet. Seats left as they were in the sheet `before` keep what it knew beyond the form."""
     problems: list[Problem] = []
     filled = {seat: said for seat in seats if not (said := typed.seat(seat)).is_blank}
@@ -197,3 +200,85 @@ def _groups(texts: Sequence[str]) -> tuple[str, ...]:
     while tidied and not tidied[-1]:
         tidied.pop()
     return tuple(tidied)
+
+
+DEALER = "dealer"
+MISSING = frozenset({"missing_count", "missing_field", "missing_seat"})
+
+Fields = tuple[SheetField, ...]
+
+
+class InputField(TicksField):
+    """One input of a field: its last word, or every word where it takes several."""
+
+    def __init__(self, *, is_list: bool) -> None:
+        super().__init__(max_length=MOST_TYPED)
+        self.is_list = is_list
+
+    def to_python(self, value: Any) -> Any:
+        words = [word for word in super().to_python(value) if word]
+        return words if self.is_list else "".join(words[-1:])
+
+
+class FieldsForm(SheetForm):
+    """The fields of a deal as the game names them."""
+
+    @property
+    def is_blank(self) -> bool:
+        """Nothing was said but who deals, which the page knows by itself."""
+        return not self.filled.keys() - {DEALER}
+
+    def text(self, key: str) -> str:
+        """One input as text."""
+        return " ".join(self.named(key))
+
+    def named(self, key: str) -> tuple[str, ...]:
+        """One input as the words that it holds."""
+        found = self.filled.get(key, ())
+        return (found,) if isinstance(found, str) else tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldEntry(TypedEvent):
+    """The event that typed fields say."""
+
+    def is_echo(self, problem: Problem) -> bool:
+        if problem.code not in MISSING:
+            return False
+        places = {(problem.seat, problem.field), (None, problem.field)}
+        return any((unread.seat, unread.field) in places for unread in self.unread)
+
+
+def fields_form(data: Inputs, fields: Fields, seats: Sequence[str]) -> FieldsForm:
+    """The form with these texts."""
+    return FieldsForm(data, _field_inputs(tuple((key, one.kind) for one in fields for key in keys_of(one, seats))))
+
+
+# Fields keep nothing of what they read, and to make them anew costs more than all the rest of the form.
+@lru_cache(maxsize=64)
+def _field_inputs(keys: tuple[tuple[str, FieldKind], ...]) -> Mapping[str, forms.Field]:
+    return {
+        key: CardsField(max_length=MOST_TYPED) if kind == "groups" else InputField(is_list=kind == "seats")
+        for key, kind in keys
+    }
+
+
+def stored_fields(sheet: WrittenSheet, fields: Fields, seats: Sequence[str], *, kind: str, deal: int) -> FieldsForm:
+    """A stored sheet in the form."""
+    return fields_form({**typed_from(fields, sheet, seats), "kind": kind, "deal": str(deal)}, fields, seats)
+
+
+def fields_entry(
+    typed: FieldsForm, fields: Fields, seats: Sequence[str], before: WrittenSheet | None = None
+) -> FieldEntry:
+    """The event of typed fields. What the sheet `before` says beyond the form is kept."""
+    found, problems = event_from(fields, typed.filled, seats)
+    shown_by_form = {str(one.path[0]) for one in fields}
+    stored = msgspec.to_builtins(before) if before is not None else {}
+    kept = {name: value for name, value in stored.items() if name not in shown_by_form}
+    sent = typed.read
+    deal, not_a_number = read_number(sent["deal"], "deal")
+    raw = {"kind": sent["kind"], "deal": deal, **kept, **found}
+    if sent["kind"] == "deal_corrected":
+        raw["reason"] = sent["reason"]
+    return FieldEntry(raw=raw, unread=(*problems, *not_a_number))

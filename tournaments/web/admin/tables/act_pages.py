@@ -8,7 +8,6 @@ from typing import Any
 from uuid import uuid4
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse
 from django.template.response import TemplateResponse
@@ -18,12 +17,11 @@ from scoring.problems import KeyReused, RuleError, StaleTable, shown
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.table.previews import preview
-from tournaments.tables.commands.record import Recorded, record_wire_event
-from tournaments.tables.queries.sheets import Written, written, written_since
+from tournaments.tables.queries.sheets import Written, written_since
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.request import Envelope, Visit
-from tournaments.web.admin.sheets.consequence_pages import CHANGES, consequence_context, redraw, wants_redraw
+from tournaments.web.admin.sheets.consequence_pages import consequence_context, record_change, tell_recorded
 from tournaments.web.admin.sheets.deal_forms import told_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
 
@@ -161,7 +159,7 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
         form.refuse([problem for problem in others if problem.field not in form.errors], names)
         return _page(visit, form)
     try:
-        recorded = _recorded(visit, form)
+        recorded = record_change(visit, form.raw(), form.envelope)
     except RuleError as refused:
         form.refuse(refused.problems, names)
         return _page(visit, form)
@@ -170,25 +168,8 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
         since = written_since(now.seen, form.envelope.version)
         form.put(version=str(now.seen.table.version), key=str(uuid4()))
         return _page(now, form, since)
-    stored = written(visit.seen, recorded.stored)
-    if recorded.is_replay:
-        visit.tell(
-            gettext("Sent twice, saved once (version {version}): {said}").format(
-                version=stored.event.version, said=stored.said
-            ),
-            messages.INFO,
-        )
-    else:
-        visit.tell(gettext("Saved as version {version}: {said}").format(version=stored.event.version, said=stored.said))
+    tell_recorded(visit, recorded)
     return visit.go()
-
-
-def _recorded(visit: Visit, form: ActForm) -> Recorded:
-    """What was stored; with a change of the past, also what was seated on it is taken back where that is wanted."""
-    raw, envelope = form.raw(), form.envelope
-    if form.act.kind in CHANGES and wants_redraw(visit):
-        return redraw(visit, [raw], envelope).recorded[0]
-    return record_wire_event(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
 
 
 def _page(visit: Visit, form: ActForm, since: tuple[Written, ...] = ()) -> TemplateResponse:

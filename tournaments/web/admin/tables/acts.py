@@ -9,7 +9,7 @@ from typing import Any, Literal
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 
-from scoring.facts.stored import Unreadable
+from scoring.facts.reading import Unreadable
 from scoring.facts.table import FactLeftOut
 from scoring.messages import with_names
 from scoring.money.payouts import MOST_MINOR
@@ -200,6 +200,7 @@ def context(visit: Visit) -> dict[str, Any]:
         "acts": [{"act": act, "url": visit.url(page)} for page, act in possible.items() if page not in elsewhere],
         "rejoins": rejoins(visit) if "rejoin" in possible else [],
         "close_url": visit.url("close") if "close" in possible else "",
+        "correctable": correctable(visit),
         "conflicts": conflicts(visit),
         "payouts": payouts_said(seen, table),
         "standing": standing(seen),
@@ -252,12 +253,24 @@ def _resolving(visit: Visit, entry: Entry, *, is_act: bool) -> list[dict[str, st
         url = reverse("admin:tournaments_club_unreadable", args=[visit.seen.club.pk])
         return [{"title": gettext("Leave out"), "url": url}] if visit.may_record(FactLeftOut.kind) else []
     if is_act:
-        return _allowed(visit, WITHDRAW, gettext("Undo"), entry.version)
-    deal = entry.fact.deal
+        return allowed(visit, WITHDRAW, gettext("Undo"), entry.version)
+    return correcting(visit, entry.fact.deal)
+
+
+def correcting(visit: Visit, deal: int) -> list[dict[str, str]]:
+    """The ways to mend a deal that was written down."""
     return [
-        *_allowed(visit, CORRECT, gettext("Correct deal {deal}").format(deal=deal), deal),
-        *_allowed(visit, VOID, gettext("Cancel deal {deal}").format(deal=deal), deal),
+        *allowed(visit, CORRECT, gettext("Correct deal {deal}").format(deal=deal), deal),
+        *allowed(visit, VOID, gettext("Cancel deal {deal}").format(deal=deal), deal),
     ]
+
+
+def correctable(visit: Visit) -> list[dict[str, Any]]:
+    """Every deal that counts, with the page that corrects it; none before a fact that cannot be read is left out."""
+    table = visit.seen.table
+    if table.unreadable or not visit.may_record(CORRECT.kind):
+        return []
+    return [{"deal": deal, "url": visit.url(CORRECT.page, deal)} for deal in table.live_deals]
 
 
 def standing(seen: Desk) -> list[dict[str, Any]]:
@@ -269,5 +282,6 @@ def standing(seen: Desk) -> list[dict[str, Any]]:
     ]
 
 
-def _allowed(visit: Visit, act: Act, title: str, number: int) -> list[dict[str, str]]:
+def allowed(visit: Visit, act: Act, title: str, number: int) -> list[dict[str, str]]:
+    """The way to an act, for whoever may record it."""
     return [{"title": title, "url": visit.url(act.page, number)}] if visit.may_record(act.kind) else []

@@ -34,10 +34,10 @@ from tournaments.people.permissions import Deed, may
 from tournaments.tables.commands.table_tokens import note_card_use
 from tournaments.tables.queries.sheets import desk
 from tournaments.tables.queries.table_tokens import CardEnd, TableCard, card_by_digest, card_by_id
+from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page, typed_in
 from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import TableView, at_table, public_url, visit_of
 from tournaments.web.admin.base.scoping import actor_in
-from tournaments.web.admin.editing.kept_typing import kept_context, kept_in, send_again_page, typed_in
 
 # The scorer's pages open to a table's card as well as to a login.
 
@@ -52,8 +52,11 @@ ENDED = {
 }
 
 
-def at_table_with_card(view: Callable[..., HttpResponse]) -> TableView:
-    """A view of one table for whoever may score there, by login or by the table's card."""
+def at_table_with_card(view: Callable[..., HttpResponse], *, takes_late: bool = False) -> TableView:
+    """A view of one table for whoever may score there, by login or by the table's card.
+
+    `takes_late`: what is sent with a card that ended with its table is the view's to answer.
+    """
     by_login = at_table(view)
 
     @wraps(view)
@@ -61,7 +64,8 @@ def at_table_with_card(view: Callable[..., HttpResponse]) -> TableView:
         card = _card_in(request, table_id)
         if card is None or _may_score_by_login(request, card):
             return by_login(request, table_id=table_id, **words)
-        if card.end is not None:
+        is_late = takes_late and card.end is CardEnd.TABLE_IS_OVER and request.method == "POST"
+        if card.end is not None and not is_late:
             return _over_page(request, card, card.end)
         note_card_use(card.token, now=now())
         visit = visit_of(request, card.actor, desk(table_id, [card.token.club_id]))

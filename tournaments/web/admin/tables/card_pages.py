@@ -31,8 +31,7 @@ from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards, re
 from tournaments.tables.queries.table_tokens import live_cards, open_tables, players_by_table, table_for_card
 from tournaments.web.admin.base.command_fields import WordField
 from tournaments.web.admin.base.command_forms import CommandForm
-from tournaments.web.admin.base.printing import PDF, chosen_paper, size_of
-from tournaments.web.admin.base.request import Visit
+from tournaments.web.admin.base.request import PDF, Visit, chosen_paper, evening_page, size_of
 
 QUIET_ZONE = 4
 GROUP = 6
@@ -80,7 +79,7 @@ def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "paper": chosen_paper(request),
         "title": gettext("Table cards: {name}").format(name=tournament.name),
     }
-    return _page(request, tournament, "tournament/cards.html", context)
+    return evening_page(request, tournament, "cards", context)
 
 
 def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament) -> HttpResponse:
@@ -100,7 +99,8 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
         "zone": zone_of(tournament.club.timezone),
         "title": ngettext("{count} table card", "{count} table cards", len(cards)).format(count=len(cards)),
     }
-    answer = _page(request, tournament, "card/printed.html", context)
+    whole = {**admin.site.each_context(request), "opts": Tournament._meta, "tournament": tournament, **context}
+    answer = TemplateResponse(request, "admin/tournaments/card/printed.html", whole)
     answer["Cache-Control"] = "no-store"
     return answer
 
@@ -155,8 +155,3 @@ def _picture(address: str) -> SafeString:
     drawn = segno.make(address, error="m", micro=False)
     # Nothing but digits and letters of the library's own: the address is in it as black and white squares only.
     return mark_safe(drawn.svg_inline(border=QUIET_ZONE, omitsize=True, light="#fff"))  # noqa: S308
-
-
-def _page(request: HttpRequest, tournament: Tournament, template: str, context: dict[str, Any]) -> TemplateResponse:
-    base = {**admin.site.each_context(request), "opts": Tournament._meta, "tournament": tournament}
-    return TemplateResponse(request, f"admin/tournaments/{template}", {**base, **context})

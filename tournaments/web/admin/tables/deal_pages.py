@@ -10,20 +10,22 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpResponse
-from django.template.response import TemplateResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.facts import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table.timeline import DealCheck
 from tournaments import log
-from tournaments.tables.commands.record import Recorded, is_official, record_wire_event
-from tournaments.tables.queries.sheets import Written, written, written_since
+from tournaments.people.permissions import deed_for
+from tournaments.rendering.i18n.translating import translate
+from tournaments.tables.commands.late_sheets import keep_late_sheet
+from tournaments.tables.commands.record import Recorded, is_official
+from tournaments.tables.queries.sheets import Written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.comparing import comparison
-from tournaments.web.admin.sheets.consequence_pages import REDRAW, redraw, wants_redraw
+from tournaments.web.admin.sheets.consequence_pages import REDRAW, record_change, tell_recorded
 from tournaments.web.admin.sheets.deal_forms import (
     CORRECTED,
     DEAL_KINDS,
@@ -41,7 +43,7 @@ from tournaments.web.admin.sheets.deal_forms import (
     story_of,
 )
 from tournaments.web.admin.tables import acts
-from tournaments.web.admin.tables.acts import CONFIRM, CORRECT, DISPUTE, SETTLE_DISPUTE, VOID
+from tournaments.web.admin.tables.acts import CONFIRM, DISPUTE, SETTLE_DISPUTE
 
 # Deals that wait for somebody else's word, and deals that are disputed: who may say what, with the buttons for it.
 
@@ -64,13 +66,8 @@ def words_context(visit: Visit) -> dict[str, Any]:
     return {
         "waiting": _waiting(visit),
         "disputes": _disputes(visit) if table.disputed else [],
-        "who_confirms": _who_confirms(table.setup.confirmation),
+        "who_confirms": gettext(who) if (who := WHO_CONFIRMS[table.setup.confirmation]) else "",
     }
-
-
-def _who_confirms(confirmation: str) -> str:
-    said = WHO_CONFIRMS[confirmation]
-    return gettext(said) if said else ""
 
 
 def _waiting(visit: Visit) -> list[dict[str, Any]]:
@@ -100,10 +97,16 @@ def _waiting(visit: Visit) -> list[dict[str, Any]]:
 def _disputes(visit: Visit) -> list[dict[str, Any]]:
     """Deals that are locked, with who disputes them and why, and what a director may do about it."""
     table = visit.seen.table
+    accept = gettext("Accept deal")
     at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
     said = {line.event.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
     return [
-        {"deal": deal, "line": said.get(version), "what": _what(visit, deal), "links": _links(visit, deal)}
+        {
+            "deal": deal,
+            "line": said.get(version),
+            "what": _what(visit, deal),
+            "links": acts.correcting(visit, deal) + acts.allowed(visit, SETTLE_DISPUTE, accept, deal),
+        }
         for deal, version in at.items()
     ]
 
@@ -111,19 +114,6 @@ def _disputes(visit: Visit) -> list[dict[str, Any]]:
 def _what(visit: Visit, deal: int) -> str:
     entry = visit.seen.table.deal_entry(deal)
     return visit.seen.said(entry.fact) if entry is not None else ""
-
-
-def _links(visit: Visit, deal: int) -> list[dict[str, str]]:
-    titles = {
-        CORRECT: gettext("Correct deal {deal}").format(deal=deal),
-        VOID: gettext("Cancel deal {deal}").format(deal=deal),
-        SETTLE_DISPUTE: gettext("Accept deal"),
-    }
-    return [
-        {"title": title, "url": visit.url(act.page, deal)}
-        for act, title in titles.items()
-        if visit.may_record(act.kind)
-    ]
 
 
 # Cards judged while they are typed: the fragment that the scorer's page fetches.
@@ -167,6 +157,8 @@ def score(visit: Visit) -> HttpResponse:
     if visit.request.method == "POST":
         wanted = words_in(visit.request.POST, "kind")["kind"]
         kind = wanted if wanted in (RECORDED, TIEBREAK) else due or RECORDED
+        if visit.is_over and pressed(visit.request.POST) == "save":
+            return _late(visit, deal_form(visit.seen.table, kind))
         visit.require_to_record(kind)
         return _answer(visit, deal_form(visit.seen.table, kind))
     if not due or not visit.may_record(due):
@@ -198,7 +190,7 @@ def preview(visit: Visit) -> HttpResponse:
     return visit.fragment("preview.html", {**context, "deal_form": form})
 
 
-def _first_page(visit: Visit, form: DealForm) -> TemplateResponse:
+def _first_page(visit: Visit, form: DealForm) -> HttpResponse:
     return _page(visit, Sheet(form=form, typed=form.blank(visit.seen.table), envelope=visit.fresh_envelope()))
 
 
@@ -217,6 +209,11 @@ def _typed(visit: Visit, form: DealForm) -> AnyTyped:
     return typed.over({"kind": form.kind, "deal": deal or str(form.number)})
 
 
+def _is_from_outbox(visit: Visit) -> bool:
+    """A device sends what it kept, and wants to be told what became of it instead of being shown a page."""
+    return visit.request.headers.get("Accept") == "application/json"
+
+
 def _answer(visit: Visit, form: DealForm) -> HttpResponse:
     """Check or store what was typed."""
     typed, envelope = _typed(visit, form), visit.sent_envelope()
@@ -227,7 +224,7 @@ def _answer(visit: Visit, form: DealForm) -> HttpResponse:
     if entry.unread and envelope.version == visit.seen.table.version:
         return _page(visit, replace(sheet, problems=entry.problems(visit.seen.table)))
     try:
-        recorded = _recorded(visit, form, entry.raw, envelope)
+        recorded = record_change(visit, entry.raw, envelope)
     except RuleError as refused:
         return _page(visit, replace(sheet, problems=refused.problems))
     except (StaleTable, KeyReused):
@@ -235,29 +232,43 @@ def _answer(visit: Visit, form: DealForm) -> HttpResponse:
     return _stored(visit, recorded)
 
 
-def _recorded(visit: Visit, form: DealForm, raw: dict[str, Any], envelope: Envelope) -> Recorded:
-    """What was stored; with a correction, also what was seated on the old sheet is taken back where that is wanted."""
-    if form.kind == CORRECTED and wants_redraw(visit):
-        return redraw(visit, [raw], envelope).recorded[0]
-    return record_wire_event(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
+def _late(visit: Visit, form: DealForm) -> HttpResponse:
+    """A deal of a table that is over: a director accepts or refuses it. One that was stored before that is stored."""
+    visit.require(deed_for(form.kind, is_over=False))
+    typed, envelope = _typed(visit, form), visit.sent_envelope()
+    sheet, entry = Sheet(form=form, typed=typed, envelope=envelope), form.entry(typed, visit.seen.table)
+    if entry.unread:
+        return _page(visit, replace(sheet, problems=entry.problems(visit.seen.table)))
+    try:
+        kept = keep_late_sheet(visit.seen.row.id, entry.raw, expected=envelope.version, order=visit.order(envelope))
+    except RuleError as refused:
+        return _page(visit, replace(sheet, problems=refused.problems))
+    except KeyReused:
+        return _stale_page(visit.refreshed(), form, typed, envelope.version)
+    if isinstance(kept, Recorded):
+        return _stored(visit, kept)
+    said = gettext("The table is closed. The director decides whether deal {deal} counts.")
+    visit.tell(said.format(deal=typed.read["deal"]), messages.WARNING)
+    if _is_from_outbox(visit):
+        return JsonResponse({"state": "late", "version": envelope.version + 1, "url": visit.url("score")})
+    return visit.go()
 
 
 def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
     """On to the next deal, with exactly what the log holds."""
-    stored = written(visit.seen, recorded.stored)
-    if recorded.is_replay:
-        visit.tell(
-            gettext("Sent twice, saved once (version {version}): {said}").format(
-                version=stored.event.version, said=stored.said
-            ),
-            messages.INFO,
-        )
-        return visit.go()
-    visit.tell(gettext("Saved as version {version}: {said}").format(version=stored.event.version, said=stored.said))
-    if recorded.table is not None and stored.fact.kind != CORRECTED:
+    if visit.request.headers.get("Prefer") != "return=minimal":
+        _tell(visit, recorded)
+    if _is_from_outbox(visit):
+        return JsonResponse({"state": "stored", "version": recorded.stored.version, "url": visit.url("score")})
+    return visit.go()
+
+
+def _tell(visit: Visit, recorded: Recorded) -> None:
+    """What was stored, and what followed from it, on the next page."""
+    stored = tell_recorded(visit, recorded)
+    if not recorded.is_replay and recorded.table is not None and stored.fact.kind != CORRECTED:
         for line in story_of(visit.seen, visit.seen.table, stored.fact, recorded.table):
             visit.tell(line, messages.INFO)
-    return visit.go()
 
 
 def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> HttpResponse:
@@ -281,13 +292,18 @@ def _is_deal(line: Written, deal: str) -> bool:
     return isinstance(line.fact, wire.DealRecorded | wire.DealCorrected) and str(line.fact.deal) == deal
 
 
-def _page(visit: Visit, sheet: Sheet) -> TemplateResponse:
+def _page(visit: Visit, sheet: Sheet) -> HttpResponse:
     """The page with everything as it was typed."""
     form, typed, problems = sheet.form, sheet.typed, sheet.problems
+    status = 409 if sheet.stale else 422 if problems else 200
+    if _is_from_outbox(visit) and status != 200:
+        said = [translate(problem.named(visit.seen.names).message) for problem in problems]
+        return JsonResponse({"state": "refused", "problems": said}, status=status)
     context: dict[str, Any] = {
         "typed": typed.read if typed else {},
         "is_blank": typed is None or typed.is_blank,
         "envelope": sheet.envelope,
+        "answered_key": visit.sent_envelope().key if problems or sheet.stale else "",
         "deal_form": form,
         "is_correction": form is not None and form.kind == CORRECTED,
         "stale": sheet.stale,
@@ -300,4 +316,4 @@ def _page(visit: Visit, sheet: Sheet) -> TemplateResponse:
         context |= sheet_context(visit, form, typed, problems)
         if sheet.shows_preview:
             context |= preview_context(visit, form, typed)
-    return visit.page("score.html", context, status=409 if sheet.stale else 422 if problems else 200)
+    return visit.page("score.html", context, status=status)

@@ -10,22 +10,22 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy
 
 from scoring.facts import wire
 from scoring.problems import Problem
+from scoring.rules.table.questions import HandShown
 from scoring.rules.table.table import Status, Table, places
-from scoring.rules.table.written_hands import HandShown
 from scoring.rules.variants import variant
 from scoring.sheets.scoresheet import Cell, SheetLine, hands_shown, sheet_lines
 from scoring.sheets.telling import KIND_TITLES, fact_title, isolated_names
-from tournaments.log.evidence.fingerprints import table_fingerprint
+from tournaments.log.seals import table_fingerprint
 from tournaments.models import Table as TableRow
 from tournaments.models import Tournament
 from tournaments.models.people import name_key
@@ -39,7 +39,7 @@ from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, op
 from tournaments.tables.queries.sheets import HistoryLine, history
 from tournaments.web.admin.base.command_fields import NumberField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
-from tournaments.web.admin.base.request import Visit
+from tournaments.web.admin.base.request import Visit, evening_page, page_url
 from tournaments.web.admin.tables.acts import CORRECT, DISPUTE, VOID, WITHDRAW, context
 from tournaments.web.admin.tables.deal_pages import words_context
 
@@ -58,8 +58,6 @@ class SeatField(TextField):
 
 class SeatForm(CommandForm):
     """A table to be opened: its number in a round, and who sits where."""
-
-    sent_before = gettext_noop("form already sent with other data: check and try again")
 
     round = NumberField(label=gettext_lazy("Round"), max_value=MOST_NUMBER, attrs={"size": 4})
     number = NumberField(label=gettext_lazy("Table"), max_value=MOST_NUMBER, attrs={"size": 4})
@@ -135,7 +133,7 @@ def seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tournament, form)
     messages.success(request, _opened_said(table, len(form.known) + len(form.unknown)))
     if pressed(request.POST) == "next":
-        return HttpResponseRedirect(reverse("admin:tournaments_tournament_seat", args=[tournament.pk]))
+        return HttpResponseRedirect(page_url("seat", tournament))
     return HttpResponseRedirect(reverse("admin:tournaments_table_score", args=[table.pk]))
 
 
@@ -158,17 +156,13 @@ def _player(known: Roster, label: str) -> UUID | None:
 
 def _page(request: HttpRequest, tournament: Tournament, form: SeatForm) -> TemplateResponse:
     """The form as typed, each problem at its seat."""
-    context: dict[str, Any] = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
-        "tournament": tournament,
+    context = {
         "form": form,
         "free": form.roster.free_labels,
         "free_count": len(form.roster.free_labels),
         "title": gettext("Seat a table: {name}").format(name=tournament.name),
     }
-    status = 422 if form.errors else 200
-    return TemplateResponse(request, "admin/tournaments/tournament/seat.html", context, status=status)
+    return evening_page(request, tournament, "seat", context, status=422 if form.errors else 200)
 
 
 def _opened_said(table: TableRow, players: int) -> str:

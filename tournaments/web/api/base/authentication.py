@@ -1,7 +1,7 @@
 """Who is asking: a person with a session, or a device with a bearer token for one club and one role.
 
-Rules: docs/reference/api.md, "Signing in", and docs/reference/roles.md. A token is worth no more than its owner's role
-is now.
+Rules: docs/reference/api.md, "Authentication", and docs/reference/roles.md. A token allows no more than its owner's
+role does now.
 """
 
 from datetime import timedelta

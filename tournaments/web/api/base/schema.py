@@ -36,24 +36,27 @@ PAGING = (
 AFTER = OpenApiParameter(
     "after",
     {"type": "integer", "minimum": 0, "maximum": MOST_COUNT},
-    description="Only what came after this version",
+    description="Only what follows this version",
 )
 CURRENCY = OpenApiParameter(
-    "currency", {"type": "string", "pattern": "^[A-Z]{3}$"}, description="Of which book; the club's own by default"
+    "currency", {"type": "string", "pattern": "^[A-Z]{3}$"}, description="Of which cash book; the club's by default"
 )
 AT = OpenApiParameter(
     "at",
     OpenApiTypes.STR,
-    description="As it was shown: a version (of a board: a position), or a moment in RFC 3339 with its offset. As it "
-    "is known now to have stood: `known:` before either, or after a round `round:3`",
+    description="As it was shown: a version (of a leaderboard: a position), or a moment in RFC 3339 with its offset. "
+    "With later corrections: `known:` before either, or after a round `round:3`",
 )
-KNOWN = OpenApiParameter("If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="The tag you have")
+KNOWN = OpenApiParameter("If-None-Match", OpenApiTypes.STR, OpenApiParameter.HEADER, description="The ETag you have")
 KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "minLength": 1, "maxLength": 200, "pattern": r"^[!-~]([ -~]{0,198}[!-~])?$"},
     OpenApiParameter.HEADER,
     required=True,
-    description="New for every new request, the same for its repetition",
+    description="New for every new request, the same for a resend",
+)
+OPTIONAL_KEY = OpenApiParameter(
+    KEY.name, KEY.type, KEY.location, required=False, description="Makes a resend harmless: it adds nobody again"
 )
 HEADERS = {
     "ETag": ("Strong; made from versions", {"type": "string"}),
@@ -73,7 +76,7 @@ def describes(
     statuses: Mapping[Any, Any] = {
         201 if body else 200: _answers(answer),
         **dict.fromkeys(WRITING if body else ALWAYS, _errors()),
-        **({304: OpenApiResponse(description="You have this very answer")} if has_tag else {}),
+        **({304: OpenApiResponse(description="Not modified")} if has_tag else {}),
     }
     return extend_schema(
         operation_id=operation,
@@ -87,8 +90,12 @@ def describes(
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Put the structs into the schema, and the headers beside the answers that carry them."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
-    told = {**vars(tables), **vars(evenings), **vars(evenings)}.values()
-    structs = [shape for shape in told if isinstance(shape, type) and issubclass(shape, msgspec.Struct)]
+    told = {**vars(tables), **vars(evenings)}.items()
+    structs = [
+        shape
+        for name, shape in told
+        if isinstance(shape, type) and issubclass(shape, msgspec.Struct) and not name.startswith("_")
+    ]
     components = [*structs, ProblemDocument, ProblemPart]
     found = dict(msgspec.json.schema_components(components, ref_template=REFERENCE)[1])
     schemas.update({name: found[name] for name in sorted(found)})

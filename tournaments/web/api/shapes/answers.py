@@ -5,7 +5,7 @@ Rules: docs/reference/api.md.
 
 from collections.abc import Iterator
 from datetime import UTC
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,14 +19,13 @@ from scoring.rules.variants import VARIANTS
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
 from tournaments import log
-from tournaments.boards.boards import Board, TableLine
-from tournaments.models import Club, Player, Tournament
+from tournaments.boards.boards import Board
+from tournaments.models import Player, Tournament
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.api.shapes.tables import (
     BoardAnswer,
     BoardLine,
     CellAnswer,
-    ClubAnswer,
     EventAnswer,
     LineAnswer,
     PanelAnswer,
@@ -37,78 +36,41 @@ from tournaments.web.api.shapes.tables import (
     TournamentAnswer,
 )
 
+Shape = TypeVar("Shape", bound=msgspec.Struct)
 SHOWN = ("table", "round", *COLUMNS)
-SEAT_SHOWN = [name for name in COLUMNS if name in SeatAnswer.__struct_fields__]
-CELL_SHOWN = [name for name in CellAnswer.__struct_fields__ if name in Cell.__struct_fields__]
 
 
-def club_answer(club: Club) -> ClubAnswer:
-    """A club."""
-    return ClubAnswer(
-        id=club.id,
-        name=club.name,
-        slug=club.slug,
-        currency=club.currency,
-        timezone=club.timezone,
-        locale=club.locale,
-        is_published=club.is_published,
-    )
+def shaped(shape: type[Shape], thing: object, **told: Any) -> Shape:
+    """A thing in a shape: the fields that are not told are its own, by the same names."""
+    own = {name: getattr(thing, name) for name in shape.__struct_fields__ if name not in told}
+    return shape(**own, **told)
 
 
 def tournament_answer(row: Tournament) -> TournamentAnswer:
     """A tournament."""
-    return TournamentAnswer(
-        id=row.id,
-        club=row.club_id,
-        name=row.name,
-        slug=row.slug,
-        preset=row.preset,
-        variant=row.variant,
-        options=row.options,
-        currency=row.currency,
-        entry_minor=row.entry_minor,
-        fee_bp=row.fee_bp,
-        point_value_minor=row.point_value_minor,
-        starts_at=row.starts_at.astimezone(UTC),
-        is_published=row.is_published,
-        is_closed=row.closed_at is not None,
-        is_cancelled=row.is_cancelled,
-        fee_floor_minor=row.fee_floor_minor,
-        fee_cap_minor=row.fee_cap_minor,
-        levy_bp=row.levy_bp,
-        levy_name=row.levy_name,
-        levy_on=row.levy_on,
-    )
+    starts, is_closed = row.starts_at.astimezone(UTC), row.closed_at is not None
+    return shaped(TournamentAnswer, row, club=row.club_id, starts_at=starts, is_closed=is_closed)
 
 
 def player_answer(player: Player) -> PlayerAnswer:
     """A player."""
-    return PlayerAnswer(
-        id=player.id, name=player.name, is_erased=player.erased_at is not None, is_member=player.is_member
-    )
-
-
-def table_row(line: TableLine) -> TableRow:
-    """A table in a list."""
-    return TableRow(**{name: getattr(line, name) for name in TableRow.__struct_fields__})
+    return shaped(PlayerAnswer, player, is_erased=player.erased_at is not None)
 
 
 def board_answer(board: Board) -> BoardAnswer:
     """A leaderboard."""
     tournament = board.tournament
     hidden = {} if board.has_net_points else {"net_points": None}
-    return BoardAnswer(
+    return shaped(
+        BoardAnswer,
+        board,
         tournament=tournament.id,
         name=tournament.name,
         club=tournament.club_id,
         variant=tournament.variant,
         currency=tournament.currency,
-        position=board.position,
-        is_finished=board.is_finished,
-        recorded_at=board.recorded_at,
-        fingerprint=board.fingerprint,
         rows=[_board_line(row, board.names[row.line.player], hidden) for row in board.rows],
-        tables=[table_row(table) for table in board.tables],
+        tables=[shaped(TableRow, table) for table in board.tables],
     )
 
 
@@ -123,13 +85,11 @@ def table_answer(page: SheetPage) -> TableAnswer:
     """A table with its sheet."""
     row, table = page.row, page.table
     paid = announce(table)
-    return TableAnswer(
-        id=row.id,
+    return shaped(
+        TableAnswer,
+        row,
         tournament=row.tournament_id,
         club=row.tournament.club_id,
-        round=row.round,
-        number=row.number,
-        name=row.name,
         version=table.version,
         variant=table.rules.name,
         options=msgspec.to_builtins(table.setup.options),
@@ -154,30 +114,26 @@ def table_answer(page: SheetPage) -> TableAnswer:
 
 
 def _seat(page: SheetPage, seat: str) -> SeatAnswer:
-    view = page.views[seat]
-    shown = {field: getattr(view, field) for field in SEAT_SHOWN}
-    return SeatAnswer(player=page.players[seat], name=page.names[seat], place=page.places[seat], **shown)
+    named = {"player": page.players[seat], "name": page.names[seat], "place": page.places[seat]}
+    return shaped(SeatAnswer, page.views[seat], **named)
 
 
 def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
-    return LineAnswer(
-        version=line.version,
-        kind=line.kind,
-        deal=line.deal,
+    return shaped(
+        LineAnswer,
+        line,
         cells={seat: _cell(cell) for seat, cell in line.cells.items()},
         remarks=[english(remark, names) for remark in line.remarks],
         notes=[english(note.text, names) for note in line.notes],
-        is_void=line.is_void,
         corrected_at=line.corrected_at or None,
     )
 
 
 def _cell(cell: Cell) -> CellAnswer:
     mark = cell.mark
-    said: dict[str, Any] = {}
-    if mark is not None:
-        said = {"said": english(mark.title), "count": mark.count, "is_win": mark.is_win}
-    return CellAnswer(**{field: getattr(cell, field) for field in CELL_SHOWN}, **said)
+    if mark is None:
+        return shaped(CellAnswer, cell, said="", count=None, is_win=False)
+    return shaped(CellAnswer, cell, said=english(mark.title), count=mark.count, is_win=mark.is_win)
 
 
 def _panel(panel: Panel, names: dict[str, str]) -> PanelAnswer:
@@ -204,14 +160,10 @@ def event_answer(stored: log.StoredEvent, *, is_member: bool) -> EventAnswer:
     event.pop("sheet", None)
     if is_member and stored.note and stored.version > 1:
         event["reason"] = stored.note
-    return EventAnswer(
-        version=stored.version,
+    return shaped(
+        EventAnswer,
+        stored,
         event=event,
-        id=stored.id,
-        position=stored.position,
-        schema=stored.schema,
-        recorded_at=stored.recorded_at,
-        occurred_at=stored.occurred_at,
         hash=stored.hash.hex(),
         actor=stored.actor if is_member else None,
         device=stored.device if is_member else None,

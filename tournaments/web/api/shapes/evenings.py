@@ -1,6 +1,6 @@
-"""The answers and bodies of a tournament's evening: who takes part, the rounds, the clock and what comes next.
+"""The answers and bodies of a running tournament: who takes part, the rounds, the clock and what comes next.
 
-Rules: docs/reference/api.md, "An evening". A field that is left out of an answer has the default given here.
+Rules: docs/reference/api.md, "A running tournament". A field that is left out of an answer has the default given here.
 """
 
 from datetime import datetime
@@ -19,7 +19,7 @@ SeenLine = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
 
 
 class TillAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Somebody's till. What it should hold is told to whoever directs, and to everybody once it was counted."""
+    """A till. What it should hold is shown to directors, and to others once it was counted."""
 
     till: str
     name: str
@@ -30,7 +30,7 @@ class TillAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CashAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The book that is open now, with its lines after a version. `book` is null before the first line."""
+    """The open book, with its entries after a version. `book` is null before the first entry."""
 
     club: UUID
     currency: str
@@ -42,7 +42,7 @@ class CashAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CashLineBody(msgspec.Struct, kw_only=True):
-    """A line to write in the open book. What its fields mean: docs/events.md, "Cash books"."""
+    """An entry for the open book. What its fields mean: docs/events.md, "Cash books"."""
 
     event: dict[str, Any]
     expected_version: SeenLine = 0
@@ -50,7 +50,7 @@ class CashLineBody(msgspec.Struct, kw_only=True):
 
 
 class CashLineAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The line that was written; a deed that was done already names the book as it stands."""
+    """The stored entry; for an action that was done already, the book as it is now."""
 
     book: UUID
     line: int
@@ -59,7 +59,7 @@ class CashLineAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BalanceAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player has in the club; below nought they owe it. `credit_minor` is how far they may."""
+    """A player's balance; a negative one is a debt. `credit_minor` is the credit limit."""
 
     player: str
     name: str
@@ -68,7 +68,7 @@ class BalanceAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BalancesAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Everybody who has or owes something, or was granted credit, A to Z."""
+    """Everybody with a balance, a debt or a credit limit, A to Z."""
 
     club: UUID
     currency: str
@@ -79,14 +79,14 @@ Reason = Annotated[str, Meta(max_length=500)]
 
 
 class PersonAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody of an evening."""
+    """A player of a tournament."""
 
     player: str
     name: str
 
 
 class EveningTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A table of a round, its players in seat order. `is_over` after they went on at others."""
+    """A table of a round, its players in seat order. `is_over` once they continue at other tables."""
 
     table: UUID | None
     number: int
@@ -95,7 +95,7 @@ class EveningTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class EveningRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A round as it was seated. The `seed` repeats its draw (docs/how-to/seating.md)."""
+    """A round and its seating. The `seed` is its draw code (docs/how-to/seating.md)."""
 
     stage: int
     round: int
@@ -106,7 +106,7 @@ class EveningRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class EveningStage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A stage of the plan, how many of its rounds are seated, and who went on from it, seeded."""
+    """A stage of the plan, how many of its rounds are seated, and who qualified from it, in seeding order."""
 
     number: int
     name: str
@@ -117,14 +117,14 @@ class EveningStage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class TableClock(msgspec.Struct, frozen=True, kw_only=True):
-    """A table that has longer than the round."""
+    """A table with extra time."""
 
     number: int
     extra_seconds: int
 
 
 class ClockAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The time of the round that was seated last. While it runs `ends_at` stands, while it is paused `left_seconds`.
+    """The clock of the last seated round: `ends_at` while it runs, `left_seconds` while it is paused.
 
     A table with extra time ends that much later. `seconds` of 0: only the last deal was called.
     """
@@ -150,7 +150,7 @@ class StepAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class EveningAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tournament between the tables. `stage` is the one being played, or seated next.
 
-    `next_step` only those see who direct. `version` is what `expected_version` of a deed at the desk means.
+    `next_step` is for directors. `version` is what a check-in action sends as `expected_version`.
     """
 
     tournament: UUID
@@ -186,7 +186,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class EntriesAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Everybody who entered a tournament, A to Z, whatever became of them."""
+    """Everybody who entered a tournament, A to Z, withdrawn players included."""
 
     tournament: UUID
     version: int
@@ -202,13 +202,13 @@ class EntryBody(msgspec.Struct, kw_only=True):
     is_standby: bool = False
     is_paid: bool = False
     rate: Annotated[
-        Literal["full", "member", "free"] | None, Meta(description="Left out: members' for members, else the full fee")
+        Literal["full", "member", "free"] | None, Meta(description="Left out: member fee for members, else full fee")
     ] = None
-    pots: Annotated[list[Text], Meta(max_length=8, description="Side pots that are joined by wish")] = []
+    pots: Annotated[list[Text], Meta(max_length=8, description="Optional side pots that the player joins")] = []
 
 
 class EntriesBody(msgspec.Struct, kw_only=True):
-    """Players to enter, all or none. A name that nobody in the club bears is refused unless `adds_new`."""
+    """Players to enter, all or none. A name that the club does not know is refused unless `adds_new`."""
 
     entries: Annotated[list[EntryBody], Meta(min_length=1, max_length=500)]
     adds_new: bool = False
@@ -216,7 +216,7 @@ class EntriesBody(msgspec.Struct, kw_only=True):
 
 
 class DeskBody(msgspec.Struct, kw_only=True):
-    """One deed at the desk for one player. What each does: docs/reference/api.md, "An evening"."""
+    """One action at check-in for one player. What each does: docs/reference/api.md, "A running tournament"."""
 
     player: UUID
     act: Literal[
@@ -241,7 +241,7 @@ class DeskBody(msgspec.Struct, kw_only=True):
 
 
 class SubstituteBody(msgspec.Struct, kw_only=True):
-    """Somebody of the name `by` plays on in the place of `player`."""
+    """The player named `by` is a substitute for `player`."""
 
     player: UUID
     by: Text
@@ -251,7 +251,7 @@ class SubstituteBody(msgspec.Struct, kw_only=True):
 
 
 class UndoSubstituteBody(msgspec.Struct, kw_only=True):
-    """Nobody plays in the place of `player` after all."""
+    """Undo the substitution for `player`."""
 
     player: UUID
     reason: Reason
@@ -259,9 +259,37 @@ class UndoSubstituteBody(msgspec.Struct, kw_only=True):
 
 
 class DeskAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The entries that were meant, as they stand now, and the deed that takes it back where there is one."""
+    """The entries named, as they are now, and the act that undoes the action, if there is one."""
 
     tournament: UUID
     version: int
     items: list[EntryAnswer]
     undo: str = ""
+
+
+class ManyBody(msgspec.Struct, kw_only=True):
+    """One action for all that are ready, or for those of `only`; with `undo` what it did under that key is undone."""
+
+    act: Literal["close_tables", "confirm_deals", "take_entries", "mark_absent"]
+    only: Annotated[
+        Annotated[list[Text], Meta(max_length=2_000)] | None,
+        Meta(description="Ids of tables or players; of deals, a table's id, a dot and the number"),
+    ] = None
+    undo: Text | None = None
+
+
+class ManyItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A table, deal or player by its id; `why_not` where it was left out."""
+
+    id: str
+    name: str
+    amount_minor: int = 0
+    why_not: str = ""
+
+
+class ManyAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done, and what was left out and why."""
+
+    tournament: UUID
+    done: list[ManyItem]
+    left_out: list[ManyItem]

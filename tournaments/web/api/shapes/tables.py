@@ -4,7 +4,7 @@ Rules: docs/reference/api.md. A field that is left out of an answer has the defa
 """
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Generic, Literal, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -19,6 +19,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=200)]
 Minor = Annotated[int, Meta(ge=0, le=MOST_MINOR, description="Whole minor units of the currency")]
 Version = Annotated[int, Meta(ge=1, le=MOST_COUNT)]
 Moment = Annotated[datetime, Meta(tz=True)]
+Item = TypeVar("Item")
 
 
 class ClubAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,7 +65,7 @@ class TournamentBody(msgspec.Struct, kw_only=True):
     name: Text
     preset: Text
     starts_at: Moment
-    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="The club's, where it is left out")] | None = None
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$", description="Left out: the club's currency")] | None = None
     entry_minor: Minor = 0
     fee_bp: Annotated[int, Meta(ge=0, le=10_000)] = 0
     fee_floor_minor: Minor = 0
@@ -78,7 +79,7 @@ class TournamentBody(msgspec.Struct, kw_only=True):
 
 
 class PlayerAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who plays at the club."""
+    """A player of the club."""
 
     id: UUID
     name: str
@@ -100,7 +101,7 @@ class PlayersAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatBody(msgspec.Struct, kw_only=True):
-    """A player at a place of the table."""
+    """A player in a seat of the table."""
 
     number: Annotated[int, Meta(ge=1, le=10)]
     player: UUID
@@ -132,10 +133,10 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 @holding(FIELDS, after="is_tied")
 class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One player on the board. Equal places are marked as tied; numbers a variant does not keep are left out.
+    """One player on the leaderboard. Shared places are marked as tied; numbers a variant does not have are left out.
 
-    In a planned tournament `stage` is the one reached, `score` what its standings compare, and `decided` what put the
-    player before or behind one who was level.
+    In a planned tournament `stage` is the one reached, `score` what its standings compare, and `decided` the
+    tie-break that separated tied players.
     """
 
     place: int
@@ -175,9 +176,9 @@ class SeatAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CellAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One seat on one line of the sheet: how it ended, what it cost, and the standing after it.
+    """One seat on one line of the sheet: how it ended, what it cost, and the total after it.
 
-    `said` is `how` in words, `count` the number on the sheet, `points` how the total moved.
+    `said` is `how` in words, `count` the number on the sheet, `points` the change of the total.
     """
 
     how: str = ""
@@ -193,7 +194,7 @@ class CellAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LineAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of the sheet. `corrected_at` is the version of the correction that stands here.
+    """One line of the sheet. `corrected_at` is the version of the correction shown here.
 
     `remarks` is what the sheet says of the whole deal, `notes` what followed from it.
     """
@@ -248,7 +249,7 @@ class TableAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SheetField(fields.SheetField, frozen=True, kw_only=True):
-    """One thing to enter. `path` is where it stands in the event: ("counts",), ("boxes", "AH"), ("hands", 0, "ending").
+    """One thing to enter. `path` is its place in the event: ("counts",), ("boxes", "AH"), ("hands", 0, "ending").
 
     `per_seat`: one value for each seat, with the seat as the last step of the path. `group` is the heading under which
     fields stand together, `note` what stands there now (chips in a box), `seats` who may be chosen (None: who plays).
@@ -264,8 +265,8 @@ class SheetField(fields.SheetField, frozen=True, kw_only=True):
 class EntryFormAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What is entered next at a table. `due` is the kind of the event, `seats` the players who take part.
 
-    A value goes to the `path` of its field in the event; where the field is `per_seat`, the seat is one more step. What
-    was left empty is left out. A deal that was voided keeps its number until it is played again: `deals_to_replay`.
+    Put a value at the `path` of its field in the event; if the field is `per_seat`, the seat is one more step. Leave
+    out empty values. A cancelled deal keeps its number until it is played again: `deals_to_replay`.
     """
 
     table: UUID
@@ -288,7 +289,7 @@ class EventBody(msgspec.Struct, kw_only=True):
 
 
 class EventAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A stored event and the version it made. Who wrote it, and why, only those see who work for the club."""
+    """A stored event and the version it made. Who wrote it, and why, is only for people with a role in the club."""
 
     version: int
     event: dict[str, Any]
@@ -303,7 +304,7 @@ class EventAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Events of a table after a version. `next_after` is where to go on, null where nothing is left."""
+    """Events of a table after a version. `next_after` is where to continue, null at the end."""
 
     table: UUID
     version: int
@@ -311,36 +312,26 @@ class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     next_after: int | None
 
 
-class ClubPage(msgspec.Struct, frozen=True, kw_only=True):
+class _Page(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+    items: list[Item]
+    next_offset: int | None
+    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
+
+
+class ClubPage(_Page[ClubAnswer], frozen=True, kw_only=True):
     """A page of clubs."""
 
-    items: list[ClubAnswer]
-    next_offset: int | None
-    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
-
-class TournamentPage(msgspec.Struct, frozen=True, kw_only=True):
+class TournamentPage(_Page[TournamentAnswer], frozen=True, kw_only=True):
     """A page of tournaments."""
 
-    items: list[TournamentAnswer]
-    next_offset: int | None
-    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
-
-class PlayerPage(msgspec.Struct, frozen=True, kw_only=True):
+class PlayerPage(_Page[PlayerAnswer], frozen=True, kw_only=True):
     """A page of players."""
 
-    items: list[PlayerAnswer]
-    next_offset: int | None
-    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
-
-class TablePage(msgspec.Struct, frozen=True, kw_only=True):
+class TablePage(_Page[TableRow], frozen=True, kw_only=True):
     """A tournament's tables, in the order of rounds and numbers."""
-
-    items: list[TableRow]
-    next_offset: int | None
-    left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
 
 class VariantsAnswer(msgspec.Struct, frozen=True, kw_only=True):

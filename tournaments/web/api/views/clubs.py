@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 from uuid import UUID
@@ -14,8 +15,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from scoring.cli.main import described_variants
-from scoring.evening.state.clock import ShownClock
 from scoring.evening.state.state import Evening, RoundSeating
+from scoring.evening.steps import ShownClock
 from scoring.messages import Message, english
 from scoring.problems import OptionsRejected, Problem
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament_once
@@ -26,8 +27,8 @@ from tournaments.people.permissions import Deed, clubs_of, may
 from tournaments.people.players import add_players, likely_duplicates
 from tournaments.web.api.base.bodies import read_body
 from tournaments.web.api.base.doors import ApiView, is_public, page_of, tag_of, unless_known
-from tournaments.web.api.base.schema import KEY, PAGING, describes
-from tournaments.web.api.shapes.answers import club_answer, player_answer, tournament_answer
+from tournaments.web.api.base.schema import KEY, OPTIONAL_KEY, PAGING, describes
+from tournaments.web.api.shapes.answers import player_answer, shaped, tournament_answer
 from tournaments.web.api.shapes.evenings import (
     ClockAnswer,
     EveningAnswer,
@@ -76,7 +77,7 @@ class Clubs(ApiView):
         mine = clubs_of(self.actor, Deed.WATCH)
         rows = Club.objects.order_by("name", "id")
         rows = rows if mine is None else rows.filter(Q(is_published=True) | Q(id__in=mine))
-        return Response(page_of(request, rows, club_answer))
+        return Response(page_of(request, rows, partial(shaped, ClubAnswer)))
 
 
 class ClubById(ApiView):
@@ -88,7 +89,7 @@ class ClubById(ApiView):
     @describes("read_club", ClubAnswer)
     def get(self, request: Request, club_id: UUID) -> Response:
         """Its name, currency and clock."""
-        return Response(club_answer(find_club(self, club_id)))
+        return Response(shaped(ClubAnswer, find_club(self, club_id)))
 
 
 class Tournaments(ApiView):
@@ -99,7 +100,7 @@ class Tournaments(ApiView):
 
     @describes("list_tournaments", TournamentPage, parameters=PAGING)
     def get(self, request: Request, club_id: UUID) -> Response:
-        """The latest first; what is not published only for those who work for the club."""
+        """The latest first; unpublished ones only for people with a role in the club."""
         club = find_club(self, club_id)
         rows = Tournament.objects.filter(club=club).order_by("-starts_at", "name", "id")
         if not self.may_watch(club):
@@ -108,7 +109,7 @@ class Tournaments(ApiView):
 
     @describes("create_tournament", TournamentAnswer, body=TournamentBody, parameters=[KEY])
     def post(self, request: Request, club_id: UUID) -> Response:
-        """From a preset. The same key again gets the tournament that it made."""
+        """From a preset. The same key again returns the same tournament."""
         club = find_club(self, club_id)
         order = self.order()
         body = read_body(TournamentBody, request.data)
@@ -142,14 +143,18 @@ class Players(ApiView):
         rows = Player.objects.filter(club=club).order_by("name_key", "id")
         return Response(page_of(request, rows, player_answer))
 
-    @describes("add_players", PlayersAnswer, body=PlayersBody)
+    @describes("add_players", PlayersAnswer, body=PlayersBody, parameters=[OPTIONAL_KEY])
     def post(self, request: Request, club_id: UUID) -> Response:
-        """All or none. Names the club knows are refused, so that sending twice adds nobody twice."""
+        """All or none. With an Idempotency-Key a second player of a name is added, and sending again adds nobody.
+
+        Without one, names the club knows are refused unless `are_namesakes`.
+        """
         club = find_club(self, club_id)
         body = read_body(PlayersBody, request.data)
-        if not body.are_namesakes:
+        key = self.order().key if "Idempotency-Key" in request.headers else ""
+        if not (key or body.are_namesakes):
             _refuse_known(likely_duplicates(club, body.names))
-        added = add_players(club, body.names)
+        added = add_players(club, body.names, key=key)
         answer = PlayersAnswer(items=[player_answer(player) for player in added])
         return Response(answer, status=HTTPStatus.CREATED)
 
@@ -201,7 +206,7 @@ class EveningOf(ApiView):
 
     @describes("read_evening", EveningAnswer, has_tag=True)
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
-        """As it stands. Without a plan there are no stages, and tables are opened one by one."""
+        """As it is now. Without a plan there are no stages, and tables are opened one by one."""
         tournament = find_tournament(self, tournament_id)
         directs = may(self.actor, Deed.DIRECT, tournament.club)
         called = self.names_for(tournament.club_id)
@@ -218,13 +223,11 @@ def _answer(tonight: Tonight, *, directs: bool) -> EveningAnswer:
     evening, plan = tonight.evening, tonight.evening.plan
     tables = Table.objects.filter(tournament=tonight.tournament).values_list("round", "number", "id")
     ids = {(number, table): key for number, table, key in tables}
-    return EveningAnswer(
+    return shaped(
+        EveningAnswer,
+        evening,
         tournament=tonight.tournament.pk,
-        version=evening.version,
-        stage=evening.stage,
         is_planned=plan is not None,
-        is_started=evening.is_started,
-        is_closed=evening.is_closed,
         is_rehearsal=plan is not None and plan.is_rehearsal,
         stages=list(_stages(evening, tonight.names)),
         rounds=[_round(seated, tonight.names, ids) for seated in evening.rounds],
@@ -248,22 +251,16 @@ def _stages(evening: Evening, names: Mapping[str, str]) -> Iterator[EveningStage
 
 
 def _round(seated: RoundSeating, names: Mapping[str, str], ids: Mapping[tuple[int, int], UUID]) -> EveningRound:
-    return EveningRound(
-        stage=seated.stage,
-        round=seated.round,
-        method=seated.method,
-        seed=seated.seed,
-        tables=[
-            EveningTable(
-                table=ids.get((seated.round, table.number)),
-                number=table.number,
-                seats=_people(table.players, names),
-                is_over=table.is_over,
-            )
-            for table in seated.tables
-        ],
-        sitting_out=_people(seated.sitting_out, names),
-    )
+    tables = [
+        shaped(
+            EveningTable,
+            table,
+            table=ids.get((seated.round, table.number)),
+            seats=_people(table.players, names),
+        )
+        for table in seated.tables
+    ]
+    return shaped(EveningRound, seated, tables=tables, sitting_out=_people(seated.sitting_out, names))
 
 
 def _people(players: Iterable[str], names: Mapping[str, str]) -> list[PersonAnswer]:
@@ -272,10 +269,9 @@ def _people(players: Iterable[str], names: Mapping[str, str]) -> list[PersonAnsw
 
 def _clock(clock: ShownClock) -> ClockAnswer:
     """A running clock is told by its end, which does not change while it runs."""
-    return ClockAnswer(
-        round=clock.round,
-        seconds=clock.seconds,
-        is_running=clock.is_running,
+    return shaped(
+        ClockAnswer,
+        clock,
         ends_at=_moment(clock.ends_at),
         left_seconds=None if clock.is_running or not clock.is_timed else clock.left,
         last_deal_at=_moment(clock.last_deal_at),

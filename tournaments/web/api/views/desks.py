@@ -1,7 +1,7 @@
-"""The desks of a club for devices: who takes part in a tournament, and the cash book of the night.
+"""Check-in and the cash desk for devices: who takes part in a tournament, and the open cash book.
 
-Rules: docs/reference/api.md, "An evening" and "The cash desk". The same commands as the desks' pages call, so that both
-may work at once.
+Rules: docs/reference/api.md, "A running tournament" and "The cash desk". The same commands as the pages call, so that
+both may be used at once.
 """
 
 import hashlib
@@ -11,31 +11,36 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from django.http import Http404
 from django.http.response import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from scoring.facts import reading, wire
+from scoring.messages import english
 from tournaments import log
 from tournaments.cash.commands import Desk as CashDesk
 from tournaments.cash.commands import write_at_desk
 from tournaments.cash.queries import TillTonight, club_balances, currencies_of, open_desk
 from tournaments.entries.commands.check_in import DESK_ACTS, StandIn, act_at_desk, substitute
-from tournaments.entries.commands.enter import enter_list, known_names
+from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
+from tournaments.entries.commands.many import MANY
 from tournaments.entries.commands.substitute import undo_substitution
 from tournaments.entries.queries import EntryLine, entries
+from tournaments.evenings.commands.many import Candidate, do_many, undo_many
 from tournaments.log.context import Order
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.models.bounds import MOST_COUNT
+from tournaments.people.known_names import known_names
 from tournaments.people.permissions import FACT_DEEDS, Deed, may
 from tournaments.people.players import without_mark
 from tournaments.web.api.base.bodies import read_body
 from tournaments.web.api.base.doors import ApiView, tag_of, unless_known, whole_number
 from tournaments.web.api.base.problems import BadParameter
 from tournaments.web.api.base.schema import AFTER, CURRENCY, KEY, PAGING, describes
-from tournaments.web.api.shapes.answers import event_answer
+from tournaments.web.api.shapes.answers import event_answer, shaped
 from tournaments.web.api.shapes.evenings import (
     BalanceAnswer,
     BalancesAnswer,
@@ -47,6 +52,9 @@ from tournaments.web.api.shapes.evenings import (
     EntriesAnswer,
     EntriesBody,
     EntryAnswer,
+    ManyAnswer,
+    ManyBody,
+    ManyItem,
     SubstituteBody,
     TillAnswer,
     UndoSubstituteBody,
@@ -106,26 +114,21 @@ class Entries(DeskView):
 
     @describes("enter_players", DeskAnswer, body=EntriesBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """By name, all or none. Whoever has entered already stays as they are."""
+        """By name, all or none. Players who have entered already are not changed."""
         tournament = self.home(tournament_id)
         body = read_body(EntriesBody, request.data)
         if any(entry.is_paid or entry.rate or entry.pots for entry in body.entries):
             self.need(tournament.club, deed=Deed.TAKE_ENTRY)
         rows = [
-            EntryRow(
-                number=number,
-                name=entry.name,
-                is_paid=entry.is_paid,
-                is_standby=entry.is_standby,
-                rate=entry.rate,
-                pots=tuple(entry.pots),
-            )
+            EntryRow(number=number, **{**msgspec.structs.asdict(entry), "pots": tuple(entry.pots)})
             for number, entry in enumerate(body.entries, start=1)
         ]
         recorded = enter_list(tournament.pk, rows, order=self.order_of(body), adds_new=body.adds_new)
         known = known_names(tournament.club)
         names = [without_mark(" ".join(row.name.split())) for row in rows]
-        entered = [str(one) for name, is_new in names for one, _ in known.found(name)[: None if is_new else 1]]
+        entered = [
+            str(one) for name, is_new in names for one, _ in (known.bearers(name) if is_new else known.found(name)[:1])
+        ]
         return _done(tournament, entered, is_replay=recorded.is_replay)
 
 
@@ -136,13 +139,45 @@ class Desk(DeskView):
 
     @describes("act_at_desk", DeskAnswer, body=DeskBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """One deed for one player. Done already, it stores nothing and says so by `Idempotency-Replayed`."""
+        """One action for one player. Done already, it stores nothing and says so by `Idempotency-Replayed`."""
         tournament = self.home(tournament_id)
         body = read_body(DeskBody, request.data)
         act = DESK_ACTS[body.act]
         self.need(tournament.club, deed=act.deed)
         done = act_at_desk(tournament.pk, act, str(body.player), order=self.order_of(body))
         return _done(tournament, [str(body.player)], is_replay=done.is_replay, undo=done.undo)
+
+
+class Many(DeskView):
+    """One action for many tables or players."""
+
+    deeds = {"POST": Deed.SEE}
+
+    @describes("act_for_many", ManyAnswer, body=ManyBody, parameters=[KEY])
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        """In one transaction. What cannot be done is left out with its reason; the rest is done."""
+        tournament = self.home(tournament_id)
+        body = read_body(ManyBody, request.data)
+        action = MANY[body.act]
+        self.need(tournament.club, deed=action.deed)
+        if body.undo:
+            done = undo_many(tournament.pk, action, body.undo, order=self.order())
+        else:
+            done = do_many(
+                tournament.pk, action, order=self.order(), only=None if body.only is None else set(body.only)
+            )
+        answer = ManyAnswer(
+            tournament=tournament.pk,
+            done=[_item(one) for one in done.done],
+            left_out=[_item(one) for one in done.left_out],
+        )
+        return created(answer, is_replay=done.is_replay)
+
+
+def _item(one: Candidate) -> ManyItem:
+    called = one.called if isinstance(one.called, str) else english(one.called)
+    why = english(one.why_not, {one.key: called}) if one.why_not else ""
+    return ManyItem(id=one.key, name=called, amount_minor=one.amount_minor, why_not=why)
 
 
 class Substitute(DeskView):
@@ -152,7 +187,7 @@ class Substitute(DeskView):
 
     @describes("substitute_player", DeskAnswer, body=SubstituteBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """The plan says to whom the points belong."""
+        """The plan says who gets the points."""
         tournament = self.home(tournament_id)
         body = read_body(SubstituteBody, request.data)
         wanted = StandIn(player=str(body.player), by=body.by, reason=_kept(body.reason), adds_new=body.adds_new)
@@ -196,17 +231,14 @@ def _done(tournament: Tournament, players: Collection[str], *, is_replay: bool, 
 
 def _entry(line: EntryLine) -> EntryAnswer:
     entrant = line.entrant
-    return EntryAnswer(
+    return shaped(
+        EntryAnswer,
+        entrant,
         player=line.player,
         name=line.name,
         standing=entrant.standing.value,
-        is_checked_in=entrant.is_checked_in,
-        paid_minor=entrant.paid_minor,
         due_minor=line.due_minor,
-        plays_for=entrant.plays_for,
-        replaced_by=entrant.replaced_by,
         reentries=list(entrant.reentries),
-        rate=entrant.rate,
         pots=list(entrant.pots),
     )
 
@@ -220,7 +252,7 @@ class Cash(ApiView):
 
     @describes("read_cash_book", CashAnswer, parameters=[CURRENCY, AFTER, PAGING[0]])
     def get(self, request: Request, club_id: UUID) -> Response:
-        """Its tills, and its lines in order, after a version."""
+        """Its tills, and its entries in order, after a version."""
         club = find_club(self, club_id)
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_LINES))
@@ -239,7 +271,7 @@ class Cash(ApiView):
 
     @describes("write_cash_line", CashLineAnswer, body=CashLineBody, parameters=[CURRENCY, KEY])
     def post(self, request: Request, club_id: UUID) -> Response:
-        """Written whole, or refused with every problem; a line without an open book begins one."""
+        """Stored, or refused with every problem; an entry without an open book opens one."""
         club = find_club(self, club_id)
         order = self.order()
         body = read_body(CashLineBody, request.data)
@@ -265,14 +297,8 @@ class Cash(ApiView):
     def _till(self, club: Club, till: TillTonight) -> TillAnswer:
         counted = till.till.counted_minor
         may_know = counted is not None or may(self.actor, Deed.DIRECT, club)
-        return TillAnswer(
-            till=till.name,
-            name=till.who,
-            float_minor=till.till.float_minor,
-            is_open=till.till.is_open,
-            counted_minor=counted,
-            held_minor=till.held_minor if may_know else None,
-        )
+        held = till.held_minor if may_know else None
+        return shaped(TillAnswer, till.till, till=till.name, name=till.who, held_minor=held)
 
 
 class Balances(ApiView):
@@ -282,15 +308,10 @@ class Balances(ApiView):
 
     @describes("list_balances", BalancesAnswer, parameters=[CURRENCY])
     def get(self, request: Request, club_id: UUID) -> Response:
-        """Everybody who has or owes something."""
+        """Everybody with a balance or a debt."""
         club = find_club(self, club_id)
         currency = _currency(request, club)
-        items = [
-            BalanceAnswer(
-                player=each.player, name=each.name, balance_minor=each.balance_minor, credit_minor=each.credit_minor
-            )
-            for each in club_balances(club, currency)
-        ]
+        items = [shaped(BalanceAnswer, each) for each in club_balances(club, currency)]
         return Response(BalancesAnswer(club=club.pk, currency=currency, items=items))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -33,7 +34,7 @@ from tournaments.tables.queries.sheets import SheetPage, seat_names, sheet_page
 from tournaments.web.api.base.bodies import BodyRejected, hindsight_of, moment_asked_for, read_body
 from tournaments.web.api.base.doors import ApiView, is_public, page_of, tag_of, unless_known, whole_number
 from tournaments.web.api.base.schema import AFTER, AT, KEY, PAGING, describes
-from tournaments.web.api.shapes.answers import board_answer, event_answer, table_answer, table_row
+from tournaments.web.api.shapes.answers import board_answer, event_answer, shaped, table_answer
 from tournaments.web.api.shapes.tables import (
     BoardAnswer,
     EntryFormAnswer,
@@ -44,6 +45,7 @@ from tournaments.web.api.shapes.tables import (
     TableAnswer,
     TableBody,
     TablePage,
+    TableRow,
 )
 from tournaments.web.api.views.clubs import created, find_tournament
 
@@ -58,7 +60,7 @@ class Leaderboard(ApiView):
 
     @describes("read_leaderboard", BoardAnswer, parameters=[AT], has_tag=True)
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
-        """As it stands; as it was shown at a position of the club's log or at a moment; or as it is known now."""
+        """As it is now; as it was shown at a position of the club's log or at a moment; or with later corrections."""
         tournament = find_tournament(self, tournament_id)
         at = moment_asked_for(request)
         hindsight = hindsight_of(request, at)
@@ -106,11 +108,11 @@ class Tables(ApiView):
     def get(self, request: Request, tournament_id: UUID) -> Response:
         """In the order of rounds and numbers."""
         tournament = find_tournament(self, tournament_id)
-        return Response(page_of(request, tables_of(tournament.id), table_row))
+        return Response(page_of(request, tables_of(tournament.id), partial(shaped, TableRow)))
 
     @describes("open_table", TableAnswer, body=TableBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """Seat the players; options and stakes are frozen from here on. The same key again gets the same table."""
+        """Seat the players; options and stakes are fixed from now on. The same key again returns the same table."""
         tournament = find_tournament(self, tournament_id)
         order = self.order()
         body = read_body(TableBody, request.data)
@@ -131,7 +133,7 @@ class TableById(ApiView):
 
     @describes("read_table", TableAnswer, parameters=[AT], has_tag=True)
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
-        """As it stands; as it stood at a version or a moment; or as it is known now to have stood."""
+        """As it is now; as it was at a version or a moment; or as it was then with later corrections."""
         sheet = find_sheet(self, table_id)
         at = moment_asked_for(request)
         hindsight = hindsight_of(request, at)
@@ -187,7 +189,7 @@ class Events(ApiView):
 
     @describes("record_event", EventAnswer, body=EventBody, parameters=[KEY])
     def post(self, request: Request, table_id: UUID) -> Response:
-        """Stored as the version after `expected_version`, or refused whole with every problem."""
+        """Stored as the version after `expected_version`, or refused with every problem."""
         self.sheet = sheet = find_sheet(self, table_id)
         order = self.order()
         body = read_body(EventBody, request.data)

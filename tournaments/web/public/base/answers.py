@@ -7,11 +7,13 @@ erased without any fact), what the club wrote about it, the language, and this r
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from http import HTTPStatus
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 
@@ -19,12 +21,13 @@ from tournaments import log
 from tournaments.boards.boards import Board
 from tournaments.boards.clubs import board_names, sheet_by_address, tournament_by_address
 from tournaments.boards.winners import Evidence
-from tournaments.models import Club, Scoresheet, Season, Tournament
+from tournaments.models import Club, ClubSlug, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Deed, actor_of, may
+from tournaments.printing.words import game_said
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.queries import season_by_address
-from tournaments.web.public.base.words import game_title, moment
+from tournaments.web.public.base.words import moment
 
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
 SHARED = "public, no-cache"
@@ -83,7 +86,7 @@ class Address:
 def seen_club(request: HttpRequest, club_slug: str) -> Club:
     """The club, if it publishes or the visitor may see it. Raises Http404."""
     club = Club.objects.filter(slug=club_slug).first()
-    if club is None or not (club.is_published or _may_see(request, club)):
+    if club is None or not (club.is_published or sees_hidden(request, club)):
         raise Http404
     return club
 
@@ -91,7 +94,7 @@ def seen_club(request: HttpRequest, club_slug: str) -> Club:
 def seen_tournament(request: HttpRequest, club_slug: str, slug: str) -> Tournament:
     """The tournament with its club, if the visitor may see it. Raises Http404."""
     tournament = tournament_by_address(club_slug, slug)
-    if tournament is None or not (is_public(tournament) or _may_see(request, tournament.club)):
+    if tournament is None or not (is_public(tournament) or sees_hidden(request, tournament.club)):
         raise Http404
     return tournament
 
@@ -102,7 +105,7 @@ def seen_sheet(request: HttpRequest, address: Address) -> Scoresheet:
     if sheet is None:
         raise Http404
     tournament = sheet.table.tournament
-    if not (is_public(tournament) or _may_see(request, tournament.club)):
+    if not (is_public(tournament) or sees_hidden(request, tournament.club)):
         raise Http404
     return sheet
 
@@ -110,7 +113,7 @@ def seen_sheet(request: HttpRequest, address: Address) -> Scoresheet:
 def seen_season(request: HttpRequest, club_slug: str, slug: str) -> Season:
     """The season with its club, if the visitor may see it. Raises Http404."""
     season = season_by_address(club_slug, slug)
-    if season is None or not (is_season_public(season) or _may_see(request, season.club)):
+    if season is None or not (is_season_public(season) or sees_hidden(request, season.club)):
         raise Http404
     return season
 
@@ -127,16 +130,12 @@ def is_public(tournament: Tournament) -> bool:
 
 def sees_hidden(request: HttpRequest, club: Club) -> bool:
     """Whether the visitor may look at what the club has not published."""
-    return _may_see(request, club)
+    return may(actor_of(request.user), Deed.WATCH, club)
 
 
 def sees_reasons(request: HttpRequest, club: Club) -> bool:
     """Whether the visitor works for the club, and so reads why something was corrected."""
     return may(actor_of(request.user), Deed.SEE, club)
-
-
-def _may_see(request: HttpRequest, club: Club) -> bool:
-    return may(actor_of(request.user), Deed.WATCH, club)
 
 
 def tournament_tag(tournament: Tournament, *more: object, position: int | None = None) -> str:
@@ -156,9 +155,6 @@ def tournament_tag(tournament: Tournament, *more: object, position: int | None =
         *more,
         *board_names(tournament.id),
     )
-
-
-# What the pages of one tournament share: their head, the way to the others, and the line of evidence at the foot.
 
 
 # The line at the foot of a club's own pages: up to where its log is sealed, for pages that no one board covers.
@@ -212,10 +208,47 @@ def _rendered(request: HttpRequest, tournament: Tournament, page: Subpage) -> Ht
     context = {
         "tournament": tournament,
         "club": tournament.club,
-        "game": game_title(tournament),
+        "game": game_said(tournament),
         "is_public": is_public(tournament),
         "title": f"{page.title} · {tournament.name}",
         "heading": page.title,
         "description": page.description,
     }
     return render(request, page.template, context | page.context)
+
+
+# A club that has another slug now: its old addresses lead on for ever, pages, files, feeds and frames alike. Looked up
+# only where there is nothing at an address: docs/how-to/publishing.md, "Addresses".
+
+PREFIX = "/c/"
+# For ever, but not out of a browser's own memory: a club may go back to the slug that it had.
+KEPT_FOR = "max-age=3600"
+
+
+class FormerAddressMiddleware:
+    """Sends on whoever comes to a former address of a club that they may see."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """What is found is answered as ever."""
+        answer = self.get_response(request)
+        if answer.status_code != HTTPStatus.NOT_FOUND or not request.path_info.startswith(PREFIX):
+            return answer
+        return _sent_on(request) or answer
+
+
+def _sent_on(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+    """The redirect to the same page below the slug of today."""
+    try:
+        former = resolve(request.path_info).kwargs.get("club_slug", "")
+    except Resolver404:
+        return None
+    row = ClubSlug.objects.select_related("club").filter(slug=former).first()
+    if row is None or row.club.slug == former or not (row.club.is_published or sees_hidden(request, row.club)):
+        return None
+    there = request.get_full_path().replace(f"{PREFIX}{former}/", f"{PREFIX}{row.club.slug}/", 1)
+    answer = HttpResponsePermanentRedirect(there)
+    answer.headers["Cache-Control"] = KEPT_FOR if row.club.is_published else "private, no-store"
+    return answer

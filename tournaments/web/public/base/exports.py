@@ -19,6 +19,7 @@ from scoring.sheets.scoresheet import Cell, SheetLine
 from tournaments.boards.boards import Board, TableLine
 from tournaments.printing.files import Value, csv_text
 from tournaments.projections.boards import seat_lines
+from tournaments.rendering.left_out import left_out
 from tournaments.tables.queries.sheets import SheetPage
 
 T = TypeVar("T")
@@ -214,6 +215,16 @@ def _seat_cells(cell: Cell, page: SheetPage) -> list[Value]:
     return [cell.how, cell.points, getattr(cell, page.table.rules.race)]
 
 
-def csv_answer(text: str, name: str) -> HttpResponse:
+def json_answer(value: Any) -> HttpResponse:
+    """What a program reads."""
+    return HttpResponse(json_text(value), content_type=JSON)
+
+
+def file_answer(content: str | bytes, name: str, kind: str = CSV) -> HttpResponse:
     """A file that a browser saves under a speaking name."""
-    return HttpResponse(text, content_type=CSV, headers={"Content-Disposition": f'attachment; filename="{name}.csv"'})
+    return HttpResponse(content, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def left_out_told() -> dict[str, int]:
+    """How many lines cannot be shown, where some cannot."""
+    return {"left_out": missing} if (missing := left_out()) else {}

@@ -8,10 +8,8 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.standing import COLUMNS
-from scoring.rules.variants import PRESETS, variant
 from scoring.sheets.scoresheet import Cell
 from scoring.sheets.telling import KIND_TITLES, isolated
-from tournaments.models import Tournament
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.filters import mark_said
 from tournaments.rendering.i18n.translating import translate
@@ -115,10 +113,3 @@ def moment(when: datetime, zone: tzinfo) -> Moment:
     return Moment(
         local.isoformat(timespec="seconds"), formatting.in_digits(f"{local:%H:%M:%S}"), formatting.day(local.date())
     )
-
-
-def game_title(tournament: Tournament) -> str:
-    """What is played, as the club would say it."""
-    if tournament.preset in PRESETS:
-        return translate(PRESETS[tournament.preset][1].title)
-    return translate(variant(tournament.variant).title)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from io import BytesIO
-from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -15,27 +14,27 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.exports.spreadsheets import Cell, Money, Sheet, write_workbook
-from scoring.money.formatting import Notation, money
+from scoring.money.formatting import money
 from scoring.money.payouts import FeeTerms
 from scoring.rules.variants import variant
 from scoring.sheets.telling import isolated
 from tournaments.boards.boards import Board, TableLine
-from tournaments.log.evidence.fingerprints import Change
+from tournaments.log.seals import Change
 from tournaments.models import Tournament
+from tournaments.printing.words import game_said, notation_of
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.public.base.answers import is_public, seen_tournament, tournament_tag, unless_unchanged
+from tournaments.web.public.base.answers import Context, is_public, seen_tournament, tournament_tag, unless_unchanged
 from tournaments.web.public.base.exports import (
-    JSON,
     XLSX,
     board_cells,
     board_csv,
     board_heading,
     board_json,
-    csv_answer,
-    json_text,
+    file_answer,
+    json_answer,
 )
 from tournaments.web.public.base.parts import Part, answer_part, part_text
-from tournaments.web.public.base.words import game_title, listed, moment, plain
+from tournaments.web.public.base.words import listed, moment, plain
 from tournaments.web.public.boards.moments import (
     NOW,
     Asked,
@@ -109,7 +108,6 @@ def _called(table: TableLine, *, has_rounds: bool) -> str:
     return gettext("{table}, round {round}").format(table=name, round=plain(table.round)) if has_rounds else name
 
 
-Context = dict[str, Any]
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
 LIVE, RESTING = "every 1500ms", "every 15s"
 POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
@@ -140,32 +138,24 @@ def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 @require_safe
 def board_as_json(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The leaderboard as JSON."""
-
-    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
-        return HttpResponse(json_text(board_json(asked.board_of(shown))), content_type=JSON)
-
-    return _answer(request, club_slug, slug, make)
+    return _exported(request, club_slug, slug, lambda board: json_answer(board_json(board)))
 
 
 @require_safe
 def board_as_csv(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The leaderboard as CSV."""
-
-    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
-        return csv_answer(board_csv(asked.board_of(shown)), shown.slug)
-
-    return _answer(request, club_slug, slug, make)
+    return _exported(request, club_slug, slug, lambda board: file_answer(board_csv(board), f"{slug}.csv"))
 
 
 @require_safe
 def board_as_xlsx(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The leaderboard as a workbook."""
+    return _exported(request, club_slug, slug, lambda board: file_answer(board_workbook(board), f"{slug}.xlsx", XLSX))
 
-    def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
-        headers = {"Content-Disposition": f'attachment; filename="{shown.slug}.xlsx"'}
-        return HttpResponse(board_workbook(asked.board_of(shown)), content_type=XLSX, headers=headers)
 
-    return _answer(request, club_slug, slug, make)
+def _exported(request: HttpRequest, club_slug: str, slug: str, make: Callable[[Board], HttpResponse]) -> HttpResponse:
+    """The board in another form, as it stands or as of `?at=`."""
+    return _answer(request, club_slug, slug, lambda _, asked, shown, __: make(asked.board_of(shown)))
 
 
 def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Context]) -> Part:
@@ -213,7 +203,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
 def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
     """What is played for, in one line. `terms` bound the fee: a plan's where there is one, else the tournament's."""
     parts = []
-    bounds, notation = terms or FeeTerms(), Notation(tournament.currency, tournament.club.locale)
+    bounds, notation = terms or FeeTerms(), notation_of(tournament)
     if tournament.entry_minor:
         parts.append(gettext("Entry fee {amount}").format(amount=money(tournament.entry_minor, *notation)))
     if tournament.point_value_minor:
@@ -262,7 +252,7 @@ def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> Ht
     extra = {
         "part": part_text(part) if asked.at is None else mark_safe(part.make()),  # noqa: S308 - our own template
         "title": shown.name,
-        "game": game_title(shown),
+        "game": game_said(shown),
         "stakes": stakes_line(shown, terms_of(context["board"])),
         "starts": moment(shown.starts_at, zone_of(shown.club.timezone)),
         "is_public": is_public(shown),

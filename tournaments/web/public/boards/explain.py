@@ -5,7 +5,6 @@ is told only to people of the club.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,7 +16,7 @@ from django.views.decorators.http import require_safe
 from scoring.evening.plans.plan import Plan
 from scoring.evening.state.played import said as score_said
 from scoring.rules.table.standing import COLUMNS, COUNTED
-from scoring.sheets.reckoning import ReckonedLine
+from scoring.sheets.scoresheet import ReckonedLine
 from scoring.sheets.telling import isolated_names
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
@@ -28,6 +27,7 @@ from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.public.base import answers
 from tournaments.web.public.base.answers import (
+    Context,
     evidence_context,
     is_public,
     seen_tournament,
@@ -37,52 +37,6 @@ from tournaments.web.public.base.answers import (
 from tournaments.web.public.base.words import line_title, listed, moment, number_said, plain, signed, started
 from tournaments.web.public.boards.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
 from tournaments.web.public.boards.standings import Columns, StandingRow, board_columns, board_rows
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineShown:
-    """One line of a table: what happened, why it cost that, what it was before, and where the player stood then."""
-
-    title: str
-    what: str
-    because: tuple[str, ...]
-    changes: tuple[str, ...]
-    running: str
-    corrections: tuple[str, ...]
-    is_void: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableShown:
-    """One table with its sum. `counted` are the numbers that only count: how often, and in which deals."""
-
-    title: str
-    address: str
-    starts: tuple[str, ...]
-    lines: tuple[LineShown, ...]
-    ends: tuple[str, ...]
-    counted: tuple[tuple[str, str], ...]
-    counts: bool
-    is_cancelled: bool
-    went_on: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PartShown:
-    """One part of a score, in words and as a number."""
-
-    text: str
-    amount: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SumShown:
-    """Parts that add up to a score, and what decided against somebody level."""
-
-    title: str
-    parts: tuple[PartShown, ...]
-    total: str
-    decided: str
 
 
 @require_safe
@@ -115,7 +69,7 @@ def _page_of(tournament: Tournament, player: UUID) -> str:
     return reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
 
 
-def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reasons: bool) -> dict[str, object]:
+def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reasons: bool) -> Context:
     columns = board_columns(told.board)
     row = next(row for row in board_rows(told.board, columns) if row.player == told.row.line.player)
     names = {"names": told.board.names}
@@ -138,28 +92,27 @@ def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reas
     }
 
 
-def _stage_sum(stage: StageExplained, told: Explained, columns: Columns) -> SumShown:
+def _stage_sum(stage: StageExplained, told: Explained, columns: Columns) -> Context:
     """The score of a stage of the plan."""
     plan = told.board.evening.plan if told.board.evening else None
-    return SumShown(
-        title=_stage_title(plan, stage.number),
-        parts=tuple(
-            PartShown(text=translate(part.text), amount=_score(score_said(part.amount), columns))
-            for part in stage.parts
+    return {
+        "title": _stage_title(plan, stage.number),
+        "parts": tuple(
+            {"text": translate(part.text), "amount": _score(score_said(part.amount), columns)} for part in stage.parts
         ),
-        total=_score(score_said(stage.row.result.score), columns),
-        decided=translate(stage.decided),
-    )
+        "total": _score(score_said(stage.row.result.score), columns),
+        "decided": translate(stage.decided),
+    }
 
 
-def _plain_sum(told: Explained, columns: Columns, row: StandingRow) -> tuple[SumShown, ...]:
+def _plain_sum(told: Explained, columns: Columns, row: StandingRow) -> tuple[Context, ...]:
     """Without a plan: the tables that count."""
     parts = tuple(
-        PartShown(text=_table_title(table), amount=number_said(columns.main, _stands(table, columns.main)))
+        {"text": _table_title(table), "amount": number_said(columns.main, _stands(table, columns.main))}
         for table in told.tables
         if table.counts
     )
-    return (SumShown(title=columns.main_title, parts=parts, total=row.main, decided=""),)
+    return ({"title": columns.main_title, "parts": parts, "total": row.main, "decided": ""},)
 
 
 def _stage_title(plan: Plan | None, number: int) -> str:
@@ -181,34 +134,36 @@ class _Shown:
         titles = (columns.main_title, columns.second_title)
         self.heading = titles[: len(self.numbers)]
 
-    def table(self, told: TableExplained) -> TableShown:
+    def table(self, told: TableExplained) -> Context:
+        """One table with its sum. `counted` are the numbers that only count: how often, and in which deals."""
         reckoning = told.reckoning
-        return TableShown(
-            title=_table_title(told),
-            address=f"r{told.line.round}/table-{told.line.number}/{self.asked.sheet_suffix(told.line)}",
-            starts=tuple(number_said(name, getattr(reckoning.starts, name) or 0) for name in self.numbers),
-            lines=tuple(self._lines(told)),
-            ends=tuple(number_said(name, _stands(told, name)) for name in self.numbers),
-            counted=tuple(_counted(told)),
-            counts=told.counts,
-            is_cancelled=told.line.is_cancelled,
-            went_on=told.went_on if told.line.has_moved_on else None,
-        )
+        return {
+            "title": _table_title(told),
+            "address": f"r{told.line.round}/table-{told.line.number}/{self.asked.sheet_suffix(told.line)}",
+            "starts": tuple(number_said(name, getattr(reckoning.starts, name) or 0) for name in self.numbers),
+            "lines": tuple(self._lines(told)),
+            "ends": tuple(number_said(name, _stands(told, name)) for name in self.numbers),
+            "counted": tuple(_counted(told)),
+            "counts": told.counts,
+            "is_cancelled": told.line.is_cancelled,
+            "went_on": told.went_on if told.line.has_moved_on else None,
+        }
 
-    def _lines(self, told: TableExplained) -> Iterator[LineShown]:
+    def _lines(self, told: TableExplained) -> Iterator[Context]:
+        """What happened, why it cost that, what it was before, and where the player stood then."""
         race = self.numbers[0]
         stands = getattr(told.reckoning.starts, race) or 0
         for line in told.reckoning.lines:
             stands += line.changes.get(race, 0)
-            yield LineShown(
-                title=line_title(line.kind, line.deal),
-                what=_what(line),
-                because=tuple(started(translate(text, isolated_names(told.names))) for text in line.because),
-                changes=tuple(signed(line.changes.get(name, 0)) for name in self.numbers),
-                running=number_said(race, stands),
-                corrections=tuple(self._correction(each) for each in told.corrections.get(line.version, ())),
-                is_void=line.is_void,
-            )
+            yield {
+                "title": line_title(line.kind, line.deal),
+                "what": _what(line),
+                "because": tuple(started(translate(text, isolated_names(told.names))) for text in line.because),
+                "changes": tuple(signed(line.changes.get(name, 0)) for name in self.numbers),
+                "running": number_said(race, stands),
+                "corrections": tuple(self._correction(each) for each in told.corrections.get(line.version, ())),
+                "is_void": line.is_void,
+            }
 
     def _correction(self, change: Correction) -> str:
         """What stood there before, when that changed, and for members of the club why."""

@@ -32,7 +32,7 @@ from tournaments.tables.queries.moments import (
     readings_of,
     recorded_at,
 )
-from tournaments.web.public.base.answers import PRIVATE, SHARED, is_public, seen_tournament
+from tournaments.web.public.base.answers import PRIVATE, SHARED, Context, is_public, seen_tournament
 from tournaments.web.public.base.words import moment, plain
 
 MANY_DIGITS = 10
@@ -92,34 +92,6 @@ class Asked:
         return self.suffix if isinstance(self.at, Known) and isinstance(self.at.by, datetime) else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
-    """One place where the slider stops."""
-
-    position: int
-    label: str
-    is_chosen: bool
-    is_change: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slider:
-    """All stops by the days of the club's calendar, and the rounds one can jump to the end of."""
-
-    days: tuple[tuple[str, tuple[Stop, ...]], ...]
-    rounds: tuple[int, ...]
-    last_index: int
-    marks: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Banner:
-    """What is said above a board of the past."""
-
-    title: str
-    note: str
-
-
 class BadMoment(Exception):
     """`?at=` holds what is neither a number, nor a time, nor a round; or a time that the club's clock has twice."""
 
@@ -168,36 +140,36 @@ def shown_position(tournament: Tournament, asked: Asked) -> int:
     return min(current, at) if isinstance(at, int) else current
 
 
-def past_banner(tournament: Tournament, asked: Asked) -> Banner:
-    """The moment as the banner says it; at most one query."""
+def past_banner(tournament: Tournament, asked: Asked) -> Context:
+    """What is said above a board of the past; at most one query."""
     zone = zone_of(tournament.club.timezone)
     match asked.at:
         case AfterRound(number=number):
             said = gettext("After round {round}, with later corrections").format(round=plain(number))
-            return Banner(title=said, note=gettext(AS_KNOWN))
+            return {"title": said, "note": gettext(AS_KNOWN)}
         case Known(by=by):
             said = gettext("At {moment}, with later corrections").format(moment=_moment_said(tournament, by, zone))
-            return Banner(title=said, note=gettext(AS_KNOWN))
+            return {"title": said, "note": gettext(AS_KNOWN)}
         case int() | datetime() as by:
             said = gettext("As shown at {moment}").format(moment=_moment_said(tournament, by, zone))
-            return Banner(title=said, note=gettext(AS_SHOWN))
-    return Banner(title=gettext("Current standings"), note="")
+            return {"title": said, "note": gettext(AS_SHOWN)}
+    return {"title": gettext("Current standings"), "note": ""}
 
 
-def slider_of(tournament: Tournament, asked: Asked) -> Slider:
-    """Every stop, with the one chosen that the board shows, in two queries."""
+def slider_of(tournament: Tournament, asked: Asked) -> Context:
+    """Every stop by the days of the club's calendar, the one chosen that the board shows, and the ends of rounds."""
     points = turning_points(tournament)
     rounds = sorted({point.round for point in points if point.table is not None and point.round is not None})
     chosen = _chosen(points, asked.at)
     zone = zone_of(tournament.club.timezone)
     stops = [(p, _stop(p, zone, is_chosen=i == chosen, has_rounds=len(rounds) > 1)) for i, p in enumerate(points)]
     days = groupby(stops, key=lambda stop: moment(stop[0].recorded_at, zone).day)
-    return Slider(
-        days=tuple((day, tuple(stop for _, stop in of_day)) for day, of_day in days),
-        rounds=tuple(rounds) if len(rounds) > 1 else (),
-        last_index=max(0, len(points) - 1),
-        marks=tuple(index for index, point in enumerate(points) if point.is_change),
-    )
+    return {
+        "days": tuple((day, tuple(stop for _, stop in of_day)) for day, of_day in days),
+        "rounds": tuple(rounds) if len(rounds) > 1 else (),
+        "last_index": max(0, len(points) - 1),
+        "marks": tuple(index for index, point in enumerate(points) if point.is_change),
+    }
 
 
 def _moment_said(tournament: Tournament, by: int | datetime, zone: tzinfo) -> str:
@@ -222,14 +194,14 @@ def _chosen(points: Sequence[TurningPoint], at: At | None) -> int:
     return max(0, len(points) - 1)
 
 
-def _stop(point: TurningPoint, zone: tzinfo, *, is_chosen: bool, has_rounds: bool) -> Stop:
+def _stop(point: TurningPoint, zone: tzinfo, *, is_chosen: bool, has_rounds: bool) -> Context:
     clock = moment(point.recorded_at, zone).clock
-    return Stop(
-        position=point.position,
-        label=f"{clock} · {' '.join(_titles(point, has_rounds=has_rounds))}",
-        is_chosen=is_chosen,
-        is_change=point.is_change,
-    )
+    return {
+        "position": point.position,
+        "label": f"{clock} · {' '.join(_titles(point, has_rounds=has_rounds))}",
+        "is_chosen": is_chosen,
+        "is_change": point.is_change,
+    }
 
 
 def _titles(point: TurningPoint, *, has_rounds: bool) -> Iterator[str]:

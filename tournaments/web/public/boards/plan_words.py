@@ -13,12 +13,14 @@ from scoring.evening.plans.plan import Plan, Stage
 from scoring.evening.plans.prizes import SOLE, SidePot, StagePrizes
 from scoring.evening.prizes.sheet import expected_sheet
 from scoring.money.formatting import Notation, money, percent
-from scoring.money.payouts import FULL_BP, FeeTerms
+from scoring.money.payouts import FULL_BP, FeeTerms, Stakes
 from tournaments.boards.boards import Board
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
+from tournaments.printing.words import notation_of
+from tournaments.web.public.base.words import started
 
 SEATING = {
     "draw": gettext_noop("Seats are drawn."),
@@ -270,6 +272,21 @@ def levy_said(terms: Terms, notation: Notation) -> str:
     return gettext(LEVIED_ON[terms.levy_on]).format(rate=rate) if terms.levy_bp else ""
 
 
+def costs_said(stakes: Stakes | Tournament, race: str, terms: Terms, notation: Notation) -> Iterator[tuple[str, str]]:
+    """What is paid, line by line: entry, what a point is worth, what the house takes."""
+    if stakes.entry_minor:
+        yield gettext("Entry fee"), money(stakes.entry_minor, *notation)
+    if isinstance(terms, Plan) and terms.member_minor is not None:
+        yield gettext("Member entry fee"), money(terms.member_minor, *notation)
+    if stakes.point_value_minor:
+        counter = gettext("One chip") if race == "chips" else gettext("One point")
+        yield counter, money(stakes.point_value_minor, *notation)
+    if fee := fee_said(stakes.fee_bp, terms, notation):
+        yield gettext("House fee"), fee
+    if levy := levy_said(terms, notation):
+        yield started(terms.levy_name), levy
+
+
 def shown_prizes(shown: Board) -> PrizeTable | None:
     """The prizes of a planned evening; None where none are paid."""
     tournament = shown.tournament
@@ -277,7 +294,7 @@ def shown_prizes(shown: Board) -> PrizeTable | None:
     plan = evening.plan if evening is not None else None
     if evening is None or plan is None or plan.is_rehearsal or evening.is_cancelled:
         return None
-    notation = Notation(tournament.currency, tournament.club.locale)
+    notation = notation_of(tournament)
     if evening.rounds:
         sheet = prizes_so_far(tournament, evening, shown.played)
         return _unless_empty(prize_table(plan, sheet, notation, shown.names)) if sheet is not None else None

@@ -24,6 +24,7 @@ from tournaments.boards.boards import Board, board
 from tournaments.boards.winners import evidence_of
 from tournaments.log.evidence.open_log import club_seals, log_marks, seal_marks, tournament_log
 from tournaments.models import Tournament
+from tournaments.printing.words import game_said
 from tournaments.rendering import social_cards
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
@@ -36,9 +37,9 @@ from tournaments.web.public.base.answers import (
     tournament_tag,
     unless_unchanged,
 )
-from tournaments.web.public.base.exports import json_text
+from tournaments.web.public.base.exports import file_answer, json_text
 from tournaments.web.public.base.parts import Part, answer_part, part_text
-from tournaments.web.public.base.words import Moment, game_title, moment
+from tournaments.web.public.base.words import Moment, moment
 from tournaments.web.public.boards.boards import board_context
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
@@ -196,7 +197,7 @@ def podium_of(shown: Board) -> Podium:
     return Podium(
         club=tournament.club.name,
         title=tournament.name,
-        about=f"{game_title(tournament)} · {_minute(starts)}",
+        about=f"{game_said(tournament)} · {_minute(starts)}",
         state=state,
         tone=tone,
         steps=steps,
@@ -305,7 +306,4 @@ def seals_as_lines(request: HttpRequest, club_slug: str) -> HttpResponse:
 
 
 def _file(lines: Iterable[dict[str, Any]], name: str) -> HttpResponse:
-    """A file that a browser saves under a speaking name."""
-    text = b"".join(json_text(line) + b"\n" for line in lines)
-    headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl"'}
-    return HttpResponse(text, content_type=LINES, headers=headers)
+    return file_answer(b"".join(json_text(line) + b"\n" for line in lines), f"{name}.jsonl", LINES)

@@ -17,6 +17,7 @@ from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow
 from tournaments.boards.boards import Board, TableLine
 from tournaments.models import Tournament
+from tournaments.printing.words import notation_of
 from tournaments.projections.boards import setup_of
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.translating import translate
@@ -167,7 +168,7 @@ def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: AnyVarian
         second=second,
         second_title=gettext(COLUMNS[second].beside) if second else "",
         beside=tuple(_beside(lines)),
-        notation=Notation(tournament.currency, tournament.club.locale),
+        notation=notation_of(tournament),
         has_drops=any(line.drops_left is not None for line in lines),
         has_money=any(line.payout_minor for line in lines),
         low_is_good=rules.low_is_good(setup),

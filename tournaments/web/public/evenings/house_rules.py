@@ -1,12 +1,14 @@
-"""The rules in force at a tournament as a text to read and to print: the game, every option, the evening, the money.
+"""The rules in force at a tournament as a text to read and to print, and the page of its prizes.
 
-Rules: docs/how-to/publishing.md, "A tournament's pages". Says what the tables are opened with; a table that is open
-keeps its own copy, which its sheet shows. Knows nothing of what was played.
+Rules: docs/how-to/publishing.md, "A tournament's pages"; docs/rules/tournaments.md, "Prizes". The text says what the
+tables are opened with; a table that is open keeps its own copy, which its sheet shows. The same prizes stand on the
+board; nothing here is worked out anew.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_noop
@@ -17,21 +19,24 @@ from scoring.money.formatting import Notation, money
 from scoring.options import Options, describe_options, read_options
 from scoring.rules.table.table import AnyVariant
 from scoring.rules.variants import PRESETS, variant
-from tournaments.boards.winners import evidence_of
+from tournaments.boards.boards import Board, board
+from tournaments.boards.winners import evidence_of, sitting_out
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
+from tournaments.printing.words import game_said, notation_of
 from tournaments.projections.boards import setup_of
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import spoken, translate
 from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
 from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
-from tournaments.web.public.base.words import game_title
+from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.boards.plan_words import (
-    fee_said,
-    levy_said,
+    costs_said,
     policy_sentences,
     prize_sentences,
+    shown_prizes,
     stage_sentences,
     stage_title,
+    terms_of,
     tie_breaks_said,
 )
 
@@ -68,7 +73,7 @@ def _page(tournament: Tournament) -> Subpage:
     rules = variant(tournament.variant)
     evening = evening_of(tournament.id)
     plan = evening.plan if evening is not None else None
-    words = {"name": tournament.name, "game": game_title(tournament)}
+    words = {"name": tournament.name, "game": game_said(tournament)}
     return Subpage(
         template="pages/house_rules.html",
         title=gettext("Rules in force"),
@@ -104,7 +109,7 @@ def _game(tournament: Tournament, rules: AnyVariant) -> Iterator[Section]:
     """Every option of the game in groups; what changes no number stands last."""
     base = PRESETS[tournament.preset][1].options if tournament.preset in PRESETS else {}
     usual = read_options(rules.options_type, base, rules.defaults(base, rules.seats_allowed[0]))
-    house = _House(tournament, rules, setup_of(tournament).options, usual, _notation(tournament))
+    house = _House(tournament, rules, setup_of(tournament).options, usual, notation_of(tournament))
     groups: dict[str, list[Rule]] = {THE_GAME: []}
     for described in describe_options(rules.options_type):
         group = AT_THE_TABLE if described.get("plays_only") else _group_of(rules, described["name"])
@@ -141,7 +146,7 @@ def _evening(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
     for number, stage in enumerate(plan.stages, 1):
         yield Section(
             title=stage_title(plan, number) or gettext("Tournament"),
-            sentences=tuple(stage_sentences(stage, _notation(tournament))),
+            sentences=tuple(stage_sentences(stage, notation_of(tournament))),
             rules=tuple(_rules_of_stage(tournament, stage)),
         )
     policies = list(policy_sentences(plan))
@@ -158,7 +163,7 @@ def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
     rules, options = variant(tournament.variant), setup_of(tournament, stage.options).options
     for described in describe_options(rules.options_type):
         if described["name"] in stage.options:
-            said = option_said(rules, described["name"], options, _notation(tournament))
+            said = option_said(rules, described["name"], options, notation_of(tournament))
             yield Rule(text=option_title(rules, described), value=said)
 
 
@@ -170,28 +175,62 @@ def _ties(plan: Plan) -> tuple[str, ...]:
 
 def _money(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
     """What it costs, what the house takes, what is won."""
-    notation = _notation(tournament)
-    costs = tuple(_costs(tournament, plan, notation))
+    notation = notation_of(tournament)
+    race = variant(tournament.variant).race
+    costs = [Rule(text=text, value=value) for text, value in costs_said(tournament, race, plan or tournament, notation)]
     if costs:
-        yield Section(title=gettext("Costs"), rules=costs)
+        yield Section(title=gettext("Costs"), rules=tuple(costs))
     if plan is not None and not plan.is_rehearsal and (tournament.entry_minor or plan.things or plan.side_pots):
         yield Section(title=gettext("Prizes"), sentences=tuple(prize_sentences(plan, notation)))
 
 
-def _costs(tournament: Tournament, plan: Plan | None, notation: Notation) -> Iterator[Rule]:
-    terms = plan or tournament
-    if tournament.entry_minor:
-        yield Rule(text=gettext("Entry fee"), value=money(tournament.entry_minor, *notation))
-    if plan is not None and plan.member_minor is not None:
-        yield Rule(text=gettext("Member entry fee"), value=money(plan.member_minor, *notation))
-    if tournament.point_value_minor:
-        counter = gettext("One chip") if variant(tournament.variant).race == "chips" else gettext("One point")
-        yield Rule(text=counter, value=money(tournament.point_value_minor, *notation))
-    if fee := fee_said(tournament.fee_bp, terms, notation):
-        yield Rule(text=gettext("House fee"), value=fee)
-    if levy := levy_said(terms, notation):
-        yield Rule(text=f"{terms.levy_name[:1].upper()}{terms.levy_name[1:]}", value=levy)
+# Who has won what, the account behind it, and what tables paid by themselves.
 
 
-def _notation(tournament: Tournament) -> Notation:
-    return Notation(tournament.currency, tournament.club.locale)
+@require_safe
+def prizes(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
+    """The prizes."""
+    found = seen_tournament(request, club_slug, slug)
+    return answer_subpage(request, found, lambda: _prizes_page(found), *sitting_out(found.id).values())
+
+
+def _prizes_page(tournament: Tournament) -> Subpage:
+    shown = board(tournament)
+    found = shown_prizes(shown)
+    return Subpage(
+        template="pages/prizes.html",
+        title=gettext("Prizes"),
+        description=gettext("Prizes at %(name)s, and how they are calculated.") % {"name": tournament.name},
+        context={
+            "board": shown,
+            "stakes": stakes_line(tournament, terms_of(shown)),
+            "prizes": found,
+            "planned": list(_planned(tournament)) if found is None else [],
+            "account": [(spoken(line.title), line.amount) for line in found.lines] if found else [],
+            "paid": list(_paid(shown)),
+            **evidence_context(tournament, shown),
+        },
+    )
+
+
+def _planned(tournament: Tournament) -> Iterator[str]:
+    """What the plan says of the prizes, where nobody has entered yet."""
+    evening = evening_of(tournament.id)
+    plan = evening.plan if evening is not None else None
+    if evening is None or plan is None or plan.is_rehearsal or evening.is_cancelled:
+        return
+    if tournament.entry_minor or plan.things or plan.side_pots or plan.guaranteed_minor:
+        yield from prize_sentences(plan, notation_of(tournament))
+
+
+def _paid(shown: Board) -> Iterator[dict[str, Any]]:
+    """The tables that play for money of their own and have paid, in their order; who gets anything, the most first."""
+    notation = notation_of(shown.tournament)
+    won: dict[UUID, list[tuple[int, str]]] = {}
+    for seat in shown.seats:
+        if seat.line.payout_minor:
+            won.setdefault(seat.table.id, []).append((seat.line.payout_minor, shown.names[seat.line.player]))
+    for table in shown.tables:
+        if table.id in won:
+            ordered = sorted(won[table.id], key=lambda each: -each[0])
+            yield {"table": table, "payouts": [(name, money(amount, *notation)) for amount, name in ordered]}

@@ -6,6 +6,7 @@ two hold every round that was seated, also of a tournament without a plan. The s
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.loader import render_to_string
@@ -32,44 +33,6 @@ from tournaments.web.public.base.parts import Part, answer_part, part_text
 from tournaments.web.public.base.words import number_said, number_title, place_said
 from tournaments.web.public.boards.boards import LIVE, RESTING
 from tournaments.web.public.boards.plan_words import stage_title
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatShown:
-    """One seat of a table: who, at which place there, and with what number."""
-
-    name: str
-    player: str
-    seat: int
-    place: str
-    number: str
-    is_winner: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableShown:
-    """A table of a round as its card shows it: `seats` are in the order of their places."""
-
-    table: RoundTable
-    seats: tuple[SeatShown, ...]
-
-    @property
-    def by_seat(self) -> list[SeatShown]:
-        """The same in seat order."""
-        return sorted(self.seats, key=lambda seat: seat.seat)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundShown:
-    """A round with its tables. `goes_to` is the stage that those who went on came to."""
-
-    round: Round
-    stage: str
-    tables: tuple[TableShown, ...]
-    finished: int
-    sits_out: tuple[str, ...]
-    went_on: tuple[str, ...]
-    goes_to: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,35 +150,39 @@ def _by_name(shown: Board, chosen: Round) -> list[SeatedPlayer]:
     return sorted(lines, key=lambda line: (line.name.casefold(), line.table))
 
 
-def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> RoundShown:
+def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
+    """A round with its tables. `goes_to` is the stage that those who went on came to."""
     plan = shown.evening.plan if shown.evening else None
-    return RoundShown(
-        round=each,
-        stage=stage_title(plan, each.stage) if each.stage else "",
-        tables=tuple(
-            TableShown(table=table, seats=tuple(_seat_shown(shown, table, seat) for seat in table.by_place))
-            for table in each.tables
-        ),
-        finished=sum(table.line.is_finished for table in each.seated),
-        sits_out=tuple(sorted((out[player] for player in each.sits_out if player in out), key=str.casefold)),
-        went_on=tuple(shown.names[player] for player in each.went_on if player in shown.names),
-        goes_to=_next_stage(plan, each),
-    )
+    return {
+        "round": each,
+        "stage": stage_title(plan, each.stage) if each.stage else "",
+        "tables": [_table_shown(shown, table) for table in each.tables],
+        "finished": sum(table.line.is_finished for table in each.seated),
+        "sits_out": tuple(sorted((out[player] for player in each.sits_out if player in out), key=str.casefold)),
+        "went_on": tuple(shown.names[player] for player in each.went_on if player in shown.names),
+        "goes_to": _next_stage(plan, each),
+    }
+
+
+def _table_shown(shown: Board, table: RoundTable) -> Context:
+    """A table as its card shows it, by places, and by seats for whoever looks for theirs."""
+    seats = [_seat_shown(shown, table, seat) for seat in table.by_place]
+    return {"table": table, "seats": seats, "by_seat": sorted(seats, key=itemgetter("seat"))}
 
 
 def _next_stage(plan: Plan | None, each: Round) -> str:
     return stage_title(plan, each.stage + 1) if each.went_on else ""
 
 
-def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable) -> SeatShown:
+def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable) -> Context:
     line, has_begun = seat.line, table.line.deals > 0
     race = variant(shown.tournament.variant).race
     level = [other.place for other in table.seats].count(seat.place) > 1
-    return SeatShown(
-        name=shown.names[line.player],
-        player=line.player,
-        seat=seat.number,
-        place=place_said(seat.place, is_tied=level) if has_begun and seat.place else "",
-        number=number_said(race, getattr(line, race)) if has_begun else "",
-        is_winner=line.player in table.winners,
-    )
+    return {
+        "name": shown.names[line.player],
+        "player": line.player,
+        "seat": seat.number,
+        "place": place_said(seat.place, is_tied=level) if has_begun and seat.place else "",
+        "number": number_said(race, getattr(line, race)) if has_begun else "",
+        "is_winner": line.player in table.winners,
+    }

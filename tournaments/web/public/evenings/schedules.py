@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 from babel.dates import get_timezone_name
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop, ngettext, to_locale
 from django.views.decorators.http import require_safe
@@ -29,12 +28,14 @@ from tournaments.rendering.i18n.formatting import page_language
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.web.public.base.answers import (
     PRIVATE,
+    Context,
     Subpage,
     answer_subpage,
     evidence_context,
     is_public,
     page_tag,
     seen_tournament,
+    unless_unchanged,
 )
 from tournaments.web.public.base.words import Moment, moment
 from tournaments.web.public.boards.plan_words import length_said, stage_title
@@ -43,23 +44,6 @@ from tournaments.web.public.boards.plan_words import length_said, stage_title
 
 ORDERS = {"table": gettext_noop("By table"), "name": gettext_noop("A to Z"), "clock": gettext_noop("Clock alone")}
 SCALES = ("s", "m", "l", "xl")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoomTable:
-    """A table with its players in seat order."""
-
-    number: int
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoomSeat:
-    """Where a player sits."""
-
-    name: str
-    table: int
-    seat: int
 
 
 @require_safe
@@ -81,20 +65,18 @@ def room(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 def room_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The part that changes; 304 where nothing has."""
     tonight = evening_tonight(seen_tournament(request, club_slug, slug), now=now())
-    tag = _tag(request, tonight)
-    answer = get_conditional_response(request, etag=tag)
-    if answer is None:
-        answer = render(request, "pages/room_part.html", _context(request, tonight))
-    answer.headers["ETag"] = tag
-    answer.headers["Cache-Control"] = PRIVATE
-    return answer
+
+    def make() -> HttpResponse:
+        return render(request, "pages/room_part.html", _context(request, tonight))
+
+    return unless_unchanged(request, _tag(request, tonight), make, is_shared=False)
 
 
 def _tag(request: HttpRequest, tonight: Tonight) -> str:
     return page_tag(*tonight.marks(), tonight.tournament.club.timezone, _chosen(request, "by", ORDERS))
 
 
-def _context(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
+def _context(request: HttpRequest, tonight: Tonight) -> Context:
     tournament, evening = tonight.tournament, tonight.evening
     seated = evening.last_round
     plan = evening.plan
@@ -119,21 +101,21 @@ def _context(request: HttpRequest, tonight: Tonight) -> dict[str, Any]:
     }
 
 
-def _tables(tonight: Tonight, seated: RoundSeating) -> list[RoomTable]:
+def _tables(tonight: Tonight, seated: RoundSeating) -> list[Context]:
     return [
-        RoomTable(number=table.number, names=tuple(tonight.names[player] for player in table.players))
+        {"number": table.number, "names": tuple(tonight.names[player] for player in table.players)}
         for table in sorted(seated.running, key=lambda table: table.number)
     ]
 
 
-def _seats(tonight: Tonight, seated: RoundSeating) -> list[RoomSeat]:
+def _seats(tonight: Tonight, seated: RoundSeating) -> list[Context]:
     """Everybody at a table, A to Z."""
     found = [
-        RoomSeat(name=tonight.names[player], table=table.number, seat=place)
+        {"name": tonight.names[player], "table": table.number, "seat": place}
         for table in seated.running
         for place, player in enumerate(table.players, start=1)
     ]
-    return sorted(found, key=lambda seat: (seat.name.casefold(), seat.table))
+    return sorted(found, key=lambda seat: (seat["name"].casefold(), seat["table"]))
 
 
 def _chosen(request: HttpRequest, name: str, choices: Any) -> str:

@@ -18,6 +18,8 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeRow, in_language_of_page, prize_table
 from tournaments.evenings.screens import Phase, Turn
 from tournaments.models import Screen
+from tournaments.printing.words import notation_of
+from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import place_said, plain
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
@@ -34,26 +36,17 @@ class Placed(NamedTuple):
     prize: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """One place of the podium. `more` says how many else have it."""
-
-    place: str
-    people: tuple[Placed, ...]
-    more: str
-
-
 class Winners(NamedTuple):
     """The podium, and the prizes that are for none of its places."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[Context, ...]
     others: tuple[PrizeRow, ...]
 
 
 def winners_of(room: Room) -> Winners:
     """Who has won. An evening without prizes, and tables that each paid their own pot, have a podium all the same."""
     tournament = room.board.tournament
-    notation = Notation(tournament.currency, tournament.club.locale)
+    notation = notation_of(tournament)
     prizes, others = _prizes(room, notation)
     first = [row for row in room.board.rows if row.place is not None and row.place <= PODIUM]
     paid = {row.line.player: money(row.line.payout_minor, *notation) for row in first if row.line.payout_minor}
@@ -62,14 +55,15 @@ def winners_of(room: Room) -> Winners:
     return Winners(tuple(_step(place, tuple(level), room.board.names, said) for place, level in by_place), others)
 
 
-def _step(place: int | None, level: Sequence[BoardRow], names: Mapping[str, str], said: Mapping[str, str]) -> Step:
+def _step(place: int | None, level: Sequence[BoardRow], names: Mapping[str, str], said: Mapping[str, str]) -> Context:
+    """One place of the podium. `more` says how many else have it."""
     players = [row.line.player for row in level]
     rest = len(players[MOST_ON_A_STEP:])
-    return Step(
-        place=place_said(place or 1, is_tied=len(players) > 1),
-        people=tuple(Placed(names[player], said.get(player, "")) for player in players[:MOST_ON_A_STEP]),
-        more=ngettext("and {number} more", "and {number} more", rest).format(number=plain(rest)) if rest else "",
-    )
+    return {
+        "place": place_said(place or 1, is_tied=len(players) > 1),
+        "people": tuple(Placed(names[player], said.get(player, "")) for player in players[:MOST_ON_A_STEP]),
+        "more": ngettext("and {number} more", "and {number} more", rest).format(number=plain(rest)) if rest else "",
+    }
 
 
 def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[PrizeRow, ...]]:

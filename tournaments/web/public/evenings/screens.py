@@ -14,16 +14,16 @@ import segno
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.cache import get_conditional_response
 from django.utils.timezone import now
 from django.views.decorators.http import require_safe
 
-from scoring.evening.state.clock import shown_clock
+from scoring.evening.steps import shown_clock
 from tournaments.boards.boards import board
 from tournaments.boards.screens import Room, ScreenNight, screen_night
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.evenings.screens import programme, screens_named
 from tournaments.models import Screen, Tournament
+from tournaments.printing.words import game_said
 from tournaments.release import release_stamp
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.web.public.base.answers import (
@@ -34,7 +34,7 @@ from tournaments.web.public.base.answers import (
     tournament_tag,
     unless_unchanged,
 )
-from tournaments.web.public.base.words import game_title, moment
+from tournaments.web.public.base.words import moment
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.evenings.screen_pages import MOST_ACROSS, Fit, Page, fitting, pages_of
 
@@ -78,13 +78,11 @@ def screen_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
     """The programme with everything on it; 304 where nothing has changed."""
     night = screen_night(seen_tournament(request, club_slug, slug))
     wish = _wish(request)
-    tag = _tag(request, night, wish)
-    answer = get_conditional_response(request, etag=tag)
-    if answer is None:
-        answer = render(request, "pages/screen_part.html", _context(request, night, wish))
-    answer.headers["ETag"] = tag
-    answer.headers["Cache-Control"] = PRIVATE
-    return answer
+
+    def make() -> HttpResponse:
+        return render(request, "pages/screen_part.html", _context(request, night, wish))
+
+    return unless_unchanged(request, _tag(request, night, wish), make, is_shared=False)
 
 
 @require_safe
@@ -152,7 +150,7 @@ def _context(request: HttpRequest, night: ScreenNight, wish: Wish) -> dict[str, 
         "wish": wish,
         "address": _board_address(request, tournament),
         "starts": moment(tournament.starts_at, zone),
-        "game": game_title(tournament),
+        "game": game_said(tournament),
         "stakes": stakes_line(tournament),
         "entered": len(night.evening.field()),
     }

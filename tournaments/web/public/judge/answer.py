@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.problems import Problem
 from scoring.rules.arrangements import HAND_SIZE, SEQUENCES, Arrangement
 from scoring.rules.hands import HandCount, LaidDown, Ruling, count_hand, hand_problems, judge_show
-from scoring.rules.hands.judging import GroupShown, best_groups, group_shown, show_reasons
+from scoring.rules.hands.judging import GroupRuled, best_groups, group_shown, show_reasons
 from scoring.rules.hands.words import Face, faces, wild_said, with_signs
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import sentence, translate
@@ -23,7 +23,7 @@ class Hint:
     """A better way to lay the same cards; never applied, only shown."""
 
     title: str
-    groups: list[GroupShown]
+    groups: list[GroupRuled]
     loose: list[Face]
     address: str
 
@@ -37,7 +37,7 @@ class Answer:
     wild: str
     number: int | None = None
     reasons: list[str] = field(default_factory=list)
-    groups: list[GroupShown] = field(default_factory=list)
+    groups: list[GroupRuled] = field(default_factory=list)
     loose: list[Face] = field(default_factory=list)
     loose_points: int = 0
     hint: Hint | None = None

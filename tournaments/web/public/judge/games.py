@@ -4,7 +4,8 @@ Rules: docs/how-to/judge.md, "Other games". The game says what it asks for and h
 Stores nothing and reads no database.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -25,14 +26,13 @@ from scoring.rules.variants import VARIANTS
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.tables.queries.option_words import option_title
-from tournaments.web.public.base.answers import page_tag, unless_unchanged
+from tournaments.web.public.base.answers import Context, page_tag, unless_unchanged
 from tournaments.web.public.judge.answer import noted
 from tournaments.web.public.judge.question import option_value
 
 MOST_QUERY = 6_000
 # How many groups are asked for at first, and how many are read.
 GROUP_FIELDS, MOST_GROUPS = 4, 13
-Context = dict[str, Any]
 Problems = dict[str, str]
 Notes = dict[str, tuple[str, str]]
 SILENT = ("", "")
@@ -54,15 +54,16 @@ def _answer(request: HttpRequest, game: str, template: str) -> HttpResponse:
     rules = VARIANTS.get(game)
     if rules is None or rules.judge is None:
         raise Http404
+    return answer_ruling(request, template, partial(_context, rules, rules.judge, request.GET))
+
+
+def answer_ruling(request: HttpRequest, template: str, context: Callable[[], Context]) -> HttpResponse:
+    """The same address has the same answer until a release changes the rules or the pages."""
     query = request.META.get("QUERY_STRING", "")
     if len(query) > MOST_QUERY:
         return render(request, "pages/judge_too_long.html", {"title": gettext("Too long an address")}, status=400)
-    found, judge, tag = rules, rules.judge, page_tag("judge", template, game, query)
-
-    def page() -> HttpResponse:
-        return render(request, template, _context(found, judge, request.GET))
-
-    return unless_unchanged(request, tag, page, is_shared=True)
+    tag = page_tag("judge", request.path, query)
+    return unless_unchanged(request, tag, lambda: render(request, template, context()), is_shared=True)
 
 
 def games_judged() -> list[tuple[str, str]]:

@@ -5,10 +5,8 @@ docs/how-to/judge.md. Stores nothing and reads no database.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
@@ -18,9 +16,9 @@ from scoring.rules.cards import MOST_TEXT, RANKS
 from scoring.rules.hands.words import RANK_KEYS, RANK_NAMES, SUIT_KEYS
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import sentence, translate
-from tournaments.web.public.base.answers import page_tag, unless_unchanged
+from tournaments.web.public.base.answers import Context
 from tournaments.web.public.judge.answer import answered, noted
-from tournaments.web.public.judge.games import MOST_QUERY, games_judged
+from tournaments.web.public.judge.games import answer_ruling, games_judged
 from tournaments.web.public.judge.question import (
     OPTIONS,
     Ask,
@@ -66,7 +64,6 @@ EXAMPLES = (
         "ask=show&wild=4&group=QH+KH+AH&group=5C+6C+4S&group=8D+8D+8S&group=2S+3S+JD+TD",
     ),
 )
-Context = dict[str, Any]
 Notes = dict[str, tuple[str, str]]
 
 
@@ -83,14 +80,7 @@ def judge_ruling(request: HttpRequest) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, template: str) -> HttpResponse:
-    query = request.META.get("QUERY_STRING", "")
-    if len(query) > MOST_QUERY:
-        return render(request, "pages/judge_too_long.html", {"title": gettext("Too long an address")}, status=400)
-    # The same address has the same answer until a release changes the rules or the pages.
-    tag = page_tag("judge", template, query)
-    return unless_unchanged(
-        request, tag, lambda: render(request, template, _context(typed(request.GET))), is_shared=True
-    )
+    return answer_ruling(request, template, lambda: _context(typed(request.GET)))
 
 
 def _context(asked: Typed) -> Context:

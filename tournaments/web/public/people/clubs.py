@@ -6,9 +6,8 @@ holds what is published and nothing else.
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.contrib.syndication.views import Feed
@@ -34,11 +33,13 @@ from tournaments.boards.clubs import (
 )
 from tournaments.boards.winners import InFront
 from tournaments.models import Club, Tournament
+from tournaments.printing.words import game_said
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.public.base.answers import (
     PRIVATE,
     SHARED,
+    Context,
     is_public,
     packed,
     page_tag,
@@ -47,7 +48,7 @@ from tournaments.web.public.base.answers import (
     sees_hidden,
     unless_unchanged,
 )
-from tournaments.web.public.base.words import MINUS, Moment, game_title, listed, moment, number_said, place_said
+from tournaments.web.public.base.words import MINUS, Moment, listed, moment, number_said, place_said
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.seasons.seasons import season_card
 
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from icalendar import Event
 
 
-Context = dict[str, Any]
 # Slower than a board: this page is for looking round, and asks for many boards at once.
 LIVE, RESTING = "every 4s", "every 30s"
 ON_THE_PODIUM = 3
@@ -66,23 +66,13 @@ NO_CHARACTERS = "\ufffe\uffff"
 GIVEN_UP = gettext_noop("Abandoned: nobody wins, and nobody owes anything.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceShown:
-    """One of the first places: as a card has it."""
-
-    place: str
-    name: str
-    number: str
-    is_first: bool
-
-
 class CardShown:
     """A tournament's card as the template reads it."""
 
     def __init__(self, card: TournamentCard) -> None:
         self.card = card
         self.tournament = card.tournament
-        self.game = game_title(card.tournament)
+        self.game = game_said(card.tournament)
         self.stakes = stakes_line(card.tournament)
         self.is_public = is_public(card.tournament)
         self.front = [_place_shown(card.tournament, each) for each in card.front]
@@ -113,9 +103,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "title": gettext("Clubs"),
         "description": gettext("Rummy clubs with their leaderboards and score sheets, live from the tables."),
     }
-    answer = render(request, "pages/home.html", context)
-    answer.headers["Cache-Control"] = SHARED
-    return answer
+    return _kept(render(request, "pages/home.html", context), is_shared=True)
 
 
 @require_safe
@@ -136,9 +124,8 @@ def club(request: HttpRequest, club_slug: str) -> HttpResponse:
         **sealed_context(found),
     }
     context["preview"] = _pictured(context["running"], context["results"], context["coming"])
-    answer = render(request, "pages/club.html", context)
-    answer.headers["Cache-Control"] = PRIVATE if works_here or not found.is_published else SHARED
-    return answer
+    is_shared = found.is_published and not works_here
+    return _kept(render(request, "pages/club.html", context), is_shared=is_shared)
 
 
 @require_safe
@@ -187,14 +174,15 @@ def _summary(cards: Sequence[TournamentCard]) -> str:
     return gettext("Current leaders: %(leads)s.") % {"leads": "; ".join(leads[:2])} if leads else ""
 
 
-def _place_shown(tournament: Tournament, each: InFront) -> PlaceShown:
+def _place_shown(tournament: Tournament, each: InFront) -> Context:
+    """One of the first places as a card has it."""
     said = number_said(variant(tournament.variant).race, each.number)
-    return PlaceShown(
-        place=place_said(each.place, is_tied=each.is_tied),
-        name=each.name,
-        is_first=each.place == 1,
-        number=each.score.replace("-", MINUS) if each.score not in ("", str(each.number)) else said,
-    )
+    return {
+        "place": place_said(each.place, is_tied=each.is_tied),
+        "name": each.name,
+        "is_first": each.place == 1,
+        "number": each.score.replace("-", MINUS) if each.score not in ("", str(each.number)) else said,
+    }
 
 
 def _pictured(*lists: Sequence[CardShown]) -> Tournament | None:
@@ -210,7 +198,7 @@ def results(request: HttpRequest, club_slug: str) -> HttpResponse:
     answer = ResultsFeed(club)(request)
     # A name may change without any fact: only the tag knows whether this is what a reader has.
     answer.headers.pop("Last-Modified", None)
-    return _kept(answer, club)
+    return _kept(answer, is_shared=club.is_published)
 
 
 @require_safe
@@ -236,7 +224,7 @@ def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
 
     for _, entry in pairs_of(tournaments, entry_of):
         made.add_component(entry)
-    return _kept(HttpResponse(made.to_ical(), content_type=CALENDAR), club)
+    return _kept(HttpResponse(made.to_ical(), content_type=CALENDAR), is_shared=club.is_published)
 
 
 def plain(text: str) -> str:
@@ -285,7 +273,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
         tables = ngettext("{number} table", "{number} tables", item.tables).format(number=item.tables)
         said = gettext("First: {names}. {game}, {players} at {tables}.") if item.first else ""
         said = said or gettext("{game}, {players} at {tables}.")
-        game = game_title(item.tournament)
+        game = game_said(item.tournament)
         return escape(plain(said.format(names=listed(item.first), game=game, players=players, tables=tables)))
 
     def item_link(self, item: TournamentCard) -> str:
@@ -309,7 +297,7 @@ def _fill(entry: "Event", tournament: Tournament, address: str, heard: datetime)
     if tournament.closed_at and tournament.closed_at > tournament.starts_at:
         entry.add("dtend", tournament.closed_at)
     entry.add("summary", plain(tournament.name))
-    said = [game_title(tournament), stakes_line(tournament), address]
+    said = [game_said(tournament), stakes_line(tournament), address]
     entry.add("description", "\n".join(plain(line) for line in said if line))
     entry.add("url", address)
     entry.add("status", "CANCELLED" if tournament.is_cancelled else "CONFIRMED")
@@ -319,7 +307,7 @@ def _address(tournament: Tournament) -> str:
     return f"/c/{tournament.club.slug}/t/{tournament.slug}/"
 
 
-def _kept(answer: HttpResponse, club: Club) -> HttpResponse:
+def _kept(answer: HttpResponse, *, is_shared: bool) -> HttpResponse:
     """What a club publishes may be kept, and is asked about each time."""
-    answer.headers["Cache-Control"] = SHARED if club.is_published else PRIVATE
+    answer.headers["Cache-Control"] = SHARED if is_shared else PRIVATE
     return answer

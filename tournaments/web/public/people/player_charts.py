@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from math import ceil, floor
+from typing import NamedTuple
 
 from django.utils.translation import gettext
 
@@ -16,13 +17,12 @@ from scoring.rules.variants import variant
 from tournaments.boards.players import PlayerNight
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.translating import translate
+from tournaments.web.public.base.answers import Context
 from tournaments.web.public.tables.charts import (
-    BOTTOM,
-    HEIGHT,
-    LEFT,
     RIGHT,
     SAMPLE,
     WIDTH,
+    Chart,
     Scale,
     Series,
     Tick,
@@ -41,39 +41,16 @@ Measure = Callable[[PlayerNight], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
-    """One night of a drawing: its day, what it was, and the numbers of all lines as they are printed."""
-
-    day: str
-    name: str
-    slug: str
-    numbers: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NightsChart:
-    """One drawing: lines over nights, the oldest first."""
+class NightsChart(Chart):
+    """One drawing: lines over nights, the oldest first. `points` are the same nights as lines of a table."""
 
     key: str
     title: str
     note: str
-    series: tuple[Series, ...]
-    y_ticks: tuple[Tick, ...]
-    x_ticks: tuple[Tick, ...]
-    zero_y: float | None
-    points: tuple[Point, ...]
-    left: int = LEFT
-    right: int = RIGHT
-    bottom: int = BOTTOM
-    width: int = WIDTH
-    height: int = HEIGHT
-    sample_x: int = RIGHT + 14
-    sample_end: int = RIGHT + 14 + SAMPLE
-    label_x: int = RIGHT + 14 + SAMPLE + 6
+    points: tuple[Context, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Line:
+class _Line(NamedTuple):
     """What one line of a drawing measures of a night, and how the number is printed."""
 
     title: str
@@ -81,52 +58,38 @@ class _Line:
     said: Callable[[float], str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Plan:
-    """What is to be drawn."""
-
-    key: str
-    title: str
-    note: str
-    lines: tuple[_Line, ...]
+def nights_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChart]:
+    """Every drawing that has two nights or more."""
+    return [chart for chart in (*_score_charts(nights, zone), _rates_chart(nights, zone)) if chart is not None]
 
 
-def score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChart]:
+def _score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> Iterator[NightsChart | None]:
     """The score of a deal, night by night: a drawing for each of the games played most."""
     games = Counter(night.tournament.variant for night in nights if night.counts.deals)
-    drawn = []
     for name, _ in games.most_common(MOST_GAMES):
-        line = _Line(title=gettext("Score per deal"), measure=_per_deal, said=_tenths)
-        game = translate(variant(name).title)
-        plan = _Plan(
+        of_game = [night for night in nights if night.tournament.variant == name]
+        is_low_good = of_game[0].low_is_good
+        yield _drawn(
+            [_Line(gettext("Score per deal"), _per_deal, _tenths)],
+            of_game,
+            zone,
             key=f"score-{name.replace('_', '-')}",
-            title=gettext("Score per deal: {game}").format(game=game),
-            note=_direction([night for night in nights if night.tournament.variant == name]),
-            lines=(line,),
+            said=(
+                gettext("Score per deal: {game}").format(game=translate(variant(name).title)),
+                gettext("The fewer, the better.") if is_low_good else gettext("The more, the better."),
+            ),
         )
-        drawn.append(_drawn(plan, [night for night in nights if night.tournament.variant == name], zone))
-    return [chart for chart in drawn if chart is not None]
 
 
-def rates_chart(nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | None:
+def _rates_chart(nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | None:
     """Shows, drops and wrong shows of a night, each for a hundred deals."""
-    plan = _Plan(
-        key="rates",
-        title=gettext("Shows, drops and wrong shows"),
-        note=gettext("Out of a hundred deals of the tournament."),
-        lines=(
-            _Line(title=gettext("Shows"), measure=lambda each: _rate(each, each.counts.shows), said=_whole),
-            _Line(title=gettext("Drops"), measure=lambda each: _rate(each, each.counts.drops), said=_whole),
-            _Line(title=gettext("Wrong shows"), measure=lambda each: _rate(each, each.counts.wrong_shows), said=_whole),
-        ),
+    lines = (
+        _Line(gettext("Shows"), lambda each: _rate(each, each.counts.shows), _whole),
+        _Line(gettext("Drops"), lambda each: _rate(each, each.counts.drops), _whole),
+        _Line(gettext("Wrong shows"), lambda each: _rate(each, each.counts.wrong_shows), _whole),
     )
-    return _drawn(plan, nights, zone)
-
-
-def _direction(nights: Sequence[PlayerNight]) -> str:
-    if nights[0].low_is_good:
-        return gettext("The fewer, the better.")
-    return gettext("The more, the better.")
+    title, note = gettext("Shows, drops and wrong shows"), gettext("Out of a hundred deals of the tournament.")
+    return _drawn(lines, nights, zone, key="rates", said=(title, note))
 
 
 def _per_deal(night: PlayerNight) -> float:
@@ -145,30 +108,32 @@ def _whole(number: float) -> str:
     return formatting.number(int(number))
 
 
-def _drawn(plan: _Plan, nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | None:
-    """The latest nights at which a deal was played, the oldest first; a single one is no line."""
+def _drawn(
+    lines: Sequence[_Line], nights: Sequence[PlayerNight], zone: tzinfo, *, key: str, said: tuple[str, str]
+) -> NightsChart | None:
+    """The latest nights with a deal, the oldest first; a single one is no line. `said`: the title and the note."""
     shown = [night for night in nights if night.counts.deals][:MOST_NIGHTS][::-1]
     if len(shown) < 2:
         return None
-    values = [[line.measure(night) for night in shown] for line in plan.lines]
+    values = [[line.measure(night) for night in shown] for line in lines]
     numbers = [number for line in values for number in line]
     ticks = round_numbers(floor(min(0, *numbers)), ceil(max(1, *numbers)))
     scale = Scale(low=ticks[0], high=ticks[-1], steps=len(shown) - 1)
     return NightsChart(
-        key=plan.key,
-        title=plan.title,
-        note=plan.note,
-        series=with_labels(list(_series(plan, values, scale))),
+        series=with_labels(list(_series(lines, values, scale))),
         y_ticks=tuple(Tick(at=scale.y(number), text=formatting.number(number)) for number in ticks),
         x_ticks=tuple(_days(shown, scale, zone)),
         zero_y=scale.y(0) if scale.low < 0 else None,
-        width=WIDTH if len(plan.lines) > 1 else UNLABELLED,
-        points=tuple(_points(plan, shown, values, zone)),
+        width=WIDTH if len(lines) > 1 else UNLABELLED,
+        points=tuple(_points(lines, shown, values, zone)),
+        key=key,
+        title=said[0],
+        note=said[1],
     )
 
 
-def _series(plan: _Plan, values: Sequence[Sequence[float]], scale: Scale) -> Iterator[Series]:
-    for index, (line, numbers) in enumerate(zip(plan.lines, values, strict=True), start=1):
+def _series(lines: Sequence[_Line], values: Sequence[Sequence[float]], scale: Scale) -> Iterator[Series]:
+    for index, (line, numbers) in enumerate(zip(lines, values, strict=True), start=1):
         points = [f"{scale.x(step):g},{scale.y(number):g}" for step, number in enumerate(numbers)]
         last = scale.y(numbers[-1])
         yield Series(
@@ -194,13 +159,14 @@ def _days(shown: Sequence[PlayerNight], scale: Scale, zone: tzinfo) -> Iterator[
 
 
 def _points(
-    plan: _Plan, shown: Sequence[PlayerNight], values: Sequence[Sequence[float]], zone: tzinfo
-) -> Iterator[Point]:
+    lines: Sequence[_Line], shown: Sequence[PlayerNight], values: Sequence[Sequence[float]], zone: tzinfo
+) -> Iterator[Context]:
+    """Each night: its day, what it was, and the numbers of all lines as they are printed."""
     for at, night in enumerate(shown):
         tournament = night.tournament
-        yield Point(
-            day=formatting.day(tournament.starts_at.astimezone(zone).date()),
-            name=tournament.name,
-            slug=tournament.slug,
-            numbers=tuple(line.said(numbers[at]) for line, numbers in zip(plan.lines, values, strict=True)),
-        )
+        yield {
+            "day": formatting.day(tournament.starts_at.astimezone(zone).date()),
+            "name": tournament.name,
+            "slug": tournament.slug,
+            "numbers": [line.said(numbers[at]) for line, numbers in zip(lines, values, strict=True)],
+        }

@@ -5,8 +5,7 @@ published tournament, and wants one; to everybody else it does not exist.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import tzinfo
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +16,6 @@ from django.views.decorators.http import require_safe
 
 from tournaments.boards.players import (
     MOST_LISTED,
-    ListedPlayer,
     Opponent,
     PlayerNight,
     PlayerPage,
@@ -29,38 +27,18 @@ from tournaments.boards.players import (
 )
 from tournaments.models import Club, Player
 from tournaments.models.people import folded
+from tournaments.printing.words import game_said
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.left_out import left_out, lines_of, pairs_of
-from tournaments.web.public.base.answers import page_tag, sealed_context, seen_club, unless_unchanged
-from tournaments.web.public.base.exports import JSON, json_text
-from tournaments.web.public.base.words import Moment, game_title, moment, place_said, plain
-from tournaments.web.public.people.player_charts import NightsChart, rates_chart, score_charts
+from tournaments.rendering.left_out import lines_of, pairs_of
+from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
+from tournaments.web.public.base.exports import json_answer, left_out_told
+from tournaments.web.public.base.words import moment, place_said, plain
+from tournaments.web.public.people.player_charts import nights_charts
 from tournaments.web.public.seasons.ratings import rating_of_player
 
 MOST_FORM = 10
 MOST_OPPONENTS = 20
 MOST_FIND = 60
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NightShown:
-    """One night of a player as it is printed; `tone` says how good its place was."""
-
-    night: PlayerNight
-    day: Moment
-    game: str
-    place: str
-    of: str
-    score: str
-    tone: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerLine:
-    """One line of the list of players."""
-
-    player: ListedPlayer
-    last: Moment
 
 
 @require_safe
@@ -86,17 +64,12 @@ def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpRe
     club = seen_club(request, club_slug)
     found = _found(club, player)
     tag = page_tag("player.json", *_club_marks(club), *page_marks(found))
-
-    def make() -> HttpResponse:
-        return HttpResponse(json_text(player_json(_read(found))), content_type=JSON)
-
-    return unless_unchanged(request, tag, make, is_shared=club.is_published)
+    return unless_unchanged(request, tag, lambda: json_answer(player_json(_read(found))), is_shared=club.is_published)
 
 
 def player_json(page: PlayerPage) -> dict[str, Any]:
     """A player's page as data; docs/how-to/publishing.md lists the fields."""
     days = [night.tournament.starts_at for night in page.nights]
-    missing = left_out()
     return {
         "club": page.player.club.slug,
         "player": str(page.player.id),
@@ -107,13 +80,11 @@ def player_json(page: PlayerPage) -> dict[str, Any]:
         "last_seen": max(days, default=None),
         "results": [_result(night) for night in page.nights],
         "opponents": [_opponent(each) for each in page.opponents],
-        **({"left_out": missing} if missing else {}),
+        **left_out_told(),
     }
 
 
 def _result(night: PlayerNight) -> dict[str, Any]:
-    told = {name: getattr(night.counts, name) for name in night.counts.__dataclass_fields__}
-    tied = {"is_tied": True} if night.is_tied else {}
     return {
         "tournament": night.tournament.slug,
         "name": night.tournament.name,
@@ -121,10 +92,10 @@ def _result(night: PlayerNight) -> dict[str, Any]:
         "starts_at": night.tournament.starts_at,
         "is_closed": night.is_over,
         "place": night.place,
-        **tied,
+        **({"is_tied": True} if night.is_tied else {}),
         "of": night.of,
         "score": night.score,
-        **told,
+        **asdict(night.counts),
     }
 
 
@@ -166,7 +137,10 @@ def _list_page(request: HttpRequest, club: Club, find: str) -> HttpResponse:
         **sealed_context(club),
         "title": gettext("Players of {club}").format(club=club.name),
         "description": gettext("Everybody who has played at {club}, with results.").format(club=club.name),
-        "players": lines_of(found[:MOST_LISTED], lambda each: PlayerLine(player=each, last=moment(each.last, zone))),
+        "players": lines_of(
+            found[:MOST_LISTED],
+            lambda each: {"player": each, "last": moment(each.last, zone)},
+        ),
         "all": len(everybody),
         "more": max(0, len(found) - MOST_LISTED),
         "find": request.GET.get("find", "")[:MOST_FIND],
@@ -189,21 +163,16 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "nights": nights,
         **rating_of_player(found.id),
         **sealed_context(club),
-        "first": nights[-1].day if nights else None,
-        "last": nights[0].day if nights else None,
-        "wins": sum(night.night.place == 1 and night.night.is_over for night in nights),
-        "form": [night for night in nights if night.night.is_over and night.place][:MOST_FORM][::-1],
+        "first": nights[-1]["day"] if nights else None,
+        "last": nights[0]["day"] if nights else None,
+        "wins": sum(night.place == 1 and night.is_over for night, _ in readable),
+        "form": [night for night in nights if night["night"].is_over and night["place"]][:MOST_FORM][::-1],
         "opponents": _asked(page.opponents, find),
         "met": len(page.opponents),
         "find": request.GET.get("find", "")[:MOST_FIND],
-        "charts": _charts([night for night, _ in readable], zone),
+        "charts": nights_charts([night for night, _ in readable], zone),
     }
     return render(request, "pages/player.html", context)
-
-
-def _charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChart]:
-    """The drawings of the nights that can be shown."""
-    return [*score_charts(nights, zone), *filter(None, [rates_chart(nights, zone)])]
 
 
 def _asked(opponents: Sequence[Opponent], find: str) -> list[Opponent]:
@@ -211,16 +180,17 @@ def _asked(opponents: Sequence[Opponent], find: str) -> list[Opponent]:
     return [each for each in opponents if find in folded(each.name)][:MOST_OPPONENTS]
 
 
-def _shown(night: PlayerNight, club: Club) -> NightShown:
-    return NightShown(
-        night=night,
-        day=moment(night.tournament.starts_at, zone_of(club.timezone)),
-        game=game_title(night.tournament),
-        place=place_said(night.place, is_tied=night.is_tied) if night.place else "",
-        of=plain(night.of),
-        score=plain(night.score) if night.place else "",
-        tone=_tone(night),
-    )
+def _shown(night: PlayerNight, club: Club) -> Context:
+    """One night of a player as it is printed; `tone` says how good its place was."""
+    return {
+        "night": night,
+        "day": moment(night.tournament.starts_at, zone_of(club.timezone)),
+        "game": game_said(night.tournament),
+        "place": place_said(night.place, is_tied=night.is_tied) if night.place else "",
+        "of": plain(night.of),
+        "score": plain(night.score) if night.place else "",
+        "tone": _tone(night),
+    }
 
 
 def _tone(night: PlayerNight) -> str:

@@ -1,12 +1,14 @@
-"""A club's ratings: everybody's number with what is not sure of it, how it went, and what it means in plain words.
+"""A club's ratings: everybody's number with what is not sure of it, how it went, and the same for machines.
 
-Rules: docs/how-to/seasons.md, "Ratings". A rating is kept in thousandths; one decimal is all that it is worth.
+Rules: docs/how-to/seasons.md, "Ratings"; docs/how-to/publishing.md lists every field of the files. A rating is kept in
+thousandths; one decimal is all that it is worth on a page, two in a spreadsheet.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -15,19 +17,20 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.seasons.ratings import CAUTION
+from scoring.evening.state.played import said
+from scoring.seasons.ratings import CAUTION, THOUSANDTHS
 from tournaments.models import Club, ClubReadings
+from tournaments.printing.files import Exact, csv_text
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.dropped_nights import left_after
 from tournaments.seasons.queries import RatingView, club_names, player_rating, ratings_of_club, readings_of
-from tournaments.web.public.base.answers import page_tag, sealed_context, seen_club, unless_unchanged
-from tournaments.web.public.base.exports import CSV, JSON, json_text
+from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
+from tournaments.web.public.base.exports import file_answer, json_answer, left_out_told
 from tournaments.web.public.base.words import moment, place_said, plain
-from tournaments.web.public.seasons.season_files import ratings_csv, ratings_json
 from tournaments.web.public.seasons.season_rows import left_shown
 
-Make = Callable[[HttpRequest, Club, ClubReadings | None], HttpResponse]
+Make = Callable[[Club, ClubReadings | None], HttpResponse]
 TRAIL_WIDTH, TRAIL_HEIGHT, MOST_TRAIL = 60, 16, 12
 TRAIL_BOX = f"-2 -2 {TRAIL_WIDTH + 4} {TRAIL_HEIGHT + 4}"
 HUNDRED = 100
@@ -35,72 +38,45 @@ HUNDRED = 100
 SAID_FOR = timedelta(days=31)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RatingShown:
-    """A line of the ratings. `trail` is the path of a small drawing; empty before the second night."""
-
-    place: str
-    player: str
-    name: str
-    rating: str
-    estimate: str
-    doubt: str
-    nights: str
-    tables: str
-    change: str
-    rises: bool
-    trail: str
-    has_page: bool
-
-
 @require_safe
 def ratings(request: HttpRequest, club_slug: str) -> HttpResponse:
     """Everybody's rating, the strongest first."""
-    return _answer(request, club_slug, _page)
+    return _answer(request, club_slug, partial(_page, request))
 
 
 @require_safe
 def ratings_as_json(request: HttpRequest, club_slug: str) -> HttpResponse:
     """The ratings as data, with what they were after each night."""
-
-    def make(request: HttpRequest, club: Club, readings: ClubReadings | None) -> HttpResponse:
-        return HttpResponse(json_text(ratings_json(club, ratings_of_club(club))), content_type=JSON)
-
-    return _answer(request, club_slug, make)
+    return _answer(request, club_slug, lambda club, _: json_answer(ratings_json(club, ratings_of_club(club))))
 
 
 @require_safe
 def ratings_as_csv(request: HttpRequest, club_slug: str) -> HttpResponse:
     """The ratings for a spreadsheet."""
-
-    def make(request: HttpRequest, club: Club, readings: ClubReadings | None) -> HttpResponse:
-        answer = HttpResponse(ratings_csv(ratings_of_club(club)), content_type=CSV)
-        answer.headers["Content-Disposition"] = f'attachment; filename="{club.slug}-ratings.csv"'
-        return answer
-
-    return _answer(request, club_slug, make)
+    name = f"{club_slug}-ratings.csv"
+    return _answer(request, club_slug, lambda club, _: file_answer(ratings_csv(ratings_of_club(club)), name))
 
 
-def rating_shown(rating: RatingView) -> RatingShown:
-    """A rating with its numbers as the language writes them."""
+def rating_shown(rating: RatingView) -> Context:
+    """A rating as the language writes it. `trail` is the path of a small drawing; empty before the second night."""
     change = rating.change
-    return RatingShown(
-        place=place_said(rating.place, is_tied=rating.is_tied),
-        player=rating.player,
-        name=rating.name,
-        rating=tenths(rating.shown),
-        estimate=tenths(rating.mu),
-        doubt=tenths(CAUTION * rating.sigma),
-        nights=plain(rating.nights),
-        tables=plain(rating.tables),
-        change="" if change is None else ("+" if change >= 0 else "") + tenths(change),
-        rises=change is not None and change >= 0,
-        trail=trail_path(rating.trail[-MOST_TRAIL:]),
-        has_page=rating.has_page,
-    )
+    return {
+        "place": place_said(rating.place, is_tied=rating.is_tied),
+        "player": rating.player,
+        "name": rating.name,
+        "rating": tenths(rating.shown),
+        "estimate": tenths(rating.mu),
+        "doubt": tenths(CAUTION * rating.sigma),
+        "nights": plain(rating.nights),
+        "tables": plain(rating.tables),
+        "change": "" if change is None else ("+" if change >= 0 else "") + tenths(change),
+        "rises": change is not None and change >= 0,
+        "trail": trail_path(rating.trail[-MOST_TRAIL:]),
+        "has_page": rating.has_page,
+    }
 
 
-def rating_of_player(player_id: UUID) -> dict[str, Any]:
+def rating_of_player(player_id: UUID) -> Context:
     """What the part of a player's page about the rating reads; no rating before the first table that counts."""
     found = player_rating(player_id)
     return {"rating": rating_shown(found) if found else None, "trail_box": TRAIL_BOX}
@@ -131,7 +107,7 @@ def _answer(request: HttpRequest, club_slug: str, make: Make) -> HttpResponse:
     readings = readings_of(club.pk)
     version = (readings.computed_at, readings.due, readings.done) if readings else None
     tag = page_tag(request.path, club.name, club.timezone, club.is_published, version, club_names(club.pk))
-    return unless_unchanged(request, tag, lambda: make(request, club, readings), is_shared=club.is_published)
+    return unless_unchanged(request, tag, lambda: make(club, readings), is_shared=club.is_published)
 
 
 def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> HttpResponse:
@@ -148,3 +124,45 @@ def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> Ht
         "trail_box": TRAIL_BOX,
     }
     return render(request, "pages/ratings.html", context)
+
+
+# The ratings for machines and spreadsheets.
+
+RATINGS: tuple[Exact, ...] = ("place", "tied", "name", "player", "rating", "estimate", "deviation", "nights", "tables")
+
+
+def ratings_json(club: Club, ratings: list[RatingView]) -> dict[str, Any]:
+    """A club's ratings as data, in whole thousandths, with what they were after each night."""
+    told = {"club": club.slug, "unit": "thousandths", "ratings": [_rating(each) for each in ratings]}
+    return told | left_out_told()
+
+
+def ratings_csv(ratings: list[RatingView]) -> str:
+    """A club's ratings for a spreadsheet, with two decimals."""
+    return csv_text([RATINGS, *(list(_rating_cells(each)) for each in ratings)])
+
+
+def _rating(rating: RatingView) -> dict[str, Any]:
+    entry: dict[str, Any] = {"place": rating.place}
+    if rating.is_tied:
+        entry["is_tied"] = True
+    return entry | {
+        "name": rating.name,
+        "player": rating.player,
+        "rating": rating.shown,
+        "estimate": rating.mu,
+        "deviation": rating.sigma,
+        "nights": rating.nights,
+        "tables": rating.tables,
+        "trail": rating.trail,
+    }
+
+
+def _rating_cells(rating: RatingView) -> Iterator[Exact]:
+    yield from (rating.place, "yes" if rating.is_tied else "no", rating.name, rating.player)
+    yield from (_decimal(number) for number in (rating.shown, rating.mu, rating.sigma))
+    yield from (rating.nights, rating.tables)
+
+
+def _decimal(thousandths: int) -> Decimal:
+    return Decimal(said(Fraction(thousandths, THOUSANDTHS)))

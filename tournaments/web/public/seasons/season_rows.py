@@ -4,23 +4,23 @@ Rules: docs/how-to/seasons.md. Knows nothing of requests.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import tzinfo
 
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules.variants import PRESETS, VARIANTS
-from scoring.seasons import Category, CategoryTable, Counted, Formula, SeasonRow
-from scoring.seasons.standings import place_worth
+from scoring.seasons.formula import Category, Formula
+from scoring.seasons.standings import CategoryTable, Counted, SeasonRow, place_worth
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.season_words import decided_said
 from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.words import decided_said
 from tournaments.seasons.dropped_nights import LeftNight
 from tournaments.seasons.nights import KeptNight
 from tournaments.seasons.queries import Moved, SeasonView
-from tournaments.web.public.base.words import Moment, moment, place_said, plain
+from tournaments.web.public.base.answers import Context
+from tournaments.web.public.base.words import moment, place_said, plain
 
 LEFT = {
     "reopened": gettext_noop("Reopened on {day}"),
@@ -31,108 +31,20 @@ LEFT = {
 MOST_COLUMNS = 8
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NightShown:
-    """One night of a table: its number in it, what it is called, when it was and how many came."""
-
-    number: str
-    name: str
-    slug: str
-    day: str
-    players: str
-    corrected: Moment | None
-    left: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftShown:
-    """What happened to a night that left: to be said above the standings. Its name is empty where nobody may say it;
-    it `may_return` where it only has to be closed again."""
-
-    said: str
-    name: str
-    slug: str
-    day: str
-    may_return: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CellShown:
-    """What a player got out of one night of the table: empty for a night that was missed."""
-
-    points: str = ""
-    counts: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowShown:
-    """One player of the standings."""
-
-    place: str
-    player: str
-    name: str
-    total: str
-    came: str
-    counted: str
-    attendance: str
-    missing: int
-    is_first: bool
-    decided: str
-    cells: tuple[CellShown, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableShown:
-    """The standings over the season's nights, or over those of a category."""
-
-    category: str
-    columns: tuple[NightShown, ...]
-    rows: tuple[RowShown, ...]
-    nights: int
-    has_older: bool
-    has_attendance: bool
-    has_decided: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NightOfPlayer:
-    """One night of one player, with what made its points."""
-
-    night: NightShown
-    place: str
-    points: str
-    counts: bool
-    shares: int
-    worth: str
-    field: str
-    base: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MovedShown:
-    """What would be different for a player of a closed season."""
-
-    name: str
-    before: str
-    after: str
-    place_before: str
-    place_after: str
-
-
-def tables_shown(view: SeasonView) -> list[TableShown]:
+def tables_shown(view: SeasonView) -> list[Context]:
     """Every table of a season; a category without a night is left out."""
     tables = view.standings.tables
     return [_table(table, view) for number, table in enumerate(tables) if number == 0 or table.nights]
 
 
-def nights_of_player(view: SeasonView, row: SeasonRow) -> list[NightOfPlayer]:
+def nights_of_player(view: SeasonView, row: SeasonRow) -> list[Context]:
     """All of a player's nights in the table of all nights, the latest first."""
     table = view.standings.tables[0]
-    shown = _nights(table, view)
+    shown = list(_nights(table, view))
     return [_night_of_player(view.formula, each, shown, table) for each in reversed(row.nights)]
 
 
-def moved_shown(view: SeasonView) -> list[MovedShown]:
+def moved_shown(view: SeasonView) -> list[Context]:
     """Places and totals that would be different today."""
     return [_moved(each, view.names) for each in view.moved]
 
@@ -149,40 +61,43 @@ def categories_shown(formula: Formula) -> list[tuple[str, str]]:
     return [(each.name, formatting.listed(_games(each))) for each in formula.categories]
 
 
-def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[LeftShown]:
-    """Nights that left, and what happened to each, by a club's clock."""
+def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[Context]:
+    """Nights that left, and what happened to each, by a club's clock: to be said above the standings.
+
+    A name is empty where nobody may say it; a night `may_return` where it only has to be closed again.
+    """
     return [
-        LeftShown(
-            said=_left_said(each, zone),
-            name=each.night.name if each.night else "",
-            slug=each.night.slug if each.night else "",
-            day=formatting.day(each.day),
-            may_return=each.why == "reopened",
-        )
+        {
+            "said": _left_said(each, zone),
+            "name": each.night.name if each.night else "",
+            "slug": each.night.slug if each.night else "",
+            "day": formatting.day(each.day),
+            "may_return": each.why == "reopened",
+        }
         for each in left
     ]
 
 
-def nights_shown(view: SeasonView) -> list[NightShown]:
+def nights_shown(view: SeasonView) -> list[Context]:
     """The nights of the season, the latest first."""
-    return list(reversed(_nights(view.standings.tables[0], view)))
+    return list(_nights(view.standings.tables[0], view))[::-1]
 
 
-def _table(table: CategoryTable, view: SeasonView) -> TableShown:
+def _table(table: CategoryTable, view: SeasonView) -> Context:
     latest = range(max(0, len(table.nights) - MOST_COLUMNS), len(table.nights))
-    nights = _nights(table, view)
+    nights = list(_nights(table, view))
     placed = sorted((row for row in table.rows if row.place is not None), key=lambda row: _by_place(row, view.names))
     waiting = [row for row in table.rows if row.place is None]
     rows = tuple(_row(row, view, latest) for row in (*placed, *waiting))
-    return TableShown(
-        category=table.category,
-        columns=tuple(nights[number] for number in latest),
-        rows=rows,
-        nights=len(table.nights),
-        has_older=len(table.nights) > MOST_COLUMNS,
-        has_attendance=view.formula.attendance > 0,
-        has_decided=any(row.decided for row in rows),
-    )
+    return {
+        "category": table.category,
+        "columns": tuple(nights[number] for number in latest),
+        "rows": rows,
+        "nights": len(table.nights),
+        "has_older": len(table.nights) > MOST_COLUMNS,
+        "has_attendance": view.formula.attendance > 0,
+        "has_decided": any(row["decided"] for row in rows),
+    }
 
 
 def _games(category: Category) -> list[str]:
@@ -202,32 +117,29 @@ def _by_place(row: SeasonRow, names: dict[str, str]) -> tuple[int, str]:
     return row.place or 0, names.get(row.player, "")
 
 
-def _row(row: SeasonRow, view: SeasonView, latest: range) -> RowShown:
+def _row(row: SeasonRow, view: SeasonView, latest: range) -> Context:
     own = {each.night: each for each in row.nights}
-    return RowShown(
-        place="" if row.place is None else place_said(row.place, is_tied=row.is_tied),
-        player=row.player,
-        name=view.names.get(row.player, ""),
-        total=number_said(row.total),
-        came=plain(len(row.nights)),
-        counted=plain(sum(each.counts for each in row.nights)),
-        attendance=plain(row.attendance),
-        missing=row.missing,
-        is_first=row.place == 1,
-        decided=decided_shown(row, view.formula),
-        cells=tuple(_cell(own.get(number)) for number in latest),
-    )
+    return {
+        "place": "" if row.place is None else place_said(row.place, is_tied=row.is_tied),
+        "player": row.player,
+        "name": view.names.get(row.player, ""),
+        "total": number_said(row.total),
+        "came": plain(len(row.nights)),
+        "counted": plain(sum(each.counts for each in row.nights)),
+        "attendance": plain(row.attendance),
+        "missing": row.missing,
+        "is_first": row.place == 1,
+        "decided": decided_shown(row, view.formula),
+        "cells": tuple(_cell(own.get(number)) for number in latest),
+    }
 
 
-def _cell(night: Counted | None) -> CellShown:
-    return CellShown() if night is None else CellShown(points=number_said(night.points), counts=night.counts)
+def _cell(night: Counted | None) -> Context:
+    """What a player got out of one night of the table: empty for a night that was missed."""
+    return {"points": number_said(night.points) if night else "", "counts": bool(night and night.counts)}
 
 
-def _nights(table: CategoryTable, view: SeasonView) -> list[NightShown]:
-    return list(_each_night(table, view))
-
-
-def _each_night(table: CategoryTable, view: SeasonView) -> Iterator[NightShown]:
+def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
     """The nights of a table by their numbers. One that counts no more has lost its name, and is still counted here."""
     zone = zone_of(view.season.club.timezone)
     left = {each.id: each for each in view.left}
@@ -235,15 +147,15 @@ def _each_night(table: CategoryTable, view: SeasonView) -> Iterator[NightShown]:
         night: KeptNight | None = view.nights.get(key)
         corrected = night.corrected_at if night else None
         day = view.day_of(key)
-        yield NightShown(
-            number=plain(number),
-            name=night.name if night else "",
-            slug=night.slug if night else "",
-            day=formatting.day(day) if day else "",
-            players=plain(field),
-            corrected=moment(corrected, zone) if corrected else None,
-            left=_left_said(left[key], zone) if key in left else "",
-        )
+        yield {
+            "number": plain(number),
+            "name": night.name if night else "",
+            "slug": night.slug if night else "",
+            "day": formatting.day(day) if day else "",
+            "players": plain(field),
+            "corrected": moment(corrected, zone) if corrected else None,
+            "left": _left_said(left[key], zone) if key in left else "",
+        }
 
 
 def _left_said(left: LeftNight, zone: tzinfo) -> str:
@@ -253,28 +165,28 @@ def _left_said(left: LeftNight, zone: tzinfo) -> str:
     return gettext(LEFT[left.why]).format(day=moment(left.at, zone).day)
 
 
-def _night_of_player(formula: Formula, own: Counted, nights: list[NightShown], table: CategoryTable) -> NightOfPlayer:
+def _night_of_player(formula: Formula, own: Counted, nights: list[Context], table: CategoryTable) -> Context:
     worth = place_worth(formula, own.place, own.sharing)
-    return NightOfPlayer(
-        night=nights[own.night],
-        place=place_said(own.place, is_tied=own.sharing > 1),
-        points=number_said(own.points),
-        counts=own.counts,
-        shares=own.sharing,
-        worth=number_said(str(worth)),
-        field=plain(table.fields[own.night]),
-        base=plain(formula.field_base or 0),
-    )
+    return {
+        "night": nights[own.night],
+        "place": place_said(own.place, is_tied=own.sharing > 1),
+        "points": number_said(own.points),
+        "counts": own.counts,
+        "shares": own.sharing,
+        "worth": number_said(str(worth)),
+        "field": plain(table.fields[own.night]),
+        "base": plain(formula.field_base or 0),
+    }
 
 
-def _moved(moved: Moved, names: dict[str, str]) -> MovedShown:
+def _moved(moved: Moved, names: dict[str, str]) -> Context:
     def place(row: SeasonRow | None) -> str:
         return place_said(row.place, is_tied=row.is_tied) if row and row.place is not None else "–"
 
-    return MovedShown(
-        name=names.get(moved.player, ""),
-        before=number_said(moved.before.total) if moved.before else "–",
-        after=number_said(moved.after.total) if moved.after else "–",
-        place_before=place(moved.before),
-        place_after=place(moved.after),
-    )
+    return {
+        "name": names.get(moved.player, ""),
+        "before": number_said(moved.before.total) if moved.before else "–",
+        "after": number_said(moved.after.total) if moved.after else "–",
+        "place_before": place(moved.before),
+        "place_after": place(moved.after),
+    }

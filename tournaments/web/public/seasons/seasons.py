@@ -1,22 +1,33 @@
-"""A season's public pages: standings with every night, one player's nights, and the same as JSON and CSV.
+"""A season's public pages: standings with every night, one player's nights, and the same as JSON, CSV and XLSX.
 
-Rules: docs/how-to/seasons.md; who may look: docs/how-to/publishing.md. Everything is read from what workers keep.
+Rules: docs/how-to/seasons.md; who may look, and every field of the files: docs/how-to/publishing.md. Everything is read
+from what workers keep. Points that are no whole number are exact fractions as text in JSON, and rounded to two decimals
+in a spreadsheet.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from io import BytesIO
 from typing import Any
 from uuid import UUID
 
+import msgspec
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
+from scoring.evening.state.played import said
+from scoring.exports.spreadsheets import Sheet, write_workbook
+from scoring.seasons.standings import CategoryTable, SeasonRow
 from tournaments.models import Club, Season
+from tournaments.printing.files import Exact, csv_text
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.season_words import tie_breaks_said
+from tournaments.rendering.i18n.words import tie_breaks_said
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.queries import SeasonView, club_names, season_of_club, season_view, seasons_of
 from tournaments.web.public.base.answers import (
@@ -28,9 +39,8 @@ from tournaments.web.public.base.answers import (
     sees_hidden,
     unless_unchanged,
 )
-from tournaments.web.public.base.exports import CSV, JSON, XLSX, json_text
+from tournaments.web.public.base.exports import XLSX, file_answer, json_answer, left_out_told
 from tournaments.web.public.base.words import moment, place_said, plain
-from tournaments.web.public.seasons.season_files import season_csv, season_json, season_workbook
 from tournaments.web.public.seasons.season_rows import (
     categories_shown,
     decided_shown,
@@ -63,48 +73,34 @@ def seasons(request: HttpRequest, club_slug: str) -> HttpResponse:
 @require_safe
 def season(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The standings with the latest nights, every category, the formula in words, and what was corrected."""
-    return _answer(request, club_slug, slug, _page)
+    return _answer(request, club_slug, slug, partial(_page, request))
 
 
 @require_safe
 def season_as_json(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The whole season as data."""
-
-    def make(request: HttpRequest, shown: Season) -> HttpResponse:
-        return HttpResponse(json_text(season_json(season_view(shown))), content_type=JSON)
-
-    return _answer(request, club_slug, slug, make)
+    return _answer(request, club_slug, slug, lambda view: json_answer(season_json(view)))
 
 
 @require_safe
 def season_as_csv(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The whole season for a spreadsheet."""
-
-    def make(request: HttpRequest, shown: Season) -> HttpResponse:
-        answer = HttpResponse(season_csv(season_view(shown)), content_type=CSV)
-        answer.headers["Content-Disposition"] = f'attachment; filename="{shown.club.slug}-{shown.slug}.csv"'
-        return answer
-
-    return _answer(request, club_slug, slug, make)
+    name = f"{club_slug}-{slug}.csv"
+    return _answer(request, club_slug, slug, lambda view: file_answer(season_csv(view), name))
 
 
 @require_safe
 def season_as_xlsx(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The whole season as a workbook."""
-
-    def make(request: HttpRequest, shown: Season) -> HttpResponse:
-        headers = {"Content-Disposition": f'attachment; filename="{shown.club.slug}-{shown.slug}.xlsx"'}
-        return HttpResponse(season_workbook(season_view(shown)), content_type=XLSX, headers=headers)
-
-    return _answer(request, club_slug, slug, make)
+    name = f"{club_slug}-{slug}.xlsx"
+    return _answer(request, club_slug, slug, lambda view: file_answer(season_workbook(view), name, XLSX))
 
 
 @require_safe
 def season_of_player(request: HttpRequest, club_slug: str, slug: str, player: UUID) -> HttpResponse:
     """Every night of one player, with what made its points, and whether it counts."""
 
-    def make(request: HttpRequest, shown: Season) -> HttpResponse:
-        view = season_view(shown)
+    def make(view: SeasonView) -> HttpResponse:
         row = next((row for row in view.standings.tables[0].rows if row.player == str(player)), None)
         if row is None:
             raise Http404
@@ -113,7 +109,7 @@ def season_of_player(request: HttpRequest, club_slug: str, slug: str, player: UU
             **_context(view),
             "title": name,
             "description": gettext("Every tournament of {player} in {season}, and how the points were made.").format(
-                player=name, season=shown.name
+                player=name, season=view.season.name
             ),
             "name": name,
             "place": "" if row.place is None else place_said(row.place, is_tied=row.is_tied),
@@ -152,13 +148,13 @@ def span_said(season: Season) -> str:
 
 
 def _answer(
-    request: HttpRequest, club_slug: str, slug: str, make: Callable[[HttpRequest, Season], HttpResponse]
+    request: HttpRequest, club_slug: str, slug: str, make: Callable[[SeasonView], HttpResponse]
 ) -> HttpResponse:
     """The page with its tag: 304 where neither a night, a name nor the season itself has changed."""
     shown = seen_season(request, club_slug, slug)
     is_shared = is_season_public(shown)
     tag = page_tag(request.path, is_shared, *_version(shown), club_names(shown.club_id))
-    return unless_unchanged(request, tag, lambda: make(request, shown), is_shared=is_shared)
+    return unless_unchanged(request, tag, lambda: make(season_view(shown)), is_shared=is_shared)
 
 
 def _version(season: Season) -> tuple[Any, ...]:
@@ -168,8 +164,8 @@ def _version(season: Season) -> tuple[Any, ...]:
     return (*own, season.club.name, season.club.timezone, row.table_computed_at, row.due != row.done)
 
 
-def _page(request: HttpRequest, shown: Season) -> HttpResponse:
-    view = season_view(shown)
+def _page(request: HttpRequest, view: SeasonView) -> HttpResponse:
+    shown = view.season
     context = {
         **_context(view),
         "title": shown.name,
@@ -214,3 +210,99 @@ def _corrected(view: SeasonView) -> list[dict[str, Any]]:
         for night in view.corrected
         if night.corrected_at is not None
     ]
+
+
+# A season's standings for machines and spreadsheets.
+
+HEADING: tuple[Exact, ...] = (
+    *("table", "place", "tied", "name", "player", "total", "nights", "nights_counted", "attendance", "nights_missing"),
+    "decided_by",
+)
+
+
+def season_json(view: SeasonView) -> dict[str, Any]:
+    """A season as data: every table, every night with what it was worth to whom."""
+    season = view.season
+    told = {
+        "club": season.club.slug,
+        "season": season.slug,
+        "name": season.name,
+        "starts_on": season.starts_on,
+        "ends_on": season.ends_on,
+        "is_closed": season.closed_at is not None,
+        "position": view.position,
+        "computed_at": view.computed_at,
+        "formula": view.formula,
+        "tables": [_table(table, view) for table in view.standings.tables],
+    }
+    corrected = [{"tournament": night.slug, "at": night.corrected_at} for night in view.corrected]
+    left = [
+        {"tournament": each.night.slug if each.night else None, "day": each.day, "why": each.why, "at": each.at}
+        for each in view.left
+    ]
+    rare = {"corrected": corrected, "left": left, "is_behind": view.is_behind, **left_out_told()}
+    return told | {name: value for name, value in rare.items() if value}
+
+
+def season_csv(view: SeasonView) -> str:
+    """A season for a spreadsheet."""
+    return csv_text(season_cells(view))
+
+
+def season_cells(view: SeasonView) -> Iterator[list[Exact]]:
+    """The heading, then a row for each player of each table, with the nights of all of them as columns."""
+    nights = view.standings.tables[0].nights
+    days = (view.day_of(night) for night in nights)
+    titles: list[Exact] = [f"{number} {day.isoformat()}" if day else str(number) for number, day in enumerate(days, 1)]
+    yield [*HEADING, *titles]
+    yield from (_cells(table, row, view, nights) for table in view.standings.tables for row in table.rows)
+
+
+def _table(table: CategoryTable, view: SeasonView) -> dict[str, Any]:
+    nights = [
+        {"tournament": view.nights[night].slug if night in view.nights else None, "players": field}
+        for night, field in zip(table.nights, table.fields, strict=True)
+    ]
+    told: dict[str, Any] = {"category": table.category} if table.category else {}
+    return told | {"nights": nights, "standings": [_entry(row, view) for row in table.rows]}
+
+
+def _entry(row: SeasonRow, view: SeasonView) -> dict[str, Any]:
+    entry: dict[str, Any] = {"place": row.place}
+    if row.is_tied:
+        entry["is_tied"] = True
+    if row.decided is not None:
+        entry["decided"] = msgspec.structs.asdict(row.decided)
+    entry |= {"name": view.names.get(row.player, ""), "player": row.player, "total": row.total}
+    rare = {"attendance": row.attendance, "missing": row.missing}
+    entry |= {name: value for name, value in rare.items() if value}
+    entry["nights"] = [
+        {"night": each.night, "place": each.place, "sharing": each.sharing, "points": each.points}
+        | ({} if each.counts else {"counts": False})
+        for each in row.nights
+    ]
+    return entry
+
+
+def _cells(table: CategoryTable, row: SeasonRow, view: SeasonView, nights: tuple[str, ...]) -> list[Exact]:
+    points = {table.nights[each.night]: each.points for each in row.nights}
+    counted = sum(each.counts for each in row.nights)
+    head: list[Exact] = [table.category, row.place, "yes" if row.is_tied else "no", view.names.get(row.player, "")]
+    head += [row.player, _number(row.total), len(row.nights), counted, row.attendance, row.missing]
+    head.append(row.decided.by if row.decided else None)
+    return [*head, *(_number(points[night]) if night in points else None for night in nights)]
+
+
+def _number(text: str) -> Exact:
+    """Whole, or with two decimals."""
+    exact = Fraction(text)
+    return exact.numerator if exact.denominator == 1 else Decimal(said(exact))
+
+
+def season_workbook(view: SeasonView) -> bytes:
+    """A season in XLSX: all of its tables in one sheet."""
+    file = BytesIO()
+    heading, *rows = season_cells(view)
+    sheet = Sheet(title="Season", heading=[str(title) for title in heading], rows=rows)
+    write_workbook(file, [sheet], made_at=view.computed_at or view.season.created_at)
+    return file.getvalue()

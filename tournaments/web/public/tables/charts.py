@@ -49,30 +49,24 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """Everything the drawing needs."""
+    """Everything a drawing needs, and the measures of its paper."""
 
-    width: int
-    height: int
-    left: int
-    right: int
-    top: int
-    bottom: int
-    sample_x: int
-    label_x: int
     series: tuple[Series, ...]
     y_ticks: tuple[Tick, ...]
     x_ticks: tuple[Tick, ...]
-    finish_y: float | None
-    finish: int | None
     zero_y: float | None
-
-    @property
-    def middle_x(self) -> float:
-        return self.sample_x + SAMPLE / 2
-
-    @property
-    def sample_end(self) -> int:
-        return self.sample_x + SAMPLE
+    finish: int | None = None
+    finish_y: float | None = None
+    width: int = WIDTH
+    height: int = HEIGHT
+    left: int = LEFT
+    right: int = RIGHT
+    top: int = TOP
+    bottom: int = BOTTOM
+    sample_x: int = RIGHT + 14
+    middle_x: float = RIGHT + 14 + SAMPLE / 2
+    sample_end: int = RIGHT + 14 + SAMPLE
+    label_x: int = RIGHT + 14 + SAMPLE + 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,14 +94,6 @@ def race_chart(page: SheetPage) -> Chart | None:
     ticks = round_numbers(min(0, *numbers), max(*numbers, finish or 0, 1))
     scale = Scale(low=ticks[0], high=ticks[-1], steps=len(steps))
     return Chart(
-        width=WIDTH,
-        height=HEIGHT,
-        left=LEFT,
-        right=RIGHT,
-        top=TOP,
-        bottom=BOTTOM,
-        sample_x=RIGHT + 14,
-        label_x=RIGHT + 14 + SAMPLE + 6,
         series=with_labels(list(_series(page, steps, scale))),
         y_ticks=tuple(Tick(at=scale.y(number), text=plain(number)) for number in ticks),
         x_ticks=_x_ticks(steps, scale),

@@ -1,7 +1,6 @@
 """A score sheet as it is printed: one row a fact, one cell a seat, with what happened in between said in words."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext, pgettext
@@ -18,6 +17,7 @@ from scoring.sheets.telling import isolated_names
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.option_words import option_said, option_title
 from tournaments.tables.queries.sheets import SheetPage
+from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import (
     how_said,
     how_short,
@@ -28,141 +28,72 @@ from tournaments.web.public.base.words import (
     signed,
     started,
 )
-from tournaments.web.public.boards.plan_words import fee_said, levy_said
+from tournaments.web.public.boards.plan_words import costs_said
 
 # What these notes tell stands in the cells already, or in the remarks of the sheet.
 PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CellShown:
-    """One seat in one row. `said` is for those who listen, `short` for those who look."""
+def score_rows(page: SheetPage) -> tuple[Context, ...]:
+    """The whole sheet from top to bottom, a row for each fact.
 
-    short: str
-    said: str
-    change: str
-    running: str
-    tone: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowShown:
-    """One fact in its place on the sheet. `before` is the version that shows it as it stood before a correction.
-
-    `word` is what somebody else has said of the deal, or still has to say.
+    `before` is the version that shows it as it stood before a correction, `word` what somebody else has said of the
+    deal, or still has to say.
     """
-
-    title: str
-    mark: str
-    word: str
-    before: int | None
-    is_void: bool
-    is_deal: bool
-    cells: tuple[CellShown, ...]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Payment:
-    """One seat's part in the money."""
-
-    name: str
-    paid_in: str
-    received: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MoneyShown:
-    """What the table pays, who gets it and the arithmetic behind it."""
-
-    payments: tuple[Payment, ...]
-    fee: str
-    because: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptionShown:
-    """One house option in force, in words. `is_for_play`: it tells how the house plays and changes no number."""
-
-    text: str
-    value: str
-    is_for_play: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PanelShown:
-    """A small table beside the standings: the games of a table, or the boxes of a board."""
-
-    title: str
-    heading: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-def score_rows(page: SheetPage) -> tuple[RowShown, ...]:
-    """The whole sheet from top to bottom."""
     return tuple(_rows(page))
 
 
-def money_shown(page: SheetPage) -> MoneyShown | None:
-    """The payments of a table that has a result; none where nothing was played for."""
+def money_shown(page: SheetPage) -> Context | None:
+    """Who gets what at a table that has a result, and the arithmetic; none where nothing was played for."""
     payouts = page.table.payouts() if page.table.is_finished else ()
     told = announce(page.table)
     if not any(any(payout.charges.values()) or any(payout.awards.values()) for payout in payouts):
         return None
     notation = _notation(page)
     seats = [s for s in page.names if any(s in p.charges or s in p.awards for p in payouts)]
-    return MoneyShown(
-        payments=tuple(
-            Payment(
-                name=page.names[seat],
-                paid_in=_amount(sum(payout.charges.get(seat, 0) for payout in payouts), notation),
-                received=_amount(sum(payout.awards.get(seat, 0) for payout in payouts), notation),
-            )
+    return {
+        "payments": tuple(
+            {
+                "name": page.names[seat],
+                "paid_in": _amount(sum(payout.charges.get(seat, 0) for payout in payouts), notation),
+                "received": _amount(sum(payout.awards.get(seat, 0) for payout in payouts), notation),
+            }
             for seat in seats
         ),
-        fee=money(told.fee_minor, *notation) if told.fee_minor else "",
-        because=tuple(translate(line, isolated_names(page.names)) for line in reasons(told.because, *notation)),
-    )
+        "fee": money(told.fee_minor, *notation) if told.fee_minor else "",
+        "because": tuple(translate(line, isolated_names(page.names)) for line in reasons(told.because, *notation)),
+    }
 
 
-def options_shown(page: SheetPage) -> tuple[OptionShown, ...]:
-    """Every house option of the table with its value, in the words of players."""
+def options_shown(page: SheetPage) -> tuple[Context, ...]:
+    """Every house option of the table in the words of players; those that are only for play change no number."""
     rules, setup, notation = page.table.rules, page.table.setup, _notation(page)
     return tuple(
-        OptionShown(
-            text=option_title(rules, option),
-            value=option_said(rules, option["name"], setup.options, notation),
-            is_for_play=option.get("plays_only", False),
-        )
+        {
+            "text": option_title(rules, option),
+            "value": option_said(rules, option["name"], setup.options, notation),
+            "is_for_play": option.get("plays_only", False),
+        }
         for option in describe_options(rules.options_type)
     )
 
 
-def stakes_shown(page: SheetPage) -> tuple[OptionShown, ...]:
+def stakes_shown(page: SheetPage) -> tuple[Context, ...]:
     """What the table is played for."""
-    stakes, notation = page.table.setup.stakes, _notation(page)
-    shown = []
-    if stakes.entry_minor:
-        shown.append(OptionShown(text=gettext("Entry fee"), value=money(stakes.entry_minor, *notation)))
-    if stakes.point_value_minor:
-        counter = gettext("One chip") if page.table.rules.race == "chips" else gettext("One point")
-        shown.append(OptionShown(text=counter, value=money(stakes.point_value_minor, *notation)))
-    if fee := fee_said(stakes.fee_bp, stakes, notation):
-        shown.append(OptionShown(text=gettext("House fee"), value=fee))
-    if levy := levy_said(stakes, notation):
-        shown.append(OptionShown(text=started(stakes.levy_name), value=levy))
-    return tuple(shown)
+    stakes = page.table.setup.stakes
+    costs = costs_said(stakes, page.table.rules.race, stakes, _notation(page))
+    return tuple({"text": text, "value": value} for text, value in costs)
 
 
-def panels_shown(page: SheetPage) -> tuple[PanelShown, ...]:
+def panels_shown(page: SheetPage) -> tuple[Context, ...]:
     """What else there is to say of the standings, with the players' names."""
     table = page.table
     return tuple(
-        PanelShown(
-            title=translate(panel.title),
-            heading=tuple(map(translate, panel.heading)),
-            rows=tuple(tuple(_panel_cell(cell, page.names) for cell in row) for row in panel.rows),
-        )
+        {
+            "title": translate(panel.title),
+            "heading": tuple(map(translate, panel.heading)),
+            "rows": tuple(tuple(_panel_cell(cell, page.names) for cell in row) for row in panel.rows),
+        }
         for panel in table.rules.panels(table.setup, table.game)
     )
 
@@ -185,7 +116,7 @@ def result_said(page: SheetPage) -> str:
     return ngettext("{names} wins", "{names} share the win", len(names)).format(names=listed(names))
 
 
-def _rows(page: SheetPage) -> Iterator[RowShown]:
+def _rows(page: SheetPage) -> Iterator[Context]:
     rules = page.table.rules
     name, is_signed = rules.race, not rules.low_is_good(page.table.setup)
     values = {series.seat: series.values for series in page.race}
@@ -193,16 +124,16 @@ def _rows(page: SheetPage) -> Iterator[RowShown]:
     for line in page.lines:
         step += 0 if line.is_void else 1
         changes = {s: 0 if line.is_void else run[step] - run[step - 1] for s, run in values.items()}
-        yield RowShown(
-            title=line_title(line.kind, line.deal),
-            mark=gettext("cancelled") if line.is_void else gettext("corrected") if line.corrected_at else "",
-            word=_word(page.table, line),
-            before=line.corrected_at - 1 if line.corrected_at else None,
-            is_void=line.is_void,
-            is_deal=line.deal is not None,
-            cells=tuple(_cell(line, line.cells[s], _Moved(changes[s], name, is_signed)) for s in page.names),
-            notes=tuple(_notes(line, page)),
-        )
+        yield {
+            "title": line_title(line.kind, line.deal),
+            "mark": gettext("cancelled") if line.is_void else gettext("corrected") if line.corrected_at else "",
+            "word": _word(page.table, line),
+            "before": line.corrected_at - 1 if line.corrected_at else None,
+            "is_void": line.is_void,
+            "is_deal": line.deal is not None,
+            "cells": tuple(_cell(line, line.cells[s], _Moved(changes[s], name, is_signed)) for s in page.names),
+            "notes": tuple(_notes(line, page)),
+        }
 
 
 def _word(table: Table, line: SheetLine) -> str:
@@ -230,27 +161,33 @@ class _Moved(NamedTuple):
     is_signed: bool
 
 
-def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> CellShown:
-    """What happened to one seat, and where it stood after it."""
+def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> Context:
+    """What happened to one seat, `said` for those who listen and `short` for those who look, and where it stands."""
     if line.is_void:
-        return CellShown(short=how_short(cell), said=how_said(cell), change="", running="", tone="void")
+        return {
+            "short": how_short(cell),
+            "said": how_said(cell),
+            "change": "",
+            "running": "",
+            "tone": "void",
+        }
     if not cell.how and not moved.change:
         # An act between deals is told where it happened; after a deal, everybody's standing is.
         is_gone = line.deal is not None and cell.is_out
-        return CellShown(
-            short="",
-            said=pgettext("eliminated", "out") if is_gone else "",
-            change="",
-            running="–" if is_gone else "",
-            tone="",
-        )
-    return CellShown(
-        short=how_short(cell, moved.change),
-        said=how_said(cell, moved.change),
-        change=signed(moved.change) if moved.is_signed else plain(moved.change),
-        running=number_said(moved.name, getattr(cell, moved.name)),
-        tone=_tone(cell),
-    )
+        return {
+            "short": "",
+            "said": pgettext("eliminated", "out") if is_gone else "",
+            "change": "",
+            "running": "–" if is_gone else "",
+            "tone": "",
+        }
+    return {
+        "short": how_short(cell, moved.change),
+        "said": how_said(cell, moved.change),
+        "change": signed(moved.change) if moved.is_signed else plain(moved.change),
+        "running": number_said(moved.name, getattr(cell, moved.name)),
+        "tone": _tone(cell),
+    }
 
 
 def _tone(cell: Cell) -> str:

@@ -1,7 +1,7 @@
 """A table's score sheet page, today's or one of the past, its part that is swapped, and the same as JSON and CSV."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,28 +12,27 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.rules.table.table import Status
-from scoring.rules.table.written_hands import HandShown
 from scoring.sheets.scoresheet import hands_shown
 from scoring.sheets.telling import isolated_names
 from tournaments.boards.past import sheet_at
 from tournaments.models import Scoresheet
+from tournaments.printing.words import game_said
 from tournaments.projections.boards import seat_lines
 from tournaments.rendering.i18n.formatting import in_sentence
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence
 from tournaments.tables.queries.moments import At, Known, read_at
 from tournaments.tables.queries.sheets import SheetPage, seats_told, sheet_page
-from tournaments.web.public.base.answers import Address, is_public, page_tag, seen_sheet, unless_unchanged
-from tournaments.web.public.base.exports import JSON, csv_answer, json_text, sheet_csv, sheet_json
+from tournaments.web.public.base.answers import Address, Context, is_public, page_tag, seen_sheet, unless_unchanged
+from tournaments.web.public.base.exports import file_answer, json_answer, sheet_csv, sheet_json
 from tournaments.web.public.base.parts import Part, answer_part, part_text
-from tournaments.web.public.base.words import game_title, line_title, moment, number_title, plain
+from tournaments.web.public.base.words import line_title, moment, number_title, plain
 from tournaments.web.public.boards.boards import LIVE, RESTING, changes_said
 from tournaments.web.public.boards.moments import (
     AS_KNOWN,
     AS_SHOWN,
     Asked,
     BadMoment,
-    Banner,
     no_such_moment,
     past_banner,
 )
@@ -48,37 +47,19 @@ from tournaments.web.public.tables.score_sheets import (
     stakes_shown,
 )
 
-# The hands that a public score sheet can show: each deal whose cards were written down, with its players.
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DealHands:
-    """The hands of one deal that were written down as cards, each with its player."""
-
-    title: str
-    version: int
-    hands: tuple[tuple[str, HandShown], ...]
-
-    @property
-    def title_in_sentence(self) -> str:
-        return in_sentence(self.title)
-
-
-def deal_hands(page: SheetPage) -> tuple[DealHands, ...]:
-    """The deals whose cards can be shown, in the order of the sheet."""
+def deal_hands(page: SheetPage) -> tuple[Context, ...]:
+    """The deals whose cards can be shown, each hand with its player, in the order of the sheet."""
     shown = hands_shown(page.table)
     return tuple(
-        DealHands(
-            title=line_title(line.kind, line.deal),
-            version=line.version,
-            hands=tuple((page.names[hand.seat], hand) for hand in shown[line.version]),
-        )
+        {
+            "title_in_sentence": in_sentence(line_title(line.kind, line.deal)),
+            "version": line.version,
+            "hands": tuple((page.names[hand.seat], hand) for hand in shown[line.version]),
+        }
         for line in page.lines
         if line.version in shown
     )
-
-
-Context = dict[str, Any]
 
 
 @require_safe
@@ -104,14 +85,14 @@ def sheet_part(request: HttpRequest, club_slug: str, slug: str, round: int, numb
 def sheet_as_json(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
     """The score sheet as JSON; with `?at=` as of then."""
     found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
-    return _exported(request, found, lambda page: HttpResponse(json_text(sheet_json(page)), content_type=JSON))
+    return _exported(request, found, lambda page: json_answer(sheet_json(page)))
 
 
 @require_safe
 def sheet_as_csv(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
     """The score sheet as CSV; with `?at=` as of then."""
     found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
-    return _exported(request, found, lambda page: csv_answer(sheet_csv(page), f"{slug}-r{round}-{number}"))
+    return _exported(request, found, lambda page: file_answer(sheet_csv(page), f"{slug}-r{round}-{number}.csv"))
 
 
 def sheet_context(page: SheetPage) -> Context:
@@ -139,11 +120,11 @@ def sheet_context(page: SheetPage) -> Context:
         "finish": columns.finish,
         "panels": panels_shown(page),
         "money": money_shown(page),
-        "options": [option for option in options if not option.is_for_play],
-        "play_options": [option for option in options if option.is_for_play],
+        "options": [option for option in options if not option["is_for_play"]],
+        "play_options": [option for option in options if option["is_for_play"]],
         "stakes": stakes_shown(page),
         "result": result_said(page),
-        "conflicts": [_said(conflict, page) for conflict in page.table.conflicts],
+        "conflicts": [sentence(conflict.message, isolated_names(page.names)) for conflict in page.table.conflicts],
         "as_of": moment(page.recorded_at, zone_of(tournament.club.timezone)),
         "summary": _summary(page),
     }
@@ -215,7 +196,7 @@ def _frame(sheet: Scoresheet) -> Context:
     tournament = sheet.table.tournament
     return {
         "title": f"{_called(sheet)} · {tournament.name}",
-        "game": game_title(tournament),
+        "game": game_said(tournament),
         "is_public": is_public(tournament),
         **_neighbours(sheet),
     }
@@ -260,24 +241,20 @@ def _past_page(request: HttpRequest, sheet: Scoresheet, page: SheetPage, at: At)
     return render(request, "pages/table.html", sheet_context(page) | _frame(sheet) | past)
 
 
-def _banner(sheet: Scoresheet, at: At) -> Banner:
+def _banner(sheet: Scoresheet, at: At) -> Context:
     """What is said above a sheet of the past: on a sheet a bare number is one of its versions."""
     match at:
         case int():
             said = gettext("As shown at version {version}").format(version=plain(at))
-            return Banner(title=said, note=gettext(AS_SHOWN))
+            return {"title": said, "note": gettext(AS_SHOWN)}
         case Known(by=int() as version):
             said = gettext("At version {version}, with later corrections").format(version=plain(version))
-            return Banner(title=said, note=gettext(AS_KNOWN))
+            return {"title": said, "note": gettext(AS_KNOWN)}
     return past_banner(sheet.table.tournament, Asked(at=at))
 
 
 def _zone(sheet: Scoresheet) -> Any:
     return zone_of(sheet.table.tournament.club.timezone)
-
-
-def _said(conflict: Any, page: SheetPage) -> str:
-    return sentence(conflict.message, isolated_names(page.names))
 
 
 def _summary(page: SheetPage) -> str:

@@ -1,15 +1,13 @@
 """House options of a deals table.
 
-Rules: docs/rules/deals.md, "House options". Knows nothing of play.
+Rules: docs/rules/deals.md, "House rules". Knows nothing of play.
 """
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta
-
 from scoring.messages import Message, say, say_many
-from scoring.options import Wording
+from scoring.options import Wording, about
 from scoring.rules.table.formats import TABLE_OF_SIX, Format, RawPlan, seatable, tables_for, through
 from scoring.rules.table.variant import Preset
 from scoring.rules.variants.indian.outcomes import DealOptions
@@ -18,38 +16,33 @@ from scoring.rules.variants.indian.outcomes import DealOptions
 class DealsOptions(DealOptions, frozen=True, kw_only=True):
     """House options of a deals table."""
 
-    deals: Annotated[int, Meta(ge=1, le=20, description="Deals to play; default 2 for two seats, else one a seat")] = 2
-    chips_per_deal: Annotated[int, Meta(ge=40, le=200, description="Chips a seat starts with for each deal")] = 80
+    deals: Annotated[int, about("Deals to play; default 2 for two seats, else one a seat", ge=1, le=20)] = 2
+    chips_per_deal: Annotated[int, about("Chips a seat starts with for each deal", ge=40, le=200)] = 80
     absent_points: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=80,
-            title="Points when absent",
-            description="Points of a seat that is away, for each deal it misses",
-        ),
+        int, about("Points of a seat that is away, for each deal it misses", "Points when absent", ge=0, le=80)
     ] = 40
     tiebreak: Annotated[
         Literal["extra_deal", "most_deals_won", "share"],
-        Meta(title="Tie-break", description="Equal chips at the top: an extra deal, most deals won, or share"),
+        about("Equal chips at the top: an extra deal, most deals won, or share", "Tie-break"),
     ] = "extra_deal"
-    tiebreak_moves_chips: Annotated[
-        bool, Meta(title="Chips move in a tie-break", description="Chips move in an extra deal too")
-    ] = False
-    stop_when_decided: Annotated[bool, Meta(description="Stop when nobody can catch the leader")] = False
+    tiebreak_moves_chips: Annotated[bool, about("Chips move in an extra deal too", "Chips move in a tie-break")] = False
+    stop_when_decided: Annotated[bool, about("Stop when nobody can catch the leader")] = False
     second_prize_bp: Annotated[
         int,
-        Meta(
-            ge=0,
-            le=5_000,
-            title="Second prize, basis points",
-            description="Second prize, in basis points of the pot less the fee",
-        ),
+        about("Second prize, in basis points of the pot less the fee", "Second prize, basis points", ge=0, le=5_000),
     ] = 0
 
     @property
     def absent_price(self) -> int:
         return self.absent_points
+
+    def reminders(self) -> Iterator[Message]:
+        """How many deals are played, with how many chips, and what follows where seats are level."""
+        deals = self.deals
+        played = say_many("{number} deal is played", "{number} deals are played", count=deals, number=deals)
+        chips = say("with {chips} chips each to start.", chips=deals * self.chips_per_deal)
+        yield Message("{deals} {chips}", {"deals": played, "chips": chips})
+        yield say("Tie for first: {how}.", how=WORDINGS["tiebreak"].said(self.tiebreak))
 
 
 # Deals rummy as houses print it, and an evening that clubs make of it.
@@ -138,12 +131,3 @@ WORDINGS: dict[str, Wording] = {
     ),
     "second_prize_bp": Wording("Second prize, of the pot less the fee"),
 }
-
-
-def reminders(options: DealsOptions) -> Iterator[Message]:
-    """How many deals are played, with how many chips, and what follows where seats are level."""
-    deals = options.deals
-    played = say_many("{number} deal is played", "{number} deals are played", count=deals, number=deals)
-    chips = say("with {chips} chips each to start.", chips=deals * options.chips_per_deal)
-    yield Message("{deals} {chips}", {"deals": played, "chips": chips})
-    yield say("Tie for first: {how}.", how=WORDINGS["tiebreak"].said(options.tiebreak))

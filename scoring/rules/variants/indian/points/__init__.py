@@ -1,5 +1,260 @@
-"""Points rummy: its options, its game and its money."""
+"""Points rummy: every deal is settled on its own, at so much a point.
 
-from scoring.rules.variants.indian.points.variant import Points
+Rules: docs/rules/points.md, sections 2 (what a deal pays) and 3 (table stakes). Knows nothing of storage,
+accounts or the web.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from scoring.amounts import format_minor
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.messages import Message, Seat, Signed, say
+from scoring.money.payouts import PaidDeal, Payout, divide, paid_points
+from scoring.problems import Problem
+from scoring.rules.table.refusals import BuyIns, left_already, not_played, too_often, value_problems, with_buy_ins
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.variant import Note, Setup
+from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
+from scoring.rules.variants.indian.form import IndianForm, deal_defaults
+from scoring.rules.variants.indian.outcomes import DealSheet, How, deal_result
+from scoring.rules.variants.indian.points.options import FORMATS, POINTS, WORDINGS, PointsOptions
+from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
+
+
+class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
+    """`net` is points won less points lost; `bought` what each seat put on the table, in minor units.
+
+    `buy_ins` are counted where their number is limited, and nowhere else: what was kept of other tables stays as it is.
+    """
+
+    tally: Tally
+    net: dict[str, int]
+    gone: dict[str, int]
+    bought: dict[str, int] = {}
+    paid: tuple[PaidDeal, ...] = ()
+    buy_ins: BuyIns = UNSET
+
+
+class Points(IndianForm[PointsOptions, PointsGame]):
+    """Cash by the point, deal after deal."""
+
+    name = "points"
+    title = "Points rummy"
+    summary = "Each deal is paid at once: the winner takes every loser's points at the value of a point."
+    announces_changes = True
+    race = "net_points"
+    options_type = PointsOptions
+    game_type = PointsGame
+    presets = POINTS
+    formats = FORMATS
+    wordings = DEAL_WORDINGS | WORDINGS
+    example = {"outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": 34}, "3": {"how": "first_drop"}}}
+    rehearsed_deals = 6
+
+    def pays_while_open(self, setup: Setup[PointsOptions]) -> bool:
+        return setup.options.settle == "per_deal"
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        return {**deal_defaults(given, seats), **given}
+
+    def setup_problems(self, setup: Setup[PointsOptions]) -> list[Problem]:
+        return super().setup_problems(setup) + value_problems(setup, Message(self.title))
+
+    def start(self, setup: Setup[PointsOptions]) -> PointsGame:
+        return PointsGame(tally=blank(setup.seats), net=dict.fromkeys(setup.seats, 0), gone={})
+
+    def in_play(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[str, ...]:
+        return tuple(seat for seat in setup.seats if seat not in game.gone)
+
+    def check(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> list[Problem]:
+        match fact:
+            case wire.DealRecorded():
+                return _deal_problems(setup, fact.sheet, self.in_play(setup, game))
+            case wire.SeatLeft():
+                return left_already(game.gone, fact.seat)
+            case wire.BoughtIn():
+                return left_already(game.gone, fact.seat) + _buy_in_problems(setup, game, fact)
+            case wire.PenaltyGiven() | wire.TableClosed():
+                return []
+        return not_played(fact, self.title)
+
+    def entry_problems(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> list[Problem]:
+        """A deal that was played counts, even where a correction shows that somebody was short of money for it."""
+        return _stake_problems(setup, game, fact.sheet) if isinstance(fact, wire.DealRecorded) else []
+
+    def apply(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> PointsGame:
+        match fact:
+            case wire.DealRecorded():
+                return _after_deal(setup, game, fact)
+            case wire.SeatLeft():
+                return msgspec.structs.replace(game, gone=game.gone | {fact.seat: game.tally.last_deal})
+            case wire.BoughtIn():
+                return _after_buy_in(setup, game, fact)
+            case wire.PenaltyGiven():
+                return _after_penalty(game, fact)
+        return game
+
+    def seats(self, setup: Setup[PointsOptions], game: PointsGame) -> dict[str, SeatView]:
+        return {
+            seat: SeatView(
+                rank_key=(-game.net[seat],),
+                total=game.tally.points[seat],
+                net_points=game.net[seat],
+                is_in=seat not in game.gone,
+                out_in_deal=game.gone.get(seat),
+                **game.tally.counted(seat),
+            )
+            for seat in setup.seats
+        }
+
+    def is_finished(self, setup: Setup[PointsOptions], game: PointsGame) -> bool:
+        """Points rummy has no end of its own: the table is over when it is closed."""
+        return False
+
+    def winners(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[str, ...]:
+        """Who won most points; nobody where nothing was played."""
+        if not game.paid:
+            return ()
+        best = max(game.net.values())
+        return tuple(seat for seat in setup.seats if game.net[seat] == best)
+
+    def at_stake(self, setup: Setup[PointsOptions], game: PointsGame) -> dict[str, int]:
+        """What the next deal may cost who is still there, or all that a seat which bought in has left on the table."""
+        full = max(setup.options.cap, setup.options.wrong_show) * setup.stakes.point_value_minor
+        staying = dict.fromkeys(self.in_play(setup, game), full)
+        stacks = {seat: max(full, _stack(setup, game, seat)) for seat in game.bought if seat in staying}
+        return dict.fromkeys(setup.seats, 0) | staying | stacks
+
+    def payouts(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[Payout, ...]:
+        """One payout a deal, or one for the whole session."""
+        deals = tuple(paid_points(setup.stakes, paid, is_change=False) for paid in game.paid)
+        if setup.options.settle == "per_deal" or not deals:
+            return deals
+        return (_session(setup, deals),)
+
+    def story(self, setup: Setup[PointsOptions], before: PointsGame, fact: Fact, after: PointsGame) -> tuple[Note, ...]:
+        return tuple(
+            Note(
+                "net",
+                say(
+                    "{seat}: {first} {number} = {last} points",
+                    seat=Seat(seat),
+                    first=Signed(old),
+                    number=Signed(after.net[seat] - old),
+                    last=Signed(after.net[seat]),
+                ),
+                seat=seat,
+            )
+            for seat, old in before.net.items()
+            if after.net[seat] != old
+        )
+
+
+def _deal_problems(setup: Setup[PointsOptions], sheet: DealSheet, staying: Sequence[str]) -> list[Problem]:
+    if len(staying) > 1:
+        return sheet_problems(sheet, setup.options, staying)
+    detail = say("only one seat is left at the table: nobody to play with")
+    return [Problem("too_few_seats", detail, field="outcomes")]
+
+
+def _after_deal(setup: Setup[PointsOptions], game: PointsGame, fact: wire.DealRecorded[DealSheet]) -> PointsGame:
+    """Losers' points go to the winner; whoever left during the deal plays no further one.
+
+    Where a correction has put the winner out of the deal nobody can take the points, so nobody pays.
+    """
+    staying = [seat for seat in setup.seats if seat not in game.gone]
+    result = deal_result(fact.sheet, setup.options, staying)
+    points = result.points if result.takers else {}
+    gains = divide(sum(points.values()), result.takers) if points else {}
+    return msgspec.structs.replace(
+        game,
+        tally=added(game.tally, fact.deal, result),
+        net={seat: net + gains.get(seat, 0) - points.get(seat, 0) for seat, net in game.net.items()},
+        gone=game.gone | dict.fromkeys(result.left, fact.deal),
+        paid=(*game.paid, PaidDeal(fact.deal, points, result.takers)),
+    )
+
+
+def _after_buy_in(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> PointsGame:
+    amount = game.bought.get(fact.seat, 0) + fact.amount_minor
+    buy_ins = with_buy_ins(setup.options.max_buy_ins, game.buy_ins, [fact.seat])
+    return msgspec.structs.replace(game, bought=game.bought | {fact.seat: amount}, buy_ins=buy_ins)
+
+
+def _after_penalty(game: PointsGame, fact: wire.PenaltyGiven) -> PointsGame:
+    """A penalty counts against the seat in the standings; it moves no money, for no deal was lost."""
+    seat, points = fact.seat, fact.points
+    return msgspec.structs.replace(
+        game,
+        tally=with_points(game.tally, seat, game.tally.points[seat] + points),
+        net=game.net | {seat: game.net[seat] - points},
+    )
+
+
+def _session(setup: Setup[PointsOptions], deals: Sequence[Payout]) -> Payout:
+    """All deals of a session in one payment; each deal keeps its own fee and levy."""
+    charges: dict[str, int] = dict.fromkeys(setup.seats, 0)
+    awards: dict[str, int] = dict.fromkeys(setup.seats, 0)
+    for payout in deals:
+        for seat, amount in payout.charges.items():
+            charges[seat] += amount
+        for seat, amount in payout.awards.items():
+            awards[seat] += amount
+    levy = sum(payout.house.get("levy", 0) for payout in deals)
+    return Payout(
+        slot="table",
+        charges=charges,
+        awards=awards,
+        fee=sum(payout.fee for payout in deals),
+        because=tuple(line for payout in deals for line in payout.because),
+        house={"levy": levy} if levy else {},
+    )
+
+
+def _stack(setup: Setup[PointsOptions], game: PointsGame, seat: str) -> int:
+    """What a seat has on the table: bought in, plus deals won, less deals lost, in minor units."""
+    payouts = [paid_points(setup.stakes, paid, is_change=False) for paid in game.paid]
+    changes = sum(payout.awards.get(seat, 0) - payout.charges.get(seat, 0) for payout in payouts)
+    return game.bought[seat] + changes
+
+
+def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSheet) -> list[Problem]:
+    """Table stakes: a seat whose money is on the table must be able to pay a full count."""
+    if not setup.options.table_stakes:
+        return []
+    needed = setup.options.cap * setup.stakes.point_value_minor
+    problems = []
+    for seat in game.bought:
+        plays = seat in sheet.outcomes and sheet.outcomes[seat].how is not How.NOT_IN_DEAL
+        stack = _stack(setup, game, seat)
+        if plays and stack < needed:
+            holds, costs = format_minor(stack, setup.stakes.currency), format_minor(needed, setup.stakes.currency)
+            detail = say(
+                "{seat} holds {amount}, and a full count costs {other}: buy in or sit out",
+                seat=Seat(seat),
+                amount=holds,
+                other=costs,
+            )
+            problems.append(Problem("short_stack", detail, seat=seat, field="how"))
+    return problems
+
+
+def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> list[Problem]:
+    """The first buy-in has a least amount, a later one may be of any size; and there may be a limit to their number."""
+    enough = too_often(setup.options.max_buy_ins, game.buy_ins, [fact.seat], field="seat")
+    if enough:
+        return enough
+    least = setup.options.min_buy_in * setup.options.cap * setup.stakes.point_value_minor
+    if fact.seat in game.bought or fact.amount_minor >= least:
+        return []
+    paid, wanted = (format_minor(amount, setup.stakes.currency) for amount in (fact.amount_minor, least))
+    detail = say("{seat} buys in for {amount}; the minimum is {other}", seat=Seat(fact.seat), amount=paid, other=wanted)
+    return [Problem("buy_in_too_small", detail, seat=fact.seat, field="amount_minor")]
+
 
 GAME = Points()

@@ -1,6 +1,6 @@
 """House options of a points table.
 
-Rules: docs/rules/points.md, "House options". Knows nothing of play.
+Rules: docs/rules/points.md, "House rules". Knows nothing of play.
 """
 
 from collections.abc import Iterator
@@ -9,34 +9,42 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from scoring.messages import Message, say, say_many
-from scoring.options import Wording
+from scoring.options import Wording, about
 from scoring.rules.table.formats import TABLE_OF_SIX, Format, RawPlan, seatable
 from scoring.rules.table.variant import Preset
 from scoring.rules.variants.indian.outcomes import DealOptions
-from scoring.rules.variants.indian.presets import UNCHECKED_DROPS, USUAL_DROPS
+from scoring.rules.variants.indian.words import UNCHECKED_DROPS, USUAL_DROPS
 
 
 class PointsOptions(DealOptions, frozen=True, kw_only=True):
     """House options of a points table."""
 
     settle: Annotated[
-        Literal["per_deal", "per_session"],
-        Meta(title="When to pay", description="Pay after every deal, or once when the table closes"),
+        Literal["per_deal", "per_session"], about("Pay after every deal, or once when the table closes", "When to pay")
     ] = "per_deal"
     table_stakes: Annotated[
-        bool, Meta(description="A seat that bought in must hold a full count before each deal, or sit out")
+        bool, about("A seat that bought in must hold a full count before each deal, or sit out")
     ] = True
     min_buy_in: Annotated[
-        int, Meta(ge=1, le=10, title="Minimum buy-in", description="Smallest buy-in, in full counts at the point value")
+        int, about("Smallest buy-in, in full counts at the point value", "Minimum buy-in", ge=1, le=10)
     ] = 1
     max_buy_ins: Annotated[
         Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
-        Meta(
-            title="Most buy-ins per seat",
-            description="Most buy-ins of a seat, the first one included; not set: no limit",
+        about(
+            "Most buy-ins of a seat, the first one included; not set: no limit",
+            "Most buy-ins per seat",
             extra={"unset": None},
         ),
     ] = UNSET
+
+    def reminders(self) -> Iterator[Message]:
+        """Whether the money on the table limits who plays."""
+        if self.table_stakes:
+            yield say("Before each deal a player needs a full count on the table, or sits out.")
+        if isinstance(self.max_buy_ins, int):
+            yield say_many(
+                "A seat buys in {count} time at most.", "A seat buys in {count} times at most.", count=self.max_buy_ins
+            )
 
 
 # Points rummy as houses print it, and evenings that clubs make of it.
@@ -145,13 +153,3 @@ WORDINGS: dict[str, Wording] = {
     "min_buy_in": Wording("Smallest buy-in, in full counts"),
     "max_buy_ins": Wording("Most buy-ins of a seat", unset="no limit"),
 }
-
-
-def reminders(options: PointsOptions) -> Iterator[Message]:
-    """Whether the money on the table limits who plays."""
-    if options.table_stakes:
-        yield say("Before each deal a player needs a full count on the table, or sits out.")
-    if isinstance(options.max_buy_ins, int):
-        yield say_many(
-            "A seat buys in {count} time at most.", "A seat buys in {count} times at most.", count=options.max_buy_ins
-        )

@@ -1,5 +1,278 @@
-"""Pool rummy: its options, its game and its money."""
+"""Pool rummy: points pile up; whoever reaches the limit is out, and the last seat in takes the pot.
 
-from scoring.rules.variants.indian.pool.variant import Pool
+Rules: docs/rules/pool.md. Where the table stands, and its pot, is in `game`, what a house may set in `options`. Knows
+nothing of storage, accounts or the web.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from scoring.amounts import format_minor
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.messages import Message, Seat, say, say_many
+from scoring.money.payouts import Payout
+from scoring.problems import Problem
+from scoring.rules.table.refusals import not_played
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.variant import Note, Setup
+from scoring.rules.variants.indian.checks import sheet_problems
+from scoring.rules.variants.indian.form import (
+    STANDARD_CAP,
+    IndianForm,
+    deal_defaults,
+    time_called_problems,
+)
+from scoring.rules.variants.indian.pool.game import (
+    PoolGame,
+    after_deal,
+    after_leaving,
+    after_penalty,
+    after_rejoin,
+    is_decided,
+    new_game,
+    paid_in,
+    pot,
+    rank_key,
+    seats_in,
+    split_problems,
+    winners,
+)
+from scoring.rules.variants.indian.pool.options import (
+    HOUSE_ROWS,
+    POOL,
+    WORDINGS,
+    PoolOptions,
+    limit_in_short,
+)
+from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
+
+
+class Pool(IndianForm[PoolOptions, PoolGame]):
+    """Pool 101, 201, 61, 51 or any other limit."""
+
+    name = "pool"
+    title = "Pool rummy"
+    summary = "Points add up; a seat that reaches the limit is out, and the last one in takes the pot."
+    adds_up = False
+    counts_on = True
+    plays_to_the_end = True
+    options_type = PoolOptions
+    game_type = PoolGame
+    presets = POOL
+    wordings = DEAL_WORDINGS | WORDINGS
+    example = {"outcomes": {"1": {"how": "middle_drop"}, "2": {"how": "wrong_show"}, "3": {"how": "last_standing"}}}
+
+    def finish_line(self, setup: Setup[PoolOptions]) -> int | None:
+        return setup.options.limit
+
+    def low_is_good(self, setup: Setup[PoolOptions]) -> bool:
+        return True
+
+    def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
+        """Drops and counts that belong to the limit."""
+        limit = given.get("limit")
+        row = HOUSE_ROWS.get(limit, {}) if isinstance(limit, int) else {}
+        return {**row, **deal_defaults(given, seats, cap=row.get("cap", STANDARD_CAP)), **given}
+
+    def rejoin_most(self, setup: Setup[PoolOptions]) -> int:
+        return setup.options.rejoin_threshold
+
+    def in_short(self, setup: Setup[PoolOptions]) -> Iterator[Message]:
+        yield limit_in_short(setup.options)
+        yield from super().in_short(setup)
+
+    def start(self, setup: Setup[PoolOptions]) -> PoolGame:
+        return new_game(setup)
+
+    def in_play(self, setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
+        return seats_in(setup, game)
+
+    def check(self, setup: Setup[PoolOptions], game: PoolGame, fact: Fact) -> list[Problem]:
+        match fact:
+            case wire.DealRecorded():
+                return _over(setup, game) or sheet_problems(fact.sheet, setup.options, seats_in(setup, game))
+            case wire.Rejoined():
+                return rejoin_problems(setup, game, fact.seat)
+            case wire.SplitAgreed():
+                return _over(setup, game) or split_problems(setup, game)
+            case wire.SeatLeft():
+                return _over(setup, game) or _out_problems(game, fact.seat)
+            case wire.PenaltyGiven():
+                return _split_over(game) or _out_problems(game, fact.seat)
+            case wire.TableClosed():
+                return [] if is_decided(setup, game) else _closing_problems(setup, game, fact)
+        return not_played(fact, self.title)
+
+    def apply(self, setup: Setup[PoolOptions], game: PoolGame, fact: Fact) -> PoolGame:
+        match fact:
+            case wire.DealRecorded():
+                return after_deal(setup, game, fact)
+            case wire.Rejoined():
+                return after_rejoin(setup, game, fact.seat)
+            case wire.SplitAgreed():
+                return msgspec.structs.replace(game, split="manual")
+            case wire.SeatLeft():
+                return after_leaving(setup, game, fact.seat)
+            case wire.PenaltyGiven():
+                return after_penalty(setup, game, fact)
+        return game
+
+    def seats(self, setup: Setup[PoolOptions], game: PoolGame) -> dict[str, SeatView]:
+        return {seat: _seat_view(setup, game, seat) for seat in setup.seats}
+
+    def is_finished(self, setup: Setup[PoolOptions], game: PoolGame) -> bool:
+        return is_decided(setup, game)
+
+    def winners(self, setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
+        return winners(setup, game)
+
+    def at_stake(self, setup: Setup[PoolOptions], game: PoolGame) -> dict[str, int]:
+        """An entry, and one more for each rejoin."""
+        return paid_in(setup, game)
+
+    def payouts(self, setup: Setup[PoolOptions], game: PoolGame) -> tuple[Payout, ...]:
+        """The whole pot less the fee, once the table is decided."""
+        return (pot(setup, game),) if is_decided(setup, game) else ()
+
+    def story(self, setup: Setup[PoolOptions], before: PoolGame, fact: Fact, after: PoolGame) -> tuple[Note, ...]:
+        """Who went out or left, who came back, who may rejoin, and whether the pot is split."""
+        return (
+            *_exit_notes(setup, before, after),
+            *_return_notes(setup, before, after),
+            *_split_notes(before, after),
+        )
+
+
+def rejoin_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> list[Problem]:
+    """Why a seat may not rejoin now; none when it may."""
+    options = setup.options
+    problems = []
+    if seat not in game.fresh or game.split != "none":
+        detail = say("{seat} can rejoin only after going out by score, before the next deal", seat=Seat(seat))
+        problems.append(Problem("rejoin_too_late", detail, seat=seat, field="seat"))
+    if game.highest > options.rejoin_threshold:
+        detail = say(
+            "{seat} cannot rejoin: the highest total is {total}, above {most}",
+            seat=Seat(seat),
+            total=game.highest,
+            most=options.rejoin_threshold,
+        )
+        problems.append(Problem("rejoin_over_threshold", detail, seat=seat, field="seat"))
+    left = len(seats_in(setup, game))
+    if left < (1 if options.rejoin_when_one_left else 2):
+        detail = say("{seat} cannot rejoin: {number} left in, so the game is over", seat=Seat(seat), number=left)
+        problems.append(Problem("rejoin_game_over", detail, seat=seat, field="seat"))
+    return problems + _rejoin_house_problems(setup, game, seat)
+
+
+def _rejoin_house_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> list[Problem]:
+    """What the house says besides the score: how often, and at which entry fee."""
+    options = setup.options
+    problems = []
+    done = game.rejoins.get(seat, 0)
+    if options.max_rejoins is not None and done >= options.max_rejoins:
+        detail = say_many(
+            "{seat} has rejoined {count} time; this table allows {most}",
+            "{seat} has rejoined {count} times; this table allows {most}",
+            count=done,
+            seat=Seat(seat),
+            most=options.max_rejoins,
+        )
+        problems.append(Problem("rejoin_used_up", detail, seat=seat, field="seat"))
+    dearest = options.rejoin_entry_below_minor
+    if dearest is not None and setup.stakes.entry_minor >= dearest:
+        amount = format_minor(dearest, setup.stakes.currency)
+        detail = say("{seat} cannot rejoin: no rejoin from an entry fee of {amount} on", seat=Seat(seat), amount=amount)
+        problems.append(Problem("rejoin_not_at_this_entry", detail, seat=seat, field="seat"))
+    return problems
+
+
+def _seat_view(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> SeatView:
+    options = setup.options
+    total, gone_out = game.tally.points[seat], game.out.get(seat)
+    drops = options.drops_left(total) if gone_out is None else 0
+    return SeatView(
+        rank_key=rank_key(setup, game, seat),
+        total=total,
+        is_in=gone_out is None,
+        out_in_deal=None if gone_out is None else gone_out.deal,
+        drops_left=drops if options.first_drop else None,
+        may_rejoin=seat in game.fresh and not rejoin_problems(setup, game, seat),
+        **game.tally.counted(seat),
+    )
+
+
+def _exit_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) -> list[Note]:
+    limit = setup.options.limit
+    was, now = before.tally.points, after.tally.points
+    notes = [
+        Note(
+            "out",
+            say(
+                "{seat}: {first} + {number} = {last}, out of {most}",
+                seat=Seat(seat),
+                first=was[seat],
+                number=now[seat] - was[seat],
+                last=now[seat],
+                most=limit,
+            ),
+            seat=seat,
+        )
+        for seat in after.out
+        if seat not in before.out and seat not in after.gone
+    ]
+    left = [seat for seat in after.gone if seat not in before.gone]
+    return notes + [Note("left", say("{seat} left the table", seat=Seat(seat)), seat=seat) for seat in left]
+
+
+def _return_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) -> list[Note]:
+    back = [seat for seat in before.out if seat not in after.out]
+    may = [s for s in after.fresh if s not in before.fresh and not rejoin_problems(setup, after, s)]
+    return [
+        Note(
+            "rejoined",
+            say("{seat} rejoined with {points}", seat=Seat(seat), points=after.tally.points[seat]),
+            seat=seat,
+        )
+        for seat in back
+    ] + [Note("may_rejoin", say("{seat} may rejoin before the next deal", seat=Seat(seat)), seat=seat) for seat in may]
+
+
+def _split_notes(before: PoolGame, after: PoolGame) -> list[Note]:
+    if after.split in (before.split, "none"):
+        return []
+    how = say("nobody left can drop again") if after.split == "auto" else say("all seats left agreed")
+    return [Note("split", say("The pot is split: {why}", why=how))]
+
+
+def _over(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
+    """Nothing more is played once one seat is left or the pot is split."""
+    detail = say("the table was decided in deal {deal}", deal=game.tally.last_deal)
+    return [Problem("table_finished", detail)] if is_decided(setup, game) else []
+
+
+def _split_over(game: PoolGame) -> list[Problem]:
+    """A penalty may still fall on the last seat that is in, but not on those who have divided the pot."""
+    detail = say("the pot is split: a penalty cannot follow")
+    return [Problem("table_finished", detail)] if game.split != "none" else []
+
+
+def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
+    if seat not in game.out:
+        return []
+    return [Problem("seat_is_out", say("{seat} is already out", seat=Seat(seat)), seat=seat, field="seat")]
+
+
+def _closing_problems(setup: Setup[PoolOptions], game: PoolGame, fact: wire.TableClosed) -> list[Problem]:
+    """An undecided table closes only when time was called, and only where no pot waits for its last seat."""
+    left = len(seats_in(setup, game))
+    unfinished = say("{number} seats are still in: play on, call time, or cancel the table", number=left)
+    if setup.stakes.entry_minor:
+        unfinished = say("{number} seats are still in: play on, agree on a split, or cancel the table", number=left)
+    return time_called_problems(setup, game.tally.deals, fact, unfinished)
+
 
 GAME = Pool()

@@ -201,17 +201,17 @@ def split_problems(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
     left = seats_in(setup, game)
     problems = []
     if options.splits not in ("manual", "auto_and_manual"):
-        problems.append(Problem(code="split_not_allowed", detail=say("this table does not split by agreement")))
+        problems.append(Problem("split_not_allowed", say("this table does not split by agreement")))
     if not 2 <= len(left) <= MOST_SPLITTERS:
         detail = say_many(
             "{count} seat is in; a split is for two or three",
             "{count} seats are in; a split is for two or three",
             count=len(left),
         )
-        problems.append(Problem(code="split_wrong_number", detail=detail))
+        problems.append(Problem("split_wrong_number", detail))
     if options.split_needs_fewer_than_started and len(left) >= len(setup.seats):
         detail = say("all {number} seats are still in; a split needs fewer than started", number=len(left))
-        problems.append(Problem(code="split_nobody_out", detail=detail))
+        problems.append(Problem("split_nobody_out", detail))
     return problems or _split_money_problems(setup, game, left)
 
 
@@ -225,7 +225,7 @@ def _split_money_problems(setup: Setup[PoolOptions], game: PoolGame, left: Seque
         detail = say(
             "drops left differ by {number}; this table splits among three up to {most}", number=difference, most=most
         )
-        problems.append(Problem(code="split_drops_differ", detail=detail))
+        problems.append(Problem("split_drops_differ", detail))
     rest = _net_pot(setup, game) - sum(_equalising(setup, game, left).values())
     least = setup.stakes.entry_minor if options.split_pool_left == "one_entry" else 0
     if rest < least:
@@ -233,7 +233,7 @@ def _split_money_problems(setup: Setup[PoolOptions], game: PoolGame, left: Seque
         detail = say(
             "after equalising drops the pot would hold {amount}; a split needs {other}", amount=holds, other=needs
         )
-        problems.append(Problem(code="split_pot_too_small", detail=detail))
+        problems.append(Problem("split_pot_too_small", detail))
     return problems
 
 

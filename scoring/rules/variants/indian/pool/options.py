@@ -10,10 +10,10 @@ from msgspec import Meta
 
 from scoring.messages import Message, say, say_many
 from scoring.money.payouts import MOST_MINOR
-from scoring.options import Wording
+from scoring.options import Wording, about
 from scoring.rules.table.variant import Preset
 from scoring.rules.variants.indian.outcomes import DealOptions
-from scoring.rules.variants.indian.presets import UNCHECKED_DROPS, USUAL_DROPS
+from scoring.rules.variants.indian.words import UNCHECKED_DROPS, USUAL_DROPS
 
 HOUSE_ROWS: dict[int, dict[str, int]] = {
     51: {"first_drop": 10, "middle_drop": 20, "cap": 50},
@@ -25,65 +25,54 @@ HOUSE_ROWS: dict[int, dict[str, int]] = {
 class PoolOptions(DealOptions, frozen=True, kw_only=True):
     """House options of a pool table."""
 
-    limit: Annotated[int, Meta(ge=41, le=1001, description="The total that puts a seat out")] = 101
+    limit: Annotated[int, about("The total that puts a seat out", ge=41, le=1001)] = 101
     eliminate_at: Annotated[
-        Literal["reach_or_exceed", "exceed"],
-        Meta(title="Eliminated when", description="Out on reaching the limit, or only above it"),
+        Literal["reach_or_exceed", "exceed"], about("Out on reaching the limit, or only above it", "Eliminated when")
     ] = "reach_or_exceed"
     max_rejoins: Annotated[
         Annotated[int, Meta(ge=0, le=20)] | None,
-        Meta(title="Most rejoins per seat", description="Rejoins allowed per seat; not set: no limit, 0: never"),
+        about("Rejoins allowed per seat; not set: no limit, 0: never", "Most rejoins per seat"),
     ] = None
     rejoin_highest: Annotated[
         Annotated[int, Meta(ge=0, le=1000)] | None,
-        Meta(
-            title="Highest other total for a rejoin",
-            description="Highest total of the others that allows a rejoin; not set: limit - 2 - first drop",
+        about(
+            "Highest total of the others that allows a rejoin; not set: limit - 2 - first drop",
+            "Highest other total for a rejoin",
         ),
     ] = None
     rejoin_when_one_left: Annotated[
-        bool, Meta(title="Rejoin with one seat left", description="A seat may rejoin although only one seat is left in")
+        bool, about("A seat may rejoin although only one seat is left in", "Rejoin with one seat left")
     ] = False
     rejoin_entry_below_minor: Annotated[
         Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None,
-        Meta(
-            title="No rejoin from entry fee",
-            description="No rejoin where the entry fee is this amount or more, in minor units",
-        ),
+        about("No rejoin where the entry fee is this amount or more, in minor units", "No rejoin from entry fee"),
     ] = None
     splits: Annotated[
         Literal["auto_and_manual", "auto", "manual", "none"],
-        Meta(title="Splits allowed", description="Which splits of the pot the house allows"),
+        about("Which splits of the pot the house allows", "Splits allowed"),
     ] = "auto_and_manual"
     auto_split_when: Annotated[
         Literal["no_drop_left", "at_least"],
-        Meta(
-            title="Automatic split when",
-            description="Automatic split: when nobody has a drop left, or everybody has at least a total",
+        about(
+            "Automatic split: when nobody has a drop left, or everybody has at least a total", "Automatic split when"
         ),
     ] = "no_drop_left"
     auto_split_at: Annotated[
         Annotated[int, Meta(ge=0, le=1000)] | None,
-        Meta(
-            title="Automatic split at total",
-            description="Total for the automatic split `at_least`; not set: limit - 1 - first drop",
-        ),
+        about("Total for the automatic split `at_least`; not set: limit - 1 - first drop", "Automatic split at total"),
     ] = None
     split_needs_fewer_than_started: Annotated[
-        bool, Meta(title="Split once someone is out", description="A split needs fewer seats left than started")
+        bool, about("A split needs fewer seats left than started", "Split once someone is out")
     ] = True
     split_pool_left: Annotated[
         Literal["covers_drops", "one_entry"],
-        Meta(
-            title="Split: left in the pot",
-            description="Pot after equalising drops: not negative, or at least one entry fee",
-        ),
+        about("Pot after equalising drops: not negative, or at least one entry fee", "Split: left in the pot"),
     ] = "covers_drops"
     split_most_drop_difference: Annotated[
         Annotated[int, Meta(ge=0, le=50)] | None,
-        Meta(
-            title="Split: most drop difference",
-            description="Among three seats, the most drops by which they may differ in a manual split",
+        about(
+            "Among three seats, the most drops by which they may differ in a manual split",
+            "Split: most drop difference",
         ),
     ] = None
 
@@ -112,6 +101,15 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     def drops_left(self, total: int) -> int:
         """How many first drops a seat can still take and stay in; none are counted where they are free."""
         return max(0, (self.highest_in - total) // self.first_drop) if self.first_drop else 0
+
+    def reminders(self) -> Iterator[Message]:
+        """When a seat is out, how it comes back, and how the pot is split."""
+        if self.eliminate_at == "exceed":
+            yield say("Out above {limit} points.", limit=self.limit)
+        else:
+            yield say("Out at {limit} points or more.", limit=self.limit)
+        yield _rejoining(self)
+        yield say("The pot is split: {how}.", how=WORDINGS["splits"].said(self.splits))
 
 
 # Pool rummy as houses print it.
@@ -255,16 +253,6 @@ WORDINGS: dict[str, Wording] = {
     ),
     "split_most_drop_difference": Wording(unset="any difference"),
 }
-
-
-def reminders(options: PoolOptions) -> Iterator[Message]:
-    """When a seat is out, how it comes back, and how the pot is split."""
-    if options.eliminate_at == "exceed":
-        yield say("Out above {limit} points.", limit=options.limit)
-    else:
-        yield say("Out at {limit} points or more.", limit=options.limit)
-    yield _rejoining(options)
-    yield say("The pot is split: {how}.", how=WORDINGS["splits"].said(options.splits))
 
 
 def limit_in_short(options: PoolOptions) -> Message:

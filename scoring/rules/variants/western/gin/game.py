@@ -11,7 +11,7 @@ import msgspec
 from scoring.messages import Message, Seat, say, words
 from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.variant import Panel, PanelCell
-from scoring.rules.variants.western.gin.laying_off import deadwood_in
+from scoring.rules.variants.western.gin.deadwood import deadwood_in
 from scoring.rules.variants.western.gin.options import GinOptions
 
 Ending = Literal["knock", "gin", "big_gin", "dead"]

@@ -1,12 +1,15 @@
-"""A knock at gin from the cards: what the opponent lays off, what both are left with, and what the hand is worth.
+"""A knock at gin from the cards: what is laid off, what the hand is worth, and what cannot lie so on a sheet.
 
-Rules: docs/rules/gin.md, "Laying off". The knocker's melds are as they were laid down; the opponent's are the best.
+Rules: docs/rules/gin.md, "Laying off" and "Hands in cards". The knocker's melds are as they were laid down; the
+opponent's are the best.
 """
 
 from collections.abc import Iterator, Sequence
 
-from scoring.messages import Message, say
-from scoring.rules.cards import RANK_COUNT, Card
+from scoring.messages import Message, Seat, say
+from scoring.problems import Problem
+from scoring.rules.cards import RANK_COUNT, Card, parse_cards
+from scoring.rules.hands.judging import GroupRuled
 from scoring.rules.hands.words import faces
 from scoring.rules.table.questions import (
     WAITING,
@@ -15,18 +18,18 @@ from scoring.rules.table.questions import (
     CardJudge,
     CardRuling,
     Cards,
-    GroupRuled,
+    HandShown,
     as_asked,
     group_said,
+    meld_problems,
     one,
     points_said,
     priced,
 )
-from scoring.rules.table.written_hands import HandShown
-from scoring.rules.variants.western.figures import figure_of, why_no_figure
-from scoring.rules.variants.western.gin.deadwood import beyond_one_pack
+from scoring.rules.variants.western.checks import count_and_cards
+from scoring.rules.variants.western.entry import figure_of, why_no_figure
+from scoring.rules.variants.western.gin.deadwood import Counted, beyond_one_pack, counted
 from scoring.rules.variants.western.gin.game import Ending, GinHand, hand_result
-from scoring.rules.variants.western.gin.laying_off import Counted, counted
 from scoring.rules.variants.western.gin.options import GIN_VALUES, GinOptions
 
 HAND, WITH_BIG_GIN = 10, 11
@@ -152,3 +155,81 @@ JUDGE: CardJudge[GinOptions] = CardJudge(
     },
     rule=ruled,
 )
+
+
+def card_problems(hand: GinHand) -> list[Problem]:
+    """Cards beside numbers, cards that cannot lie so, and hands that are too long or too short."""
+    if not hand.is_in_cards:
+        return []
+    knocker = hand.knocker or ""
+    problems = count_and_cards(knocker, "knocker_deadwood", hand.knocker_deadwood)
+    problems += count_and_cards(hand.defender or knocker, "defender_deadwood", hand.defender_deadwood)
+    problems += meld_problems(hand.melds, fault, seat=knocker, field="melds") + _pack_problems(hand)
+    return problems or _length_problems(hand)
+
+
+def _pack_problems(hand: GinHand) -> list[Problem]:
+    """One pack, and no jokers."""
+    melded = [card for meld in hand.melds for card in parse_cards(meld, "melds")]
+    places = [("melds", hand.knocker, card) for card in melded]
+    places += [("loose", hand.knocker, card) for card in parse_cards(hand.loose, "loose")]
+    places += [("defender_cards", hand.defender, card) for card in parse_cards(hand.defender_cards, "defender_cards")]
+    return [
+        Problem(
+            "impossible_card_count",
+            say("{seat}: {why}", seat=Seat(places[place][1] or hand.knocker or ""), why=why),
+            seat=places[place][1],
+            field=places[place][0],
+        )
+        for place, why in beyond_one_pack([card for _, _, card in places]).items()
+    ]
+
+
+def _length_problems(hand: GinHand) -> list[Problem]:
+    """Ten cards each; a knocker has one more where all of them lie in melds."""
+    held = [("melds", hand.knocker or "", len(cards_knocked(hand)), most_held(hand.loose))]
+    if hand.defender:
+        cards = parse_cards(hand.defender_cards, "defender_cards")
+        held.append(("defender_cards", hand.defender, len(cards), HAND))
+    problems = [
+        Problem(
+            "too_many_cards",
+            say("{seat} has {number} cards; {most} at most", seat=Seat(seat), number=number, most=most),
+            seat=seat,
+            field=field,
+        )
+        for field, seat, number, most in held
+        if number > most
+    ]
+    return problems + [
+        Problem(
+            "missing_count",
+            say("{seat} has {number} of {of} cards", seat=Seat(seat), number=number, of=HAND),
+            seat=seat,
+            field=field,
+        )
+        for field, seat, number, _ in held
+        if number < HAND
+    ]
+
+
+def big_gin_problems(options: GinOptions, hand: GinHand) -> list[Problem]:
+    """Where big gin is played, the cards tell it from gin."""
+    if not hand.is_in_cards or options.big_gin_bonus is None:
+        return []
+    number = len(cards_knocked(hand))
+    if (number == WITH_BIG_GIN) == (hand.ending == "big_gin"):
+        return []
+    detail = say(
+        "{seat} melded {number} cards: {most} are big gin, {least} are gin",
+        seat=Seat(hand.knocker or ""),
+        number=number,
+        most=WITH_BIG_GIN,
+        least=HAND,
+    )
+    return [Problem("not_a_choice", detail, seat=hand.knocker, field="ending")]
+
+
+def cards_knocked(hand: GinHand) -> tuple[Card, ...]:
+    """What the knocker laid down."""
+    return parse_cards(" ".join((*hand.melds, hand.loose)), "melds")

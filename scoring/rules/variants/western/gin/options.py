@@ -1,14 +1,19 @@
-"""House options of gin rummy, and the knock limit that follows from the card turned up.
+"""House options of gin rummy, how players say them, and the game as people play it: Oklahoma, Hollywood, partners.
 
-Rules: docs/rules/gin.md, sections 3 (Oklahoma) and 9 (options). Knows nothing of sheets.
+Rules: docs/rules/gin.md, sections 3 (Oklahoma) and 9 (options), "Presets". Pages differ in nearly every bonus: a preset
+sets what its page says, and the note tells what no page was found for. Knows nothing of sheets.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from scoring.options import Options
+from scoring.messages import Message, say
+from scoring.options import Options, Wording, about
 from scoring.rules.cards import ACE, RANK_NAMES, RANKS, SPELLINGS, CardValues
+from scoring.rules.table.variant import Preset
+from scoring.rules.variants.western.entry import played_to
 
 GIN_VALUES = CardValues(ace=1, joker=0)
 SPADES = "S"
@@ -17,45 +22,36 @@ SPADES = "S"
 class GinOptions(Options, frozen=True, kw_only=True):
     """House options of a gin table."""
 
-    target: Annotated[int, Meta(ge=25, le=1000, description="The points that end a game, reached or passed")] = 100
-    knock_max: Annotated[int, Meta(ge=0, le=10, title="Knock limit", description="Most deadwood to knock with")] = 10
-    gin_bonus: Annotated[
-        int, Meta(ge=0, le=100, description="Points for gin, on top of the opponent's hand points")
-    ] = 25
+    target: Annotated[int, about("The points that end a game, reached or passed", ge=25, le=1000)] = 100
+    knock_max: Annotated[int, about("Most deadwood to knock with", "Knock limit", ge=0, le=10)] = 10
+    gin_bonus: Annotated[int, about("Points for gin, on top of the opponent's hand points", ge=0, le=100)] = 25
     big_gin_bonus: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | None,
-        Meta(description="Points for big gin instead of the gin bonus (usually 31); not set: not played"),
+        about("Points for big gin instead of the gin bonus (usually 31); not set: not played"),
     ] = None
-    undercut_bonus: Annotated[
-        int, Meta(ge=0, le=100, description="Points for an undercut, on top of the difference")
-    ] = 25
+    undercut_bonus: Annotated[int, about("Points for an undercut, on top of the difference", ge=0, le=100)] = 25
     undercut_on_tie: Annotated[
-        bool,
-        Meta(
-            title="Equal hand points: undercut", description="Equal hand points are an undercut; no: the knocker wins 0"
-        ),
+        bool, about("Equal hand points are an undercut; no: the knocker wins 0", "Equal hand points: undercut")
     ] = True
-    game_bonus: Annotated[int, Meta(ge=0, le=500, description="Points for the game")] = 100
-    box_bonus: Annotated[int, Meta(ge=0, le=100, description="Points for each box: one for every hand won")] = 25
-    gin_extra_boxes: Annotated[int, Meta(ge=0, le=10, description="Extra boxes for gin, and for big gin")] = 0
-    undercut_extra_boxes: Annotated[int, Meta(ge=0, le=10, description="Extra boxes for an undercut")] = 0
+    game_bonus: Annotated[int, about("Points for the game", ge=0, le=500)] = 100
+    box_bonus: Annotated[int, about("Points for each box: one for every hand won", ge=0, le=100)] = 25
+    gin_extra_boxes: Annotated[int, about("Extra boxes for gin, and for big gin", ge=0, le=10)] = 0
+    undercut_extra_boxes: Annotated[int, about("Extra boxes for an undercut", ge=0, le=10)] = 0
     shutout: Annotated[
         Literal["double_difference", "double_points", "flat", "none"],
-        Meta(description="If the loser won no hand: double difference, double points, or a flat sum"),
+        about("If the loser won no hand: double difference, double points, or a flat sum"),
     ] = "double_difference"
-    shutout_flat: Annotated[
-        int, Meta(ge=0, le=500, title="Flat sum for a shutout", description="The flat sum for a shutout")
-    ] = 100
-    oklahoma: Annotated[bool, Meta(description="The card turned up sets the knock limit")] = False
-    ace_means_gin: Annotated[bool, Meta(description="Oklahoma: an ace means gin only; if not, knock with 1")] = True
+    shutout_flat: Annotated[int, about("The flat sum for a shutout", "Flat sum for a shutout", ge=0, le=500)] = 100
+    oklahoma: Annotated[bool, about("The card turned up sets the knock limit")] = False
+    ace_means_gin: Annotated[bool, about("Oklahoma: an ace means gin only; if not, knock with 1")] = True
     spades_double: Annotated[
         Literal["none", "points", "points_and_boxes"],
-        Meta(description="Oklahoma: a spade turned up doubles the hand, with its boxes or without"),
+        about("Oklahoma: a spade turned up doubles the hand, with its boxes or without"),
     ] = "none"
-    games: Annotated[int, Meta(ge=1, le=5, description="Games scored side by side; 3: Hollywood, 1: plain gin")] = 1
-    last_game_doubles: Annotated[bool, Meta(description="Hollywood: the last game counts double")] = False
+    games: Annotated[int, about("Games scored side by side; 3: Hollywood, 1: plain gin", ge=1, le=5)] = 1
+    last_game_doubles: Annotated[bool, about("Hollywood: the last game counts double")] = False
     partnership: Annotated[
-        bool, Meta(description="Two sides of two or three partners, seated in turn; each plays one opponent")
+        bool, about("Two sides of two or three partners, seated in turn; each plays one opponent")
     ] = False
 
     def knock_limit(self, upcard: str | None) -> int:
@@ -71,6 +67,17 @@ class GinOptions(Options, frozen=True, kw_only=True):
         """Whether the card turned up doubles the hand."""
         return self.spades_double != "none" and upcard is not None and upcard.endswith(SPADES)
 
+    def reminders(self) -> Iterator[Message]:
+        """When a game is over, and what its bonuses are."""
+        yield played_to(self.target)
+        yield say(
+            "Gin {gin} points, undercut {undercut}, game {game}, each box {box}.",
+            gin=self.gin_bonus,
+            undercut=self.undercut_bonus,
+            game=self.game_bonus,
+            box=self.box_bonus,
+        )
+
 
 def read_upcard(written: object) -> str | None:
     """A card turned up, or its rank, as it is always written; None where it is neither."""
@@ -79,3 +86,104 @@ def read_upcard(written: object) -> str | None:
         return RANKS[RANK_NAMES[name]]
     card = SPELLINGS.get(name)
     return None if card is None or card.is_printed_joker else card.text
+
+
+BONUSES = {"gin_bonus": 25, "undercut_bonus": 25}
+
+GIN = (
+    Preset(
+        name="gin",
+        title="Gin rummy, to 100",
+        options={**BONUSES, "target": 100, "knock_max": 10, "game_bonus": 100, "box_bonus": 25},
+        note="What most pages print; gin is worth 20 and an undercut 10 or 15 on others.",
+    ),
+    Preset(
+        name="gin_20_10",
+        title="Gin rummy, bonuses of 20 and 10",
+        options={"target": 100, "gin_bonus": 20, "undercut_bonus": 10},
+        note="Published by onlinegambling: gin 20, undercut 10. Not verified: the rest is the usual game.",
+    ),
+    Preset(
+        name="gin_big_gin",
+        title="Gin rummy with big gin",
+        options={**BONUSES, "target": 100, "big_gin_bonus": 31},
+        note="Published by ginrummy.com: 6 on top of the gin bonus, so 31. Its shutout doubles the hand points; "
+        "here the difference doubles, as on most pages.",
+    ),
+    Preset(
+        name="gin_250",
+        title="Gin rummy, to 250",
+        options={**BONUSES, "target": 250, "game_bonus": 250},
+        note="Published by ginrummyblog: the game bonus is as much as the target.",
+    ),
+    Preset(
+        name="gin_oklahoma",
+        title="Oklahoma gin, to 150",
+        options={**BONUSES, "oklahoma": True, "ace_means_gin": True, "target": 150},
+        note="The target as rummyrulebook prints it, and gin alone under an ace as Bicycle does.",
+    ),
+    Preset(
+        name="gin_oklahoma_spades",
+        title="Oklahoma gin, spades double",
+        options={**BONUSES, "oklahoma": True, "ace_means_gin": True, "spades_double": "points", "target": 150},
+        note="A spade turned up doubles points and bonuses. Whether boxes double as well, books differ "
+        "(rummy-games.com): here they do not.",
+    ),
+    Preset(
+        name="gin_hollywood",
+        title="Hollywood gin, three games side by side",
+        options={**BONUSES, "games": 3, "target": 150, "box_bonus": 20},
+        note="Target and boxes as pokerwiner prints them.",
+    ),
+    Preset(
+        name="gin_hollywood_last_doubles",
+        title="Hollywood gin, the last game doubles",
+        options={**BONUSES, "games": 3, "target": 150, "last_game_doubles": True},
+        note="Published by rummytalk: the last game counts double. Not verified: its boxes; 25 here.",
+    ),
+    Preset(
+        name="gin_partnership",
+        title="Partnership gin, to 125",
+        options={**BONUSES, "partnership": True, "target": 125},
+        note="For four or six seats. The target as Bicycle and rummy-games.com print it; a dead hand is ignored, as "
+        "rummytalk says.",
+    ),
+    Preset(
+        name="gin_partnership_flat",
+        title="Partnership gin, a shutout adds 100",
+        options={**BONUSES, "partnership": True, "target": 125, "shutout": "flat", "shutout_flat": 100},
+        note="For four or six seats. The flat shutout is on one page for partners.",
+    ),
+    Preset(
+        name="gin_tournament",
+        title="Gin rummy for tournaments",
+        options={**BONUSES, "target": 100, "game_bonus": 100, "shutout": "none"},
+        note="Unverified: no rules of a gin tournament were found. Our choice: one game to 100 without a double "
+        "shutout, so that one deal does not decide a round; when time is called the higher total wins without bonus.",
+    ),
+)
+
+
+WORDINGS: dict[str, Wording] = {
+    "big_gin_bonus": Wording("Points for big gin, in place of the gin bonus", unset="not played"),
+    "undercut_on_tie": Wording("Equal hand points are an undercut"),
+    "shutout": Wording(
+        "When the loser won no hand",
+        choices={
+            "double_difference": "the difference doubles",
+            "double_points": "the winner’s points double",
+            "flat": "a flat sum",
+            "none": "counts as any other",
+        },
+    ),
+    "ace_means_gin": Wording("Oklahoma: an ace means gin only"),
+    "spades_double": Wording(
+        "Oklahoma: a spade turned up",
+        choices={
+            "none": "doubles nothing",
+            "points": "doubles the points",
+            "points_and_boxes": "doubles points and boxes",
+        },
+    ),
+    "games": Wording("Games scored side by side"),
+}

@@ -13,9 +13,8 @@ from scoring.messages import Message, Seat, say, words
 from scoring.problems import Problem, shown
 from scoring.rules.table.fields import Choice, SheetField
 from scoring.rules.variants.western.checks import Reader
-from scoring.rules.variants.western.gin.card_sheets import big_gin_problems, card_problems, cards_knocked
 from scoring.rules.variants.western.gin.game import ENDINGS, Ending, GinHand, GinSheet
-from scoring.rules.variants.western.gin.judging import WITH_BIG_GIN
+from scoring.rules.variants.western.gin.judging import WITH_BIG_GIN, big_gin_problems, card_problems, cards_knocked
 from scoring.rules.variants.western.gin.options import GinOptions, read_upcard
 
 HAND_FIELDS = GinHand.__struct_fields__
@@ -139,7 +138,7 @@ def _limit_said(options: GinOptions) -> Message:
 def _read_hands(raw: object, seats: Sequence[str], problems: list[Problem]) -> list[GinHand | None]:
     if not isinstance(raw, list | tuple) or not 0 < len(raw) <= MOST_HANDS:
         detail = say("hands must be a list of 1 to {most} hands", most=MOST_HANDS)
-        problems.append(Problem(code="wrong_type", field="hands", detail=detail))
+        problems.append(Problem("wrong_type", detail, field="hands"))
         return []
     numbered = enumerate(raw, start=1) if len(raw) > 1 else [(0, raw[0])]
     return [_read_hand(hand, seats, problems, number) for number, hand in numbered]
@@ -151,7 +150,7 @@ def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], numbe
         detail = say("the hand must be an object, not {what}", what=shown(raw))
         if number:
             detail = say("hand {number} must be an object, not {what}", number=number, what=shown(raw))
-        problems.append(Problem(code="wrong_type", field="hands", detail=detail))
+        problems.append(Problem("wrong_type", detail, field="hands"))
         return None
     reader = Reader(raw, seats, HAND_FIELDS)
     ending = reader.choice("ending", ENDINGS)
@@ -201,7 +200,7 @@ def _read_upcard(raw: object, problems: list[Problem]) -> str | None:
     upcard = read_upcard(raw)
     if raw is not None and upcard is None:
         detail = say("upcard must be a card or a rank, not {what}", what=shown(raw))
-        problems.append(Problem(code="unknown_card", field="upcard", detail=detail))
+        problems.append(Problem("unknown_card", detail, field="upcard"))
     return upcard
 
 
@@ -216,14 +215,11 @@ def _pairing_problems(seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
             most=pairs,
             number=len(sheet.hands),
         )
-        problems.append(Problem(code="missing_field", field="hands", detail=detail))
+        problems.append(Problem("missing_field", detail, field="hands"))
     playing = [seat for hand in sheet.hands for seat in (hand.knocker, hand.defender) if seat is not None]
     problems += [
         Problem(
-            code="seat_twice",
-            seat=seat,
-            field="hands",
-            detail=say("{seat} plays one hand in a deal, not two", seat=Seat(seat)),
+            "seat_twice", say("{seat} plays one hand in a deal, not two", seat=Seat(seat)), seat=seat, field="hands"
         )
         for seat in dict.fromkeys(playing)
         if playing.count(seat) > 1
@@ -233,10 +229,10 @@ def _pairing_problems(seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
             continue
         if hand.defender is None:
             detail = say("{seat} knocked: enter against whom", seat=Seat(hand.knocker))
-            problems.append(Problem(code="missing_field", seat=hand.knocker, field="defender", detail=detail))
+            problems.append(Problem("missing_field", detail, seat=hand.knocker, field="defender"))
         elif seats.index(hand.knocker) % 2 == seats.index(hand.defender) % 2:
             detail = say("{seat} cannot play against this seat: they are partners", seat=Seat(hand.knocker))
-            problems.append(Problem(code="same_side", seat=hand.knocker, field="defender", detail=detail))
+            problems.append(Problem("same_side", detail, seat=hand.knocker, field="defender"))
     return problems
 
 
@@ -245,7 +241,7 @@ def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> li
         return _dead_problems(hand)
     if hand.knocker is None:
         detail = say("nobody knocked, so this cannot have been {word}", word=ENDING_WORDS[hand.ending])
-        return [Problem(code="no_winner", field="knocker", detail=detail)]
+        return [Problem("no_winner", detail, field="knocker")]
     if problems := card_problems(hand):
         return problems
     problems, held = _knock_problems(options, hand, upcard), hand.deadwood[1]
@@ -253,12 +249,12 @@ def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> li
         detail = say("what the opponent held after laying off is missing")
         if hand.defender is not None:
             detail = say("what {seat} held after laying off is missing", seat=Seat(hand.defender))
-        problems.append(Problem(code="missing_count", seat=hand.defender, field="defender_deadwood", detail=detail))
+        problems.append(Problem("missing_count", detail, seat=hand.defender, field="defender_deadwood"))
     elif held > MOST_DEADWOOD:
         problems.append(_too_much_held(hand.defender, held))
     if hand.extra_boxes > MOST_EXTRA_BOXES:
         detail = say("{number} extra boxes for one hand are too many", number=hand.extra_boxes)
-        problems.append(Problem(code="out_of_range", field="extra_boxes", detail=detail))
+        problems.append(Problem("out_of_range", detail, field="extra_boxes"))
     return problems
 
 
@@ -274,7 +270,7 @@ def _too_much_held(seat: str | None, held: int) -> Problem:
             number=held,
             most=MOST_DEADWOOD,
         )
-    return Problem(code="count_over_cap", seat=seat, field="defender_deadwood", detail=detail)
+    return Problem("count_over_cap", detail, seat=seat, field="defender_deadwood")
 
 
 def _dead_problems(hand: GinHand) -> list[Problem]:
@@ -283,27 +279,26 @@ def _dead_problems(hand: GinHand) -> list[Problem]:
     if hand.knocker is None and not counted:
         return []
     detail = say("the hand was dead, so nobody knocked and nothing is counted")
-    return [Problem(code="count_not_expected", seat=hand.knocker, field="ending", detail=detail)]
+    return [Problem("count_not_expected", detail, seat=hand.knocker, field="ending")]
 
 
 def _knock_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> list[Problem]:
     """Gin leaves no deadwood; a knock leaves some, and no more than the limit."""
     seat, deadwood = hand.knocker or "", hand.deadwood[0]
     if hand.ending == "big_gin" and options.big_gin_bonus is None:
-        detail = say("this table does not play big gin: enter it as gin")
-        return [Problem(code="not_a_choice", field="ending", detail=detail)]
+        return [Problem("not_a_choice", say("this table does not play big gin: enter it as gin"), field="ending")]
     if hand.ending != "knock":
         if not deadwood:
             return big_gin_problems(options, hand)
         detail = say("{seat} went gin, so no deadwood; the sheet says {number}", seat=Seat(seat), number=deadwood)
-        return [Problem(code="winner_has_points", seat=seat, field="knocker_deadwood", detail=detail)]
+        return [Problem("winner_has_points", detail, seat=seat, field="knocker_deadwood")]
     limit = options.knock_limit(upcard)
     if deadwood is None:
         detail = say("{seat} knocked, but the deadwood is missing", seat=Seat(seat))
-        return [Problem(code="missing_count", seat=seat, field="knocker_deadwood", detail=detail)]
+        return [Problem("missing_count", detail, seat=seat, field="knocker_deadwood")]
     if deadwood == 0:
         detail = say("{seat} knocked with no deadwood: that is gin", seat=Seat(seat))
-        return [Problem(code="knock_is_gin", seat=seat, field="ending", detail=detail)]
+        return [Problem("knock_is_gin", detail, seat=seat, field="ending")]
     if deadwood > limit:
         detail = say(
             "{seat} knocked with {number}; the limit is {most}: play continues, note an illegal knock",
@@ -311,7 +306,7 @@ def _knock_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> l
             number=deadwood,
             most=limit,
         )
-        return [Problem(code="knock_over_limit", seat=seat, field="knocker_deadwood", detail=detail)]
+        return [Problem("knock_over_limit", detail, seat=seat, field="knocker_deadwood")]
     return []
 
 
@@ -320,10 +315,8 @@ def _upcard_problems(options: GinOptions, sheet: GinSheet) -> list[Problem]:
     if not options.oklahoma or all(hand.ending == "dead" for hand in sheet.hands):
         return []
     if sheet.upcard is None:
-        return [
-            Problem(code="missing_field", field="upcard", detail=say("the card turned up sets the knock limit here"))
-        ]
+        return [Problem("missing_field", say("the card turned up sets the knock limit here"), field="upcard")]
     if options.spades_double != "none" and len(sheet.upcard) == 1:
         detail = say("a spade turned up doubles here, and {card} has no suit", card=sheet.upcard)
-        return [Problem(code="missing_field", field="upcard", detail=detail)]
+        return [Problem("missing_field", detail, field="upcard")]
     return []

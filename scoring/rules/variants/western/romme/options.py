@@ -1,20 +1,22 @@
-"""House options of Romme, as the Rummy Palace and German clubs play it.
+"""House options of Romme, how players say them, and the game as the Rummy Palace and German clubs play it.
 
 Rules: docs/rules/romme.md, sections 3 (values) and 6 (options). Knows nothing of sheets.
 """
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from scoring.options import PLAYS_ONLY, Options
+from scoring.messages import Message, say
+from scoring.options import PLAYS_ONLY, Options, Wording, about
+from scoring.rules.cards import CardValues
 from scoring.rules.table.variant import Preset
-from scoring.rules.variants.western.romme.values import ROMME_VALUES
+from scoring.rules.variants.western.entry import deals_played, stock_runs_out
 
-PACK, SUITS = 52, 4
-
-
-COURT_CARDS_AND_TENS = 4
+ROMME_VALUES = CardValues(ace=11, joker=20)
+PACK, SUITS, COURT_CARDS_AND_TENS = 52, 4, 4
 
 
 class RommeOptions(Options, frozen=True, kw_only=True):
@@ -22,120 +24,85 @@ class RommeOptions(Options, frozen=True, kw_only=True):
 
     scoring: Annotated[
         Literal["winner_collects", "penalty_only", "match_points", "casino"],
-        Meta(
-            title="How rounds are scored",
-            description="Winner collects the losses, losers only lose, match points, or casino (unverified)",
+        about(
+            "Winner collects the losses, losers only lose, match points, or casino (unverified)",
+            "How rounds are scored",
         ),
     ] = "winner_collects"
-    rounds: Annotated[int, Meta(ge=1, le=50, description="Rounds to play")] = 5
+    rounds: Annotated[int, about("Rounds to play", ge=1, le=50)] = 5
     end_minus: Annotated[
         Annotated[int, Meta(ge=100, le=1000)] | None,
-        Meta(
-            title="Table ends at loss of",
-            description="The table ends at this loss of a seat; not set: after the last round",
-        ),
+        about("The table ends at this loss of a seat; not set: after the last round", "Table ends at loss of"),
     ] = None
     eliminate_minus: Annotated[
         Annotated[int, Meta(ge=50, le=1000)] | None,
-        Meta(
-            title="Eliminated at loss of",
-            description="Out after losing this many points, last one in wins; not set: nobody is out",
-        ),
+        about("Out after losing this many points, last one in wins; not set: nobody is out", "Eliminated at loss of"),
     ] = None
     tie: Annotated[
         Literal["share", "extra_round", "most_rounds_won"],
-        Meta(
-            title="Tie for first", description="Seats tied for first share, play an extra round, or compare rounds won"
-        ),
+        about("Seats tied for first share, play an extra round, or compare rounds won", "Tie for first"),
     ] = "share"
     settlement: Annotated[
         Literal["none", "pay_points"],
-        Meta(description="Each round the losers pay the winner their points, at the value of a point"),
+        about("Each round the losers pay the winner their points, at the value of a point"),
     ] = "none"
     hand_multiplier: Annotated[
-        int,
-        Meta(ge=1, le=3, title="Hand romme multiplier", description="What a round counts that a hand romme has won"),
+        int, about("What a round counts that a hand romme has won", "Hand romme multiplier", ge=1, le=3)
     ] = 2
     hand_bonus: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | UnsetType,
-        Meta(description="Points of a hand romme for the winner, besides (French dry: 50)", extra={"unset": 0}),
+        about("Points of a hand romme for the winner, besides (French dry: 50)", extra={"unset": 0}),
     ] = UNSET
     hand_requires_no_opponent_meld: Annotated[
-        bool,
-        Meta(
-            title="Hand romme: no other melds",
-            description="Hand romme only if nobody else has melded; no: one turn is enough",
-        ),
+        bool, about("Hand romme only if nobody else has melded; no: one turn is enough", "Hand romme: no other melds")
     ] = True
     stock_out: Annotated[
         Literal["all_lose", "reshuffle", "void", "lowest_wins"],
-        Meta(
-            title="When the stock runs out",
-            description="When the stock runs out: all lose, play on, cancel, or the lowest hand wins",
-        ),
+        about("When the stock runs out: all lose, play on, cancel, or the lowest hand wins", "When the stock runs out"),
     ] = "all_lose"
     no_meld_flat: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | None,
-        Meta(
-            title="Flat cost without a meld",
-            description="What a loser without a meld pays; not set: hand points, as usual",
-        ),
+        about("What a loser without a meld pays; not set: hand points, as usual", "Flat cost without a meld"),
     ] = None
-    match_win: Annotated[
-        int, Meta(ge=0, le=50, title="Match points for a win", description="Match points of a round won")
-    ] = 5
+    match_win: Annotated[int, about("Match points of a round won", "Match points for a win", ge=0, le=50)] = 5
     match_hand_win: Annotated[
-        int, Meta(ge=0, le=50, title="Match points for a hand romme", description="Match points of a hand romme")
+        int, about("Match points of a hand romme", "Match points for a hand romme", ge=0, le=50)
     ] = 8
     match_three_up_to: Annotated[
-        int, Meta(ge=0, le=200, title="3 match points up to", description="Most hand points worth 3 match points")
+        int, about("Most hand points worth 3 match points", "3 match points up to", ge=0, le=200)
     ] = 10
     match_two_up_to: Annotated[
-        int, Meta(ge=0, le=200, title="2 match points up to", description="Most hand points worth 2 match points")
+        int, about("Most hand points worth 2 match points", "2 match points up to", ge=0, le=200)
     ] = 20
     match_one_up_to: Annotated[
-        int, Meta(ge=0, le=200, title="1 match point up to", description="Most hand points worth 1 match point")
+        int, about("Most hand points worth 1 match point", "1 match point up to", ge=0, le=200)
     ] = 30
-    joker_hand: Annotated[int, Meta(ge=15, le=50, title="Joker in hand", description="What a joker in hand costs")] = 20
-    ace_hand: Annotated[int, Meta(ge=1, le=25, title="Ace in hand", description="What an ace in hand costs")] = 11
-    jokers: Annotated[int, Meta(ge=0, le=6, description="Jokers in play; a short hand has 3")] = 6
+    joker_hand: Annotated[int, about("What a joker in hand costs", "Joker in hand", ge=15, le=50)] = 20
+    ace_hand: Annotated[int, about("What an ace in hand costs", "Ace in hand", ge=1, le=25)] = 11
+    jokers: Annotated[int, about("Jokers in play; a short hand has 3", ge=0, le=6)] = 6
     first_meld_min: Annotated[
         int,
-        Meta(
-            ge=0,
-            le=100,
-            title="Minimum first meld",
-            description="Points that a first meld must be worth; 0: without registration",
-        ),
+        about("Points that a first meld must be worth; 0: without registration", "Minimum first meld", ge=0, le=100),
     ] = 30
     short_hand: Annotated[
-        bool,
-        Meta(description="Short hand: one pack of 55, ten cards for two seats and seven for more, no limit to meld"),
+        bool, about("Short hand: one pack of 55, ten cards for two seats and seven for more, no limit to meld")
     ] = False
     cyclic_runs: Annotated[
-        bool,
-        Meta(title="Cyclic sequences", description="Cyclic laying: sequences may run past the ace", extra=PLAYS_ONLY),
+        bool, about("Cyclic laying: sequences may run past the ace", "Cyclic sequences", extra=PLAYS_ONLY)
     ] = False
     strict_joker: Annotated[
-        bool,
-        Meta(
-            title="Strict jokers",
-            description="Strict jokers: they are not discarded, nor laid side by side",
-            extra=PLAYS_ONLY,
-        ),
+        bool, about("Strict jokers: they are not discarded, nor laid side by side", "Strict jokers", extra=PLAYS_ONLY)
     ] = False
     strict_groups: Annotated[
-        bool, Meta(description="Strict groups: sets keep the order clubs, spades, hearts, diamonds", extra=PLAYS_ONLY)
+        bool, about("Strict groups: sets keep the order clubs, spades, hearts, diamonds", extra=PLAYS_ONLY)
     ] = False
     knock: Annotated[
-        bool, Meta(description="Knocking: a discard may be claimed out of turn, for one card more", extra=PLAYS_ONLY)
+        bool, about("Knocking: a discard may be claimed out of turn, for one card more", extra=PLAYS_ONLY)
     ] = False
     win_without_discard: Annotated[
-        bool, Meta(description="Winning without a discard: the last card may be laid down", extra=PLAYS_ONLY)
+        bool, about("Winning without a discard: the last card may be laid down", extra=PLAYS_ONLY)
     ] = False
-    training: Annotated[
-        bool, Meta(title="Practice", description="Practice: unrated, no season points", extra=PLAYS_ONLY)
-    ] = False
+    training: Annotated[bool, about("Practice: unrated, no season points", "Practice", extra=PLAYS_ONLY)] = False
 
     @property
     def bonus(self) -> int:
@@ -150,6 +117,17 @@ class RommeOptions(Options, frozen=True, kw_only=True):
     def pack_cards(self) -> int:
         """How many cards are in play."""
         return self.packs * PACK + self.jokers
+
+    @property
+    def card_values(self) -> CardValues:
+        """What cards in hand cost."""
+        return replace(ROMME_VALUES, ace=self.ace_hand, joker=self.joker_hand)
+
+    def cards_each(self, seats: int) -> int:
+        """How many cards each seat is dealt."""
+        if not self.short_hand:
+            return 13
+        return 10 if seats == 2 else 7
 
     def dearest(self, cards: int | None = None) -> int:
         """The most that so many cards can cost, dearest first; without a number all cards in play."""
@@ -168,12 +146,16 @@ class RommeOptions(Options, frozen=True, kw_only=True):
                 return points
         return 0
 
-
-def cards_each(seats: int, options: RommeOptions) -> int:
-    """How many cards each seat is dealt."""
-    if not options.short_hand:
-        return 13
-    return 10 if seats == 2 else 7
+    def reminders(self) -> Iterator[Message]:
+        """How many rounds are played, what a first meld needs, who is out, and what follows without a stock."""
+        yield deals_played(self.rounds)
+        if self.first_meld_min:
+            yield say("A first meld needs at least {points} points.", points=self.first_meld_min)
+        if self.bonus:
+            yield say("A hand romme brings the winner {points} points besides.", points=self.bonus)
+        if self.eliminate_minus:
+            yield say("Out with {points} points lost.", points=self.eliminate_minus)
+        yield stock_runs_out(WORDINGS["stock_out"].said(self.stock_out))
 
 
 # Romme as people play it: the tables of the Rummy Palace with each special rule, club nights and other houses.
@@ -200,7 +182,7 @@ def _special(name: str, title: str, note: str, **rules: object) -> Preset:
     return Preset(name=f"palace_{name}", title=f"Romme, Rummy Palace: {title}", options=options, note=note)
 
 
-PALACE = (
+ROMME = (
     Preset(
         name="palace",
         title="Romme, Rummy Palace",
@@ -279,10 +261,6 @@ PALACE = (
         end_minus=500,
         rounds=50,
     ),
-)
-
-
-HOUSES = (
     Preset(
         name="romme_match_points",
         title="Romme, match points of clubs",
@@ -325,4 +303,40 @@ HOUSES = (
 )
 
 
-ROMME = (*PALACE, *HOUSES)
+WORDINGS: dict[str, Wording] = {
+    "scoring": Wording(
+        "How rounds are scored",
+        choices={
+            "winner_collects": "the winner collects what the others lose",
+            "penalty_only": "losers only lose",
+            "match_points": "match points",
+            "casino": "casino: with the value of the cards laid (unverified)",
+        },
+    ),
+    "end_minus": Wording("The table ends when a seat has lost so many points", unset="only after the last round"),
+    "eliminate_minus": Wording("A seat that has lost so many points is out", unset="nobody goes out"),
+    "tie": Wording(
+        "Seats tied for first",
+        choices={
+            "share": "they share",
+            "extra_round": "an extra round",
+            "most_rounds_won": "most rounds won",
+        },
+    ),
+    "settlement": Wording(
+        "Losers pay",
+        choices={"none": "nothing is paid", "pay_points": "the winner’s points, every round"},
+    ),
+    "hand_bonus": Wording("Points of a hand romme, besides"),
+    "hand_requires_no_opponent_meld": Wording("A hand romme needs that nobody else has melded"),
+    "stock_out": Wording(
+        "When the stock runs out",
+        choices={
+            "all_lose": "all lose their hand points",
+            "reshuffle": "play goes on",
+            "void": "the round is cancelled",
+            "lowest_wins": "the lowest hand wins",
+        },
+    ),
+    "no_meld_flat": Wording("What a loser pays who has not melded", unset="hand points, as usual"),
+}

@@ -1,24 +1,164 @@
-"""One round of Romme as it stands on a sheet, and what the rules find wrong with it.
+"""One round of Romme as it stands on a sheet, what its figures count, and what the rules find wrong with it.
 
-Rules: docs/rules/romme.md, section 1. Knows nothing of what a round is worth.
+Rules: docs/rules/romme.md, section 1 and "Values". Jokers stand where they lie, and count as the card they replace.
+Knows nothing of what a round is worth.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
-from functools import lru_cache, partial
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import pairwise
 
 import msgspec
 
 from scoring.messages import Message, Seat, say, words
 from scoring.problems import Problem
-from scoring.rules.cards import parse_cards
+from scoring.rules.cards import ACE, RANK_COUNT, SUITS, Card, CardValues
+from scoring.rules.hands.judging import GroupRuled
+from scoring.rules.hands.words import faces
 from scoring.rules.table.fields import SeatMark, SheetField
-from scoring.rules.table.questions import as_asked, meld_problems
+from scoring.rules.table.questions import (
+    WAITING,
+    Asked,
+    CardField,
+    CardJudge,
+    CardRuling,
+    Cards,
+    as_asked,
+    group_said,
+    meld_problems,
+    one,
+    points_said,
+    priced,
+)
 from scoring.rules.variants.western.checks import count_and_cards
-from scoring.rules.variants.western.entry import WENT_OUT, counted_marks, nobody_out
-from scoring.rules.variants.western.romme.judging import fault, figures_value
-from scoring.rules.variants.western.romme.options import RommeOptions
-from scoring.rules.variants.western.romme.values import ROMME_VALUES
+from scoring.rules.variants.western.entry import (
+    SHORTEST,
+    WENT_OUT,
+    counted_marks,
+    figure_of,
+    has_too_many_jokers,
+    nobody_out,
+    why_no_figure,
+)
+from scoring.rules.variants.western.romme.options import ROMME_VALUES, RommeOptions
+
+HAND_ROMME_FACTOR = 2
+LOW_ACE_VALUE = 1
+STRICT_ORDER = "CSHD"
+JOKER = "JK"
+
+
+def romme_meld_value(
+    cards: Sequence[Card], *, values: CardValues = ROMME_VALUES, is_cyclic: bool = False
+) -> int | None:
+    """What one figure counts towards the first meld; None where the cards are none.
+
+    An ace counts little before the two and much after the king or in a set; a joker counts as the card it replaces.
+    Never are there more jokers than natural cards: two jokers beside one card could be a set or any of three runs.
+    """
+    figure = figure_of(cards, is_cyclic=is_cyclic)
+    return None if figure is None else sum(_at_place(place, values) for place in figure.places)
+
+
+def strict_suits(suits: Sequence[str]) -> str | None:
+    """The suits of a set in strict order, clubs, spades, hearts, diamonds without a gap, jokers (`JK`) read out.
+
+    None where the order is broken, or a joker would stand before the clubs or after the diamonds.
+    """
+    if has_too_many_jokers(suits.count(JOKER), len(suits)):
+        return None
+    starts = {STRICT_ORDER.index(suit) - place for place, suit in enumerate(suits) if suit != JOKER}
+    if len(starts) != 1 or len(suits) < SHORTEST:
+        return None
+    start = starts.pop()
+    found = STRICT_ORDER[max(0, start) : max(0, start) + len(suits)]
+    return found if start >= 0 and len(found) == len(suits) else None
+
+
+def _at_place(place: int, values: CardValues) -> int:
+    """What a place of a figure counts; the place after the king is an ace again."""
+    return LOW_ACE_VALUE if place == ACE else values.of_rank(place % RANK_COUNT)
+
+
+def romme_hand_value(cards: Iterable[Card], *, hand_romme: bool = False, values: CardValues = ROMME_VALUES) -> int:
+    """What a loser's cards cost at Romme; twice as much where the winner went out in one turn."""
+    return values.total(cards) * (HAND_ROMME_FACTOR if hand_romme else 1)
+
+
+def ruled(options: RommeOptions, asked: Asked) -> CardRuling:
+    """What figures count and whether they may be laid down first; what a hand costs."""
+    melds, hand = asked.get("meld", ()), one(asked, "hand")
+    values = options.card_values
+    if not melds and not hand:
+        return WAITING
+    left = romme_hand_value(hand, values=values)
+    costs = say("The cards in hand cost {points}.", points=points_said(left))
+    if not melds:
+        return CardRuling(tone="count", title=costs, number=left, loose=priced(hand, values))
+    shown = [_figure(options, number, meld) for number, meld in enumerate(melds, 1)]
+    worth = figures_value(options, melds)
+    tone, title = _verdict(options, shown, worth)
+    return CardRuling(
+        tone="good" if tone else "bad",
+        title=title,
+        number=worth,
+        reasons=(costs,) if hand else (),
+        groups=shown,
+        loose=priced(hand, values),
+    )
+
+
+def figures_value(options: RommeOptions, melds: Sequence[Cards]) -> int:
+    """What figures count together."""
+    return sum(romme_meld_value(meld, is_cyclic=options.cyclic_runs) or 0 for meld in melds)
+
+
+def _verdict(options: RommeOptions, shown: Sequence[GroupRuled], worth: int) -> tuple[bool, Message]:
+    if any(group.why for group in shown):
+        return False, say("This cannot be laid down")
+    if options.is_enough_to_meld(worth):
+        return True, say("Enough for a first meld: {points}", points=points_said(worth))
+    return False, say("{points}: a first meld needs {least}", points=points_said(worth), least=options.first_meld_min)
+
+
+def _figure(options: RommeOptions, number: int, meld: Cards) -> GroupRuled:
+    """One figure as it lies, with what it counts."""
+    shown = faces(meld, None)
+    why = fault(options, meld)
+    worth = romme_meld_value(meld, is_cyclic=options.cyclic_runs)
+    kind = "" if why or worth is None else points_said(worth)
+    return GroupRuled(title=group_said(number), kind=kind, faces=shown, why=why)
+
+
+def fault(options: RommeOptions, meld: Cards) -> Message | str:
+    """Why the cards are no figure in this house; empty where they are one."""
+    figure = figure_of(meld, is_cyclic=options.cyclic_runs)
+    if figure is None:
+        return why_no_figure(meld)
+    if options.strict_joker and any(one.is_printed_joker and other.is_printed_joker for one, other in pairwise(meld)):
+        return say("two jokers lie side by side")
+    if options.strict_groups and not figure.is_run and strict_suits(_suits(meld)) is None:
+        return say("the suits of a set are clubs, spades, hearts, diamonds in this order")
+    return ""
+
+
+def _suits(meld: Sequence[Card]) -> list[str]:
+    """The suits as they lie; a set in another order is laid down in the right one where no joker is among it."""
+    letters = [JOKER if card.suit is None else SUITS[card.suit] for card in meld]
+    return letters if JOKER in letters else sorted(letters, key=STRICT_ORDER.index)
+
+
+JUDGE: CardJudge[RommeOptions] = CardJudge(
+    lead="Romme: lay down figures, and read what they count and whether they are enough for a first meld.",
+    fields=(
+        CardField(name="meld", title="Figures laid down", help="Jokers where they lie", is_many=True),
+        CardField(name="hand", title="Cards in hand"),
+    ),
+    options=("first_meld_min", "ace_hand", "joker_hand", "strict_groups", "strict_joker", "cyclic_runs"),
+    example={"meld": ("QH PJ AH", "5S 5D 5C"), "hand": ("KD AC PJ",)},
+    rule=ruled,
+)
+
 
 SCORED_WITHOUT_WINNER = ("all_lose", "lowest_wins")
 
@@ -71,21 +211,9 @@ class RommeSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return said if self.laid is None else (*said, say("laid cards worth {points}", points=self.laid))
 
 
-def hand_count(sheet: RommeSheet, options: RommeOptions, seat: str) -> int:
-    """What a seat holds; 0 where it was not entered."""
-    if seat in sheet.hands:
-        return _value(sheet.hands[seat], options.ace_hand, options.joker_hand)
-    return sheet.counts.get(seat, 0)
-
-
 def laid_value(sheet: RommeSheet, options: RommeOptions) -> int | None:
     """What the winner laid, as it was entered or as the figures count; None where neither was."""
     return figures_value(options, as_asked(meld=sheet.figures)["meld"]) if sheet.figures else sheet.laid
-
-
-@lru_cache(maxsize=4096)
-def _value(cards: str, ace: int, joker: int) -> int:
-    return replace(ROMME_VALUES, ace=ace, joker=joker).total(parse_cards(cards, "hands"))
 
 
 def stock_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
@@ -95,7 +223,7 @@ def stock_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
     detail = say("nobody went out; when the stock runs out this table plays the round again, and records only that")
     if options.stock_out == "reshuffle":
         detail = say("nobody went out; when the stock runs out this table plays on")
-    return [Problem(code="no_winner", field="out", detail=detail)]
+    return [Problem("no_winner", detail, field="out")]
 
 
 def winner_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet) -> list[Problem]:
@@ -104,15 +232,13 @@ def winner_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeS
     laid = laid_value(sheet, options)
     if sheet.out is None and (sheet.hand_romme or laid is not None):
         field = "hand_romme" if sheet.hand_romme else "laid"
-        problems.append(
-            Problem(code="no_winner", field=field, detail=say("nobody went out, so nobody laid everything down"))
-        )
+        problems.append(Problem("no_winner", say("nobody went out, so nobody laid everything down"), field=field))
     if sheet.out is not None and sheet.out in sheet.unmelded:
         detail = say("{seat} went out, and so has melded", seat=Seat(sheet.out))
-        problems.append(Problem(code="winner_has_points", seat=sheet.out, field="unmelded", detail=detail))
+        problems.append(Problem("winner_has_points", detail, seat=sheet.out, field="unmelded"))
     if sheet.out is not None and options.scoring == "casino" and laid is None:
         detail = say("casino scoring needs the value of the cards that the winner laid")
-        problems.append(Problem(code="missing_count", seat=sheet.out, field="laid", detail=detail))
+        problems.append(Problem("missing_count", detail, seat=sheet.out, field="laid"))
     return problems + _laid_problems(options, sheet) + _hand_problems(options, playing, sheet)
 
 
@@ -133,7 +259,7 @@ def _laid_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
         first=options.first_meld_min,
         most=most,
     )
-    return [Problem(code="out_of_range", seat=sheet.out, field="figures" if sheet.figures else "laid", detail=detail)]
+    return [Problem("out_of_range", detail, seat=sheet.out, field="figures" if sheet.figures else "laid")]
 
 
 def _hand_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet) -> list[Problem]:
@@ -142,10 +268,10 @@ def _hand_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSh
         return []
     return [
         Problem(
-            code="not_a_hand_romme",
+            "not_a_hand_romme",
+            say("{seat} has melded, so it was not a hand romme at this table", seat=Seat(seat)),
             seat=seat,
             field="hand_romme",
-            detail=say("{seat} has melded, so it was not a hand romme at this table", seat=Seat(seat)),
         )
         for seat in playing
         if seat != sheet.out and seat not in sheet.unmelded

@@ -1,16 +1,40 @@
-"""House options of Rummy 500, and what its packs are worth.
+"""House options of Rummy 500, how players say them, and what its cards and packs are worth.
 
 Rules: docs/rules/rummy500.md, sections 3 (values) and 6 (options). Knows nothing of sheets.
 """
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Annotated, Literal
 
-from msgspec import Meta
-
-from scoring.options import PLAYS_ONLY, Options
-from scoring.rules.cards import CardValues
+from scoring.messages import Message
+from scoring.options import PLAYS_ONLY, Options, Wording, about
+from scoring.rules.cards import FIVES, Card, CardValues
 from scoring.rules.table.variant import Preset
-from scoring.rules.variants.western.rummy500.values import rummy500_values
+from scoring.rules.variants.western.entry import deals_played, played_to, stock_runs_out
+
+Rummy500Values = Literal["face", "5/10/15"]
+RUMMY500_VALUES = CardValues(ace=15, joker=15)
+RUMMY500_FIVES_VALUES = CardValues(ace=15, joker=15, pips=FIVES)
+
+
+def rummy500_values(values: Rummy500Values = "face", *, ace: int = 15, joker: int = 15) -> CardValues:
+    """The values of a Rummy 500 house."""
+    base = RUMMY500_VALUES if values == "face" else RUMMY500_FIVES_VALUES
+    return replace(base, ace=ace, joker=joker)
+
+
+def rummy500_score(
+    melded: Iterable[Card],
+    hand: Iterable[Card],
+    *,
+    values: CardValues = RUMMY500_VALUES,
+    low_aces: int = 0,
+    ace_low: int = 15,
+) -> int:
+    """Melded cards less those in hand. `low_aces` of the melded aces lie below a two and are worth `ace_low`."""
+    return values.total(melded) - values.total(hand) - low_aces * (values.ace - ace_low)
+
 
 MANY_SEATS = 5
 
@@ -22,100 +46,69 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
     """House options of a Rummy 500 table."""
 
     end: Annotated[
-        Literal["target", "rounds"],
-        Meta(title="Play to", description="Play to a target, or a fixed number of deals (most points win)"),
+        Literal["target", "rounds"], about("Play to a target, or a fixed number of deals (most points win)", "Play to")
     ] = "target"
-    target: Annotated[int, Meta(ge=100, le=2000, description="The score that ends the game, reached or passed")] = 500
-    rounds: Annotated[int, Meta(ge=1, le=50, description="Deals to play where their number is fixed")] = 5
+    target: Annotated[int, about("The score that ends the game, reached or passed", ge=100, le=2000)] = 500
+    rounds: Annotated[int, about("Deals to play where their number is fixed", ge=1, le=50)] = 5
     tie: Annotated[
-        Literal["play_on", "share"],
-        Meta(title="Tie for first", description="Seats tied for first play another deal, or share"),
+        Literal["play_on", "share"], about("Seats tied for first play another deal, or share", "Tie for first")
     ] = "play_on"
     must_go_out_to_win: Annotated[
-        bool, Meta(description="At the target only a player who went out wins; otherwise play continues")
+        bool, about("At the target only a player who went out wins; otherwise play continues")
     ] = False
     stock_exhausted: Annotated[
         Literal["normal", "no_hand_deduction"],
-        Meta(
-            title="When the stock runs out", description="When the stock runs out: score as usual, or deduct no hands"
-        ),
+        about("When the stock runs out: score as usual, or deduct no hands", "When the stock runs out"),
     ] = "normal"
     settlement: Annotated[
         Literal["none", "pay_difference"],
-        Meta(description="At the end each seat pays the winner the difference, at the value of a point"),
+        about("At the end each seat pays the winner the difference, at the value of a point"),
     ] = "none"
-    packs: Annotated[int, Meta(ge=1, le=2, description="Packs of 52 in play; default 2 from five seats on")] = 1
-    jokers_per_pack: Annotated[int, Meta(ge=0, le=2, description="Jokers in each pack")] = 2
-    joker_value: Annotated[int, Meta(ge=1, le=50, description="What a joker counts")] = 15
+    packs: Annotated[int, about("Packs of 52 in play; default 2 from five seats on", ge=1, le=2)] = 1
+    jokers_per_pack: Annotated[int, about("Jokers in each pack", ge=0, le=2)] = 2
+    joker_value: Annotated[int, about("What a joker counts", ge=1, le=50)] = 15
     joker_melded: Annotated[
         Literal["own_value", "replaced_card"],
-        Meta(
-            title="A melded joker counts",
-            description="A melded joker counts its own value, or that of the card it stands for",
+        about(
+            "A melded joker counts its own value, or that of the card it stands for",
+            "A melded joker counts",
             extra=PLAYS_ONLY,
         ),
     ] = "own_value"
     values: Annotated[
-        Literal["face", "5/10/15"],
-        Meta(title="Card values", description="Two to nine count their face, or all of them 5"),
+        Literal["face", "5/10/15"], about("Two to nine count their face, or all of them 5", "Card values")
     ] = "face"
-    ace_in_hand: Annotated[int, Meta(ge=1, le=15, description="What an ace in hand costs")] = 15
+    ace_in_hand: Annotated[int, about("What an ace in hand costs", ge=1, le=15)] = 15
     ace_low: Annotated[
         int,
-        Meta(
-            ge=1,
-            le=15,
-            description="What an ace melded below the two counts; default 5 with values 5/10/15",
-            extra=PLAYS_ONLY,
-        ),
+        about("What an ace melded below the two counts; default 5 with values 5/10/15", ge=1, le=15, extra=PLAYS_ONLY),
     ] = 15
     cards_for_two: Annotated[
-        int,
-        Meta(
-            ge=7,
-            le=13,
-            title="Cards with two players",
-            description="Cards dealt to each of two seats",
-            extra=PLAYS_ONLY,
-        ),
+        int, about("Cards dealt to each of two seats", "Cards with two players", ge=7, le=13, extra=PLAYS_ONLY)
     ] = 13
-    discard_to_go_out: Annotated[bool, Meta(description="Going out needs a discard", extra=PLAYS_ONLY)] = False
+    discard_to_go_out: Annotated[bool, about("Going out needs a discard", extra=PLAYS_ONLY)] = False
     floating: Annotated[
-        bool,
-        Meta(
-            description="A player who melds the last card without a discard floats, and play continues",
-            extra=PLAYS_ONLY,
-        ),
+        bool, about("A player who melds the last card without a discard floats, and play continues", extra=PLAYS_ONLY)
     ] = False
     unplayable_discard: Annotated[
         bool,
-        Meta(
-            title="Last discard fits nowhere",
-            description="The discard that goes out must fit no meld on the table",
-            extra=PLAYS_ONLY,
-        ),
+        about("The discard that goes out must fit no meld on the table", "Last discard fits nowhere", extra=PLAYS_ONLY),
     ] = False
     new_meld_for_pile: Annotated[
         bool,
-        Meta(
-            title="Pile needs a new meld",
-            description="The deepest card taken from the pile must start a new meld",
-            extra=PLAYS_ONLY,
-        ),
+        about("The deepest card taken from the pile must start a new meld", "Pile needs a new meld", extra=PLAYS_ONLY),
     ] = False
     single_card_must_play: Annotated[
         bool,
-        Meta(
-            title="Single card must be played",
-            description="A single card taken from the pile must be played as well",
-            extra=PLAYS_ONLY,
+        about(
+            "A single card taken from the pile must be played as well", "Single card must be played", extra=PLAYS_ONLY
         ),
     ] = False
     rummy_in_pile: Annotated[
         Literal["off", "any", "top_only"],
-        Meta(
-            title="Calling rummy",
-            description="Players may call rummy for a card that fits, in the whole pile or on top",
+        about(
+            "Players may call rummy for a card that fits, in the whole pile or on top",
+            "Calling rummy",
             extra=PLAYS_ONLY,
         ),
     ] = "off"
@@ -138,10 +131,14 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
         """How many cards are in play."""
         return self.packs * (CARDS + self.jokers_per_pack)
 
+    def cards_each(self, seats: int) -> int:
+        """How many cards each seat is dealt."""
+        return self.cards_for_two if seats == 2 else 7
 
-def cards_each(seats: int, options: Rummy500Options) -> int:
-    """How many cards each seat is dealt."""
-    return options.cards_for_two if seats == 2 else 7
+    def reminders(self) -> Iterator[Message]:
+        """When the game is over, and what follows when the stock runs out."""
+        yield played_to(self.target) if self.end == "target" else deals_played(self.rounds)
+        yield stock_runs_out(WORDINGS["stock_exhausted"].said(self.stock_exhausted))
 
 
 # Rummy 500 as people play it: plain, with each of its optional rules, and as other pages print it.
@@ -242,3 +239,37 @@ RUMMY500 = (
         note="For tournaments: the highest score wins. Not on a page: five deals are our choice.",
     ),
 )
+
+
+WORDINGS: dict[str, Wording] = {
+    "end": Wording(
+        "The game is played",
+        choices={"target": "to a target", "rounds": "a fixed number of deals"},
+    ),
+    "tie": Wording(
+        "Seats tied for first",
+        choices={"play_on": "they play another deal", "share": "they share"},
+    ),
+    "stock_exhausted": Wording(
+        "When the stock runs out",
+        choices={"normal": "scored as usual", "no_hand_deduction": "cards in hand are not deducted"},
+    ),
+    "settlement": Wording(
+        "Each seat pays at the end",
+        choices={"none": "nothing is paid", "pay_difference": "the difference, to the winner"},
+    ),
+    "packs": Wording("Packs of 52 in play"),
+    "joker_melded": Wording(
+        "A melded joker counts",
+        choices={"own_value": "its own value", "replaced_card": "that of the card it stands for"},
+    ),
+    "values": Wording(
+        "Values of cards",
+        choices={"face": "two to nine count their face", "5/10/15": "two to nine count 5"},
+    ),
+    "ace_low": Wording("What an ace melded below the two counts"),
+    "rummy_in_pile": Wording(
+        "Players may call rummy for a card that fits",
+        choices={"off": "no", "any": "in the whole pile", "top_only": "on top only"},
+    ),
+}

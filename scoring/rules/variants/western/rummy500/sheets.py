@@ -1,21 +1,127 @@
-"""One deal of Rummy 500 as it stands on a sheet, in numbers or in cards, and what the rules find wrong with it.
+"""One deal of Rummy 500 as it stands on a sheet, in numbers or in cards: its score, and what is wrong with it.
 
-Rules: docs/rules/rummy500.md, section 1. Knows nothing of what wins.
+Rules: docs/rules/rummy500.md, section 1 and "Values". Jokers stand where they lie. Knows nothing of what wins.
 """
 
-from functools import lru_cache
+from dataclasses import replace
 
 import msgspec
 
 from scoring.messages import Message, Seat, say, words
 from scoring.problems import Problem
-from scoring.rules.cards import parse_cards
+from scoring.rules.cards import ACE, RANK_COUNT, parse_cards
+from scoring.rules.hands.judging import GroupRuled
+from scoring.rules.hands.words import faces
 from scoring.rules.table.fields import SeatMark, SheetField
-from scoring.rules.table.questions import Asked, as_asked, meld_problems
+from scoring.rules.table.questions import (
+    WAITING,
+    Asked,
+    CardField,
+    CardJudge,
+    CardRuling,
+    Cards,
+    as_asked,
+    group_said,
+    meld_problems,
+    one,
+    points_said,
+    priced,
+)
 from scoring.rules.variants.western.checks import count_and_cards
-from scoring.rules.variants.western.entry import nobody_out
-from scoring.rules.variants.western.rummy500.judging import fault, low_fault, melded_value
-from scoring.rules.variants.western.rummy500.options import Rummy500Options
+from scoring.rules.variants.western.entry import figure_of, hand_worth, nobody_out, why_no_figure
+from scoring.rules.variants.western.rummy500.options import Rummy500Options, rummy500_score, rummy500_values
+
+
+def ruled(options: Rummy500Options, asked: Asked) -> CardRuling:
+    """The score of a deal, or what is wrong with a meld."""
+    ruling = ruled_on_sheet(options, asked)
+    if ruling.tone != "good":
+        return ruling
+    melded, left = melded_value(options, asked), options.card_values.total(one(asked, "hand"))
+    title = say("{melded} melded, {left} in hand: {score}", melded=melded, left=left, score=melded - left)
+    return replace(ruling, title=title, number=melded - left)
+
+
+def ruled_on_sheet(options: Rummy500Options, asked: Asked) -> CardRuling:
+    """What the cards of a seat count: what is not among them may stand on the sheet as a number."""
+    melds, laid, low, hand = asked.get("meld", ()), one(asked, "laid_off"), one(asked, "low"), one(asked, "hand")
+    if not (melds or laid or low or hand):
+        return WAITING
+    shown = [_meld(options, number, meld) for number, meld in enumerate(melds, 1)]
+    if any(group.why for group in shown):
+        return CardRuling(tone="bad", title=say("This cannot be laid down"), groups=shown)
+    if why := low_fault(low):
+        return CardRuling(tone="bad", title=why, groups=shown)
+    melded, left = melded_value(options, asked), options.card_values.total(hand)
+    counts = [say("{points} melded", points=points_said(melded))] if melds or laid or low else []
+    counts += [say("{points} in hand", points=points_said(left))] if hand else []
+    return CardRuling(
+        tone="good",
+        title=counts[0],
+        number=melded if melds or laid or low else left,
+        reasons=counts[1:],
+        groups=[*shown, *_laid_off(options, laid, low)],
+        loose=priced(hand, options.card_values),
+    )
+
+
+def melded_value(options: Rummy500Options, asked: Asked) -> int:
+    """What melds and cards laid off count together."""
+    low = one(asked, "low")
+    values = rummy500_values(options.values, joker=options.joker_value)
+    laid = rummy500_score(
+        [*one(asked, "laid_off"), *low], (), values=values, low_aces=len(low), ace_low=options.ace_low
+    )
+    return laid + sum(meld_value(options, meld) for meld in asked.get("meld", ()))
+
+
+def fault(meld: Cards) -> Message | str:
+    """Why the cards are no meld; empty where they are one."""
+    return why_no_figure(meld) if figure_of(meld) is None else ""
+
+
+def low_fault(low: Cards) -> Message | None:
+    """Why the cards do not lie below a two."""
+    return say("Only aces can lie below a two") if any(card.rank != ACE for card in low) else None
+
+
+def meld_value(options: Rummy500Options, meld: Cards) -> int:
+    """What one meld counts; a joker counts its own value, or that of the card that it stands for."""
+    figure = figure_of(meld)
+    if figure is None:
+        return 0
+    values = rummy500_values(options.values, joker=options.joker_value)
+    if options.joker_melded == "replaced_card":
+        return sum(options.ace_low if place == ACE else values.of_rank(place % RANK_COUNT) for place in figure.places)
+    low = sum(card.rank == ACE for card in meld) if figure.places[0] == ACE else 0
+    return rummy500_score(meld, (), values=values, low_aces=low, ace_low=options.ace_low)
+
+
+def _meld(options: Rummy500Options, number: int, meld: Cards) -> GroupRuled:
+    why = fault(meld)
+    kind = "" if why else points_said(meld_value(options, meld))
+    return GroupRuled(title=group_said(number), kind=kind, faces=faces(meld, None), why=why)
+
+
+def _laid_off(options: Rummy500Options, laid: Cards, low: Cards) -> list[GroupRuled]:
+    if not laid and not low:
+        return []
+    points = points_said(melded_value(options, {"laid_off": (laid,), "low": (low,)}))
+    return [GroupRuled(title=say("Laid off"), kind=points, faces=faces([*laid, *low], None))]
+
+
+JUDGE: CardJudge[Rummy500Options] = CardJudge(
+    lead="Rummy 500: lay down what was melded and what is left in hand, and read the score of the deal.",
+    fields=(
+        CardField(name="meld", title="Melds", help="Jokers where they lie", is_many=True),
+        CardField(name="laid_off", title="Laid off on other melds"),
+        CardField(name="low", title="Aces laid off below a two"),
+        CardField(name="hand", title="Cards in hand"),
+    ),
+    options=("values", "ace_in_hand", "ace_low", "joker_value", "joker_melded"),
+    example={"meld": ("AS 2S 3S", "KH KD PJ"), "laid_off": ("7C",), "hand": ("9D AC",)},
+    rule=ruled,
+)
 
 
 class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -120,13 +226,8 @@ def melded_by(sheet: Rummy500Sheet, options: Rummy500Options, seat: str) -> int:
 def hand_value(sheet: Rummy500Sheet, options: Rummy500Options, seat: str) -> int:
     """What a seat holds; 0 for whoever went out, and where it was not entered."""
     if seat in sheet.hands:
-        return _value(sheet.hands[seat], options)
+        return hand_worth(sheet.hands[seat], options)
     return sheet.in_hand.get(seat, 0)
-
-
-@lru_cache(maxsize=4096)
-def _value(cards: str, options: Rummy500Options) -> int:
-    return options.card_values.total(parse_cards(cards, "hands"))
 
 
 def seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> list[Problem]:
@@ -136,24 +237,24 @@ def seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> 
         problems += _meld_problems(sheet, seat)
     elif seat not in sheet.melded:
         detail = say("{seat}: what was melded is missing; enter 0 for nothing", seat=Seat(seat))
-        problems.append(Problem(code="missing_count", seat=seat, field="melded", detail=detail))
+        problems.append(Problem("missing_count", detail, seat=seat, field="melded"))
     has_number, has_cards, held = seat in sheet.in_hand, seat in sheet.hands, hand_value(sheet, options, seat)
     if seat == sheet.out and (held or has_cards):
         detail = say("{seat} went out, so nothing in hand; the sheet says {number}", seat=Seat(seat), number=held)
-        problems.append(Problem(code="winner_has_points", seat=seat, field="in_hand", detail=detail))
+        problems.append(Problem("winner_has_points", detail, seat=seat, field="in_hand"))
     elif has_number and has_cards:
         detail = say(
             "{seat} has cards and a number of {number}: enter one of the two",
             seat=Seat(seat),
             number=sheet.in_hand[seat],
         )
-        problems.append(Problem(code="count_and_cards", seat=seat, field="in_hand", detail=detail))
+        problems.append(Problem("count_and_cards", detail, seat=seat, field="in_hand"))
     elif seat != sheet.out and not has_number and not has_cards:
         detail = say("{seat} did not go out, but what is in hand is missing", seat=Seat(seat))
-        problems.append(Problem(code="missing_count", seat=seat, field="in_hand", detail=detail))
+        problems.append(Problem("missing_count", detail, seat=seat, field="in_hand"))
     elif seat != sheet.out and not held and not options.floating:
         detail = say("{seat} has 0 in hand, but only a seat that went out, or floats, holds no card", seat=Seat(seat))
-        problems.append(Problem(code="count_is_zero", seat=seat, field="in_hand", detail=detail))
+        problems.append(Problem("count_is_zero", detail, seat=seat, field="in_hand"))
     return problems
 
 
@@ -162,7 +263,7 @@ def _meld_problems(sheet: Rummy500Sheet, seat: str) -> list[Problem]:
     problems = meld_problems(sheet.melds.get(seat, ()), fault, seat=seat, field="melds")
     if why := low_fault(parse_cards(sheet.low_aces.get(seat, ""), "low_aces")):
         detail = say("{seat}: {why}", seat=Seat(seat), why=why)
-        problems.append(Problem(code="not_a_meld", seat=seat, field="low_aces", detail=detail))
+        problems.append(Problem("not_a_meld", detail, seat=seat, field="low_aces"))
     return problems + count_and_cards(seat, "melded", sheet.melded.get(seat))
 
 
@@ -178,4 +279,4 @@ def pack_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Proble
         of=held,
         most=options.worth_of_packs,
     )
-    return [Problem(code="count_over_cap", field="melded", detail=detail)]
+    return [Problem("count_over_cap", detail, field="melded")]

@@ -76,14 +76,14 @@ def board_problems(board: str) -> Iterator[Problem]:
         detail = say(
             "{word} is not a card: enter cards such as 10H, and QH-KH for two with one box", word=shown(strange[0])
         )
-        yield Problem(code="not_a_choice", field="board", detail=detail)
+        yield Problem("not_a_choice", detail, field="board")
         return
     if {"QH", "KH"} <= {*boxes} and KING_AND_QUEEN not in boxes:
         detail = say("queen and king of hearts both have a box: add QH-KH, they have one together as well")
-        yield Problem(code="missing_field", field="board", detail=detail)
+        yield Problem("missing_field", detail, field="board")
     if not any(is_card(box) for box in boxes) or len(words) > MOST_BOXES or len(boxes) < len(words):
         detail = say("a board has 1 to {most} cards with a box, each once", most=MOST_BOXES)
-        yield Problem(code="out_of_range", field="board", detail=detail)
+        yield Problem("out_of_range", detail, field="board")
 
 
 def unknown_box(name: object, field: str, boxes: Sequence[str]) -> Problem:
@@ -93,7 +93,7 @@ def unknown_box(name: object, field: str, boxes: Sequence[str]) -> Problem:
         value=shown(str(name)[:MOST_SHOWN]),
         list=", ".join(boxes),
     )
-    return Problem(code="unknown_box", field=field, detail=detail)
+    return Problem("unknown_box", detail, field=field)
 
 
 def _card_name(word: str) -> str | None:

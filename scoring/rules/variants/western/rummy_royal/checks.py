@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from scoring.facts import wire
 from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem
-from scoring.rules.table.buy_ins import too_often
+from scoring.rules.table.refusals import left_already, nothing_played, too_often
 from scoring.rules.table.variant import Setup
 from scoring.rules.variants.western.rummy_royal.boards import (
     KING_AND_QUEEN,
@@ -41,8 +41,7 @@ def _player_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]
     """Who is named must play; a deal needs a dealer and two seats."""
     problems: list[Problem] = []
     if sheet.dealer is None:
-        detail = say("who dealt is missing: the pot depends on it")
-        problems.append(Problem(code="missing_field", field="dealer", detail=detail))
+        problems.append(Problem("missing_field", say("who dealt is missing: the pot depends on it"), field="dealer"))
     named = {"dealer": sheet.dealer, "out": sheet.out, "buyer": sheet.buyer}
     listed = {"boxes": [seat for seats in sheet.boxes.values() for seat in seats], "cards_left": [*sheet.cards_left]}
     listed |= {"antes": [*sheet.antes], "bought": [*sheet.bought], "poker": [*sheet.poker], "bets": [*sheet.bets]}
@@ -50,16 +49,13 @@ def _player_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]
     pairs += [(field, seat) for field, seats in listed.items() for seat in dict.fromkeys(seats)]
     problems += [
         Problem(
-            code="seat_is_out",
-            seat=seat,
-            field=field,
-            detail=say("{seat} is out, or does not play this deal", seat=Seat(seat)),
+            "seat_is_out", say("{seat} is out, or does not play this deal", seat=Seat(seat)), seat=seat, field=field
         )
         for field, seat in pairs
         if seat not in playing
     ]
     if len(playing) < 2:
-        problems.append(Problem(code="too_few_seats", field="out", detail=say("nobody is left to play with")))
+        problems.append(Problem("too_few_seats", say("nobody is left to play with"), field="out"))
     return problems
 
 
@@ -69,10 +65,10 @@ def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalShe
     shares = options.sequence if options.sequence_claim == "shared" else None
     problems += [
         Problem(
-            code="two_winners",
+            "two_winners",
+            say("{seat}: {name} can only be won by one seat", seat=Seat(seats[1]), name=box),
             seat=seats[1],
             field="boxes",
-            detail=say("{seat}: {name} can only be won by one seat", seat=Seat(seats[1]), name=box),
         )
         for box, seats in sheet.boxes.items()
         if len(seats) > 1 and box != shares
@@ -84,14 +80,14 @@ def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalShe
         and not both == sheet.boxes.get("QH") == sheet.boxes.get("KH")
     ):
         detail = say("{seat} has king and queen together, but not both of their boxes in this deal", seat=Seat(both[0]))
-        problems.append(Problem(code="king_and_queen_apart", seat=both[0], field="boxes", detail=detail))
+        problems.append(Problem("king_and_queen_apart", detail, seat=both[0], field="boxes"))
     return problems
 
 
 def _not_on_board(options: RoyalOptions, box: str) -> Problem:
     if box in SEQUENCES and options.sequence != "none":
         said = say("the sequence box of this table is {name}, not {value}", name=options.sequence, value=box)
-        return Problem(code="unknown_box", field="boxes", detail=said)
+        return Problem("unknown_box", said, field="boxes")
     return unknown_box(box, "boxes", (*options.on_board, *SEQUENCES))
 
 
@@ -108,11 +104,11 @@ def _together_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem
             said = say(
                 "{seat} has {box}, but not {cards} in this deal", seat=Seat(won[0]), box=box_title(box), cards=cards
             )
-            problems.append(Problem(code="king_and_queen_apart", seat=won[0], field="boxes", detail=said))
+            problems.append(Problem("king_and_queen_apart", said, seat=won[0], field="boxes"))
         elif won is None and len(own) == len(cards_of(box)) and len(winners) == 1 and winners != {()}:
             seat = next(iter(winners))[0]
             said = say("{seat} has {cards}: enter {box} as well", seat=Seat(seat), cards=cards, box=box_title(box))
-            problems.append(Problem(code="missing_field", seat=seat, field="boxes", detail=said))
+            problems.append(Problem("missing_field", said, seat=seat, field="boxes"))
     return problems
 
 
@@ -120,10 +116,9 @@ def _poker_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem]:
     """The best poker hand is only asked for where it takes the pot, and chips that were bet have a winner."""
     if not options.plays_poker and (sheet.poker or sheet.bets):
         said = say("no poker is played at this table: leave it empty")
-        return [Problem(code="count_not_expected", field="poker" if sheet.poker else "bets", detail=said)]
+        return [Problem("count_not_expected", said, field="poker" if sheet.poker else "bets")]
     if any(sheet.bets.values()) and not sheet.poker:
-        said = say("chips were bet: enter who had the best poker hand")
-        return [Problem(code="missing_field", field="poker", detail=said)]
+        return [Problem("missing_field", say("chips were bet: enter who had the best poker hand"), field="poker")]
     return []
 
 
@@ -132,7 +127,7 @@ def payee_problems(options: RoyalOptions) -> list[Problem]:
     if options.auction_payee == "dealer" or options.auction_payee in options.boxes:
         return []
     said = say("this board has no {box}: the price of the extra hand cannot go there", box=options.auction_payee)
-    return [Problem(code="not_a_choice", field="auction_payee", detail=said)]
+    return [Problem("not_a_choice", said, field="auction_payee")]
 
 
 def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
@@ -147,24 +142,24 @@ def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Prob
                 detail = say(
                     "{seat} went out, so no card is left; the sheet says {number}", seat=Seat(seat), number=left
                 )
-                problems.append(Problem(code="winner_has_points", seat=seat, field="cards_left", detail=detail))
+                problems.append(Problem("winner_has_points", detail, seat=seat, field="cards_left"))
         elif left is None:
             detail = say("{seat} did not go out, but the cards left are missing", seat=Seat(seat))
-            problems.append(Problem(code="missing_count", seat=seat, field="cards_left", detail=detail))
+            problems.append(Problem("missing_count", detail, seat=seat, field="cards_left"))
         elif left == 0:
             detail = say("{seat} has no card left, but did not go out", seat=Seat(seat))
-            problems.append(Problem(code="count_is_zero", seat=seat, field="cards_left", detail=detail))
+            problems.append(Problem("count_is_zero", detail, seat=seat, field="cards_left"))
         elif left > most:
             detail = say(
                 "{seat} has {number} cards left; {most} were dealt at most", seat=Seat(seat), number=left, most=most
             )
-            problems.append(Problem(code="count_over_cap", seat=seat, field="cards_left", detail=detail))
+            problems.append(Problem("count_over_cap", detail, seat=seat, field="cards_left"))
     total = sum(sheet.cards_left.values())
     if not problems and total > PACK - dead:
         detail = say(
             "{number} cards are left; with a dead hand of {of} that is more than a pack", number=total, of=dead
         )
-        problems.append(Problem(code="count_over_cap", field="cards_left", detail=detail))
+        problems.append(Problem("count_over_cap", detail, field="cards_left"))
     return problems
 
 
@@ -174,27 +169,25 @@ def _auction_problems(sheet: RoyalSheet) -> list[Problem]:
         if sheet.buyer is None and not sheet.price:
             return []
         detail = say("the extra hand was not sold, so it has no buyer and no price")
-        return [Problem(code="count_not_expected", seat=sheet.buyer, field="price", detail=detail)]
+        return [Problem("count_not_expected", detail, seat=sheet.buyer, field="price")]
     problems: list[Problem] = []
     if sheet.buyer is None:
-        problems.append(Problem(code="missing_field", field="buyer", detail=say("the extra hand was sold: to whom?")))
+        problems.append(Problem("missing_field", say("the extra hand was sold: to whom?"), field="buyer"))
     elif sheet.buyer == sheet.dealer:
         detail = say("{seat} dealt, and would have taken the extra hand for nothing", seat=Seat(sheet.buyer))
-        problems.append(Problem(code="not_a_choice", seat=sheet.buyer, field="buyer", detail=detail))
+        problems.append(Problem("not_a_choice", detail, seat=sheet.buyer, field="buyer"))
     if not sheet.price:
-        problems.append(
-            Problem(code="missing_count", field="price", detail=say("the extra hand was sold: for how many chips?"))
-        )
+        problems.append(Problem("missing_count", say("the extra hand was sold: for how many chips?"), field="price"))
     return problems
 
 
 def _ante_problems(sheet: RoyalSheet) -> list[Problem]:
     return [
         Problem(
-            code="out_of_range",
+            "out_of_range",
+            say("{seat}: {number} chips a box; {most} at most", seat=Seat(seat), number=ante, most=MOST_ANTE),
             seat=seat,
             field="antes",
-            detail=say("{seat}: {number} chips a box; {most} at most", seat=Seat(seat), number=ante, most=MOST_ANTE),
         )
         for seat, ante in sheet.antes.items()
         if ante > MOST_ANTE
@@ -209,10 +202,7 @@ def _last_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSh
     ]
     problems += [
         Problem(
-            code="seat_is_out",
-            seat=seat,
-            field="last_hearts",
-            detail=say("{seat} is out, and is dealt no card", seat=Seat(seat)),
+            "seat_is_out", say("{seat} is out, and is dealt no card", seat=Seat(seat)), seat=seat, field="last_hearts"
         )
         for seat in dict.fromkeys(sheet.last_hearts.values())
         if seat not in playing
@@ -220,16 +210,16 @@ def _last_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSh
     plain = RoyalSheet(last_hearts=sheet.last_hearts, dealer=sheet.dealer)
     if sheet != plain:
         detail = say("the last deal only divides the board: nobody wins boxes, goes out or pays in it")
-        problems.append(Problem(code="not_in_last_deal", field="last_hearts", detail=detail))
+        problems.append(Problem("not_in_last_deal", detail, field="last_hearts"))
     return problems
 
 
 def _not_dealt(options: RoyalOptions, card: str) -> Problem:
     detail = say("enter who was dealt {card}: the cards go round until all five are out", card=card)
     if len(options.cards) == FIVE:
-        return Problem(code="missing_field", field="last_hearts", detail=detail)
+        return Problem("missing_field", detail, field="last_hearts")
     said = say("enter who was dealt {card}: the cards go round until all of the board are out", card=card)
-    return Problem(code="missing_field", field="last_hearts", detail=said)
+    return Problem("missing_field", said, field="last_hearts")
 
 
 # Between the deals, and before the next one.
@@ -244,17 +234,15 @@ def short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playi
     missing = {seat: -min(laid.stacks[seat], left.stacks[seat]) for seat in playing}
     return [
         Problem(
-            code="short_stack",
+            "short_stack",
+            say_many(
+                "{seat} is {count} chip short: buy at least that many, and note them as bought",
+                "{seat} is {count} chips short: buy at least that many, and note them as bought",
+                count=lacking,
+                seat=Seat(seat),
+            ),
             seat=seat,
             field="bought",
-            detail=(
-                say_many(
-                    "{seat} is {count} chip short: buy at least that many, and note them as bought",
-                    "{seat} is {count} chips short: buy at least that many, and note them as bought",
-                    count=lacking,
-                    seat=Seat(seat),
-                )
-            ),
         )
         for seat, lacking in missing.items()
         if lacking > 0
@@ -273,39 +261,12 @@ def penalty_problems(options: RoyalOptions, chips: Chips, fact: wire.PenaltyGive
         seat=Seat(fact.seat),
         points=fact.points,
     )
-    return [Problem(code="short_stack", seat=fact.seat, field="points", detail=detail)]
+    return [Problem("short_stack", detail, seat=fact.seat, field="points")]
 
 
 def over_problems(game: RoyalGame) -> list[Problem]:
     detail = say("the board was dealt out in deal {deal}", deal=game.last_deal)
-    return [Problem(code="table_finished", detail=detail)] if game.is_dealt_out else []
-
-
-def gone_problems(game: RoyalGame, seat: str) -> list[Problem]:
-    if seat not in game.gone:
-        return []
-    return [
-        Problem(code="seat_is_out", seat=seat, field="seat", detail=say("{seat} has left already", seat=Seat(seat)))
-    ]
-
-
-def leaving_problems(playing: Sequence[str], seat: str) -> list[Problem]:
-    if seat not in playing:
-        return [
-            Problem(
-                code="seat_is_out", seat=seat, field="seat", detail=say("{seat} has left, or is out", seat=Seat(seat))
-            )
-        ]
-    if len(playing) == 1:
-        return [
-            Problem(
-                code="last_seat",
-                seat=seat,
-                field="seat",
-                detail=say("{seat} is the last one at the table", seat=Seat(seat)),
-            )
-        ]
-    return []
+    return [Problem("table_finished", detail)] if game.is_dealt_out else []
 
 
 def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.BoughtIn) -> list[Problem]:
@@ -313,8 +274,8 @@ def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.Boug
     value = setup.stakes.point_value_minor
     if not value:
         detail = say("chips have no value at this table: note them as bought on the sheet of a deal")
-        return [Problem(code="not_in_this_variant", field="kind", detail=detail)]
-    problems = gone_problems(game, fact.seat) + too_often(
+        return [Problem("not_in_this_variant", detail, field="kind")]
+    problems = left_already(game.gone, fact.seat) + too_often(
         setup.options.max_buy_ins, game.buy_ins, [fact.seat], field="seat"
     )
     if fact.amount_minor % value:
@@ -324,7 +285,7 @@ def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.Boug
             number=enough,
             most=enough + 1,
         )
-        problems.append(Problem(code="out_of_range", seat=fact.seat, field="amount_minor", detail=detail))
+        problems.append(Problem("out_of_range", detail, seat=fact.seat, field="amount_minor"))
     return problems
 
 
@@ -332,8 +293,8 @@ def closing_problems(game: RoyalGame) -> list[Problem]:
     """Nothing is left on the board when a table closes."""
     if game.is_dealt_out:
         return []
-    if not game.deals:
-        return [Problem(code="nothing_played", detail=say("no deal counts at this table: cancel it instead"))]
+    if problems := nothing_played(game.deals):
+        return problems
     lying = game.chips.on_board
     if not lying:
         return []
@@ -342,4 +303,4 @@ def closing_problems(game: RoyalGame) -> list[Problem]:
         "{count} chips lie on the board: play the last deal to divide the board",
         count=lying,
     )
-    return [Problem(code="not_finished", detail=detail)]
+    return [Problem("not_finished", detail)]

@@ -12,8 +12,8 @@ from msgspec import UNSET
 
 from scoring.messages import Message, Seat, Words, say, say_many
 from scoring.money.payouts import divide
-from scoring.rules.table.buy_ins import BuyIns
 from scoring.rules.table.fields import SeatMark
+from scoring.rules.table.refusals import BuyIns
 from scoring.rules.table.variant import Panel, PanelCell
 from scoring.rules.variants.western.rummy_royal.boards import KING_AND_QUEEN, KITTY, POT, box_title, down_from_ace
 from scoring.rules.variants.western.rummy_royal.options import RoyalOptions

@@ -1,13 +1,15 @@
-"""House options of Rummy Royal, and boards as people play them.
+"""House options of Rummy Royal, how players say them, and boards as people play them.
 
 Rules: docs/rules/rummy_royal.md, sections 2 (the board) and 7 (options). Knows nothing of sheets.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from scoring.options import Options
+from scoring.messages import Message, say
+from scoring.options import Options, Wording, about
 from scoring.rules.table.variant import Preset
 from scoring.rules.variants.western.rummy_royal.boards import (
     KITTY,
@@ -26,67 +28,55 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
 
     sequence: Annotated[
         Literal["678", "789", "8910", "none"],
-        Meta(title="Sequence box", description="The three cards of one suit that have a box of their own"),
+        about("The three cards of one suit that have a box of their own", "Sequence box"),
     ] = "678"
     board: Annotated[
         Annotated[str, Meta(max_length=80)] | UnsetType,
-        Meta(
-            description="Cards with a box of their own, and cards that have one together, as in QH-KH",
-            extra={"unset": ROYAL_BOARD},
+        about(
+            "Cards with a box of their own, and cards that have one together, as in QH-KH", extra={"unset": ROYAL_BOARD}
         ),
     ] = UNSET
     corner_aces: Annotated[
-        bool | UnsetType, Meta(description="Aces in the corners have a box as well", extra={"unset": False})
+        bool | UnsetType, about("Aces in the corners have a box as well", extra={"unset": False})
     ] = UNSET
     pot_goes_to: Annotated[
         Literal["dealer", "poker", "none"] | UnsetType,
-        Meta(
-            description="The pot goes to a dealer who goes out, or to the best poker hand; none: the board has no pot",
+        about(
+            "The pot goes to a dealer who goes out, or to the best poker hand; none: the board has no pot",
             extra={"unset": "dealer"},
         ),
     ] = UNSET
-    has_kitty: Annotated[bool | UnsetType, Meta(description="The board has a kitty", extra={"unset": True})] = UNSET
+    has_kitty: Annotated[bool | UnsetType, about("The board has a kitty", extra={"unset": True})] = UNSET
     start_chips: Annotated[
-        int, Meta(ge=0, le=100_000, title="Chips at the start", description="Chips that every seat buys at the start")
+        int, about("Chips that every seat buys at the start", "Chips at the start", ge=0, le=100_000)
     ] = 100
     ante_each: Annotated[
-        int,
-        Meta(ge=0, le=10, title="Ante of each seat", description="Chips that a seat lays into every box before a deal"),
+        int, about("Chips that a seat lays into every box before a deal", "Ante of each seat", ge=0, le=10)
     ] = 1
     ante_dealer: Annotated[
-        int, Meta(ge=0, le=10, title="Ante of the dealer", description="Chips that the dealer lays into every box")
+        int, about("Chips that the dealer lays into every box", "Ante of the dealer", ge=0, le=10)
     ] = 1
     auction_payee: Annotated[
-        Literal["dealer", "kitty", "pot"],
-        Meta(title="Auction price goes to", description="Who gets the price of the extra hand"),
+        Literal["dealer", "kitty", "pot"], about("Who gets the price of the extra hand", "Auction price goes to")
     ] = "dealer"
     sequence_claim: Annotated[
         Literal["first_to_play", "shared"],
-        Meta(
-            title="Sequence box goes to",
-            description="Sequence box: to the first to play it, or shared (odd chips stay in it)",
-        ),
+        about("Sequence box: to the first to play it, or shared (odd chips stay in it)", "Sequence box goes to"),
     ] = "first_to_play"
     end_remainder: Annotated[
         Literal["descending_from_ace", "stay_with_house", "next_session"],
-        Meta(
-            title="Odd chips at the end",
-            description="Odd chips of the last deal: from the ace down, to the house, or kept",
-        ),
+        about("Odd chips of the last deal: from the ace down, to the house, or kept", "Odd chips at the end"),
     ] = "descending_from_ace"
     cannot_pay: Annotated[
         Literal["buy_more", "owe", "out"],
-        Meta(
-            title="If a seat cannot pay",
-            description="A seat short of chips buys more, owes them, or pays what it has and is out",
-        ),
+        about("A seat short of chips buys more, owes them, or pays what it has and is out", "If a seat cannot pay"),
     ] = "buy_more"
 
     max_buy_ins: Annotated[
         Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
-        Meta(
-            title="Most buy-ins per seat",
-            description="How often a seat may buy chips after the start; not set: no limit",
+        about(
+            "How often a seat may buy chips after the start; not set: no limit",
+            "Most buy-ins per seat",
             extra={"unset": None},
         ),
     ] = UNSET
@@ -121,6 +111,14 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
     def ante(self, *, deals: bool) -> int:
         """What a seat lays into one box."""
         return self.ante_dealer if deals else self.ante_each
+
+    def reminders(self) -> Iterator[Message]:
+        """With how many chips a seat begins, and what it lays before each deal."""
+        yield say("Every seat begins with {chips} chips.", chips=self.start_chips)
+        if self.plays_poker:
+            yield say("The best poker hand takes the pot.")
+        each, dealer = self.ante_each, self.ante_dealer
+        yield say("Every box before each deal: {each} from a seat, {dealer} from the dealer.", each=each, dealer=dealer)
 
 
 def hand_sizes(seats: int) -> tuple[int, ...]:
@@ -205,3 +203,41 @@ RUMMY_ROYAL = (
         note="The ante as michigan-rummy-rules.com prints it. All else as in Rummy Royal.",
     ),
 )
+
+
+WORDINGS: dict[str, Wording] = {
+    "sequence": Wording(choices={"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10", "none": "no such box"}),
+    "board": Wording("Cards with a box"),
+    "corner_aces": Wording("Aces in the corners have a box"),
+    "pot_goes_to": Wording(
+        "The pot goes to",
+        choices={
+            "dealer": "a dealer who goes out",
+            "poker": "the best poker hand",
+            "none": "nobody: there is no pot",
+        },
+    ),
+    "has_kitty": Wording("There is a kitty"),
+    "max_buy_ins": Wording("How often a seat may buy chips after the start", unset="no limit"),
+    "auction_payee": Wording(choices={"dealer": "the dealer", "kitty": "the kitty", "pot": "the pot"}),
+    "sequence_claim": Wording(
+        "The sequence box goes to",
+        choices={"first_to_play": "the first to play it", "shared": "shared"},
+    ),
+    "end_remainder": Wording(
+        "Odd chips of the last deal",
+        choices={
+            "descending_from_ace": "one each, from the ace down",
+            "stay_with_house": "the house keeps them",
+            "next_session": "kept for the next time",
+        },
+    ),
+    "cannot_pay": Wording(
+        "A seat short of chips",
+        choices={
+            "buy_more": "it buys more",
+            "owe": "it owes them",
+            "out": "it pays what it has and is out",
+        },
+    ),
+}

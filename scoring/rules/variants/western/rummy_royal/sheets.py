@@ -1,14 +1,18 @@
-"""Entering and reading sheets of Rummy Royal: who dealt, who won which box, who went out, what was left.
+"""Entering, reading and making up sheets of Rummy Royal: who dealt, won which box, went out, and what was left.
 
-Rules: docs/rules/rummy_royal.md, section 1 (what is entered). Knows nothing of chips but what a sheet says of them.
+Rules: docs/rules/rummy_royal.md, section 1 (what is entered); docs/how-to/rehearsal.md, section 4. Knows of chips
+only what a sheet says of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.messages import Message, Words, say, say_many, words
 from scoring.problems import MOST_SHOWN, Problem
+from scoring.rules.chance import Chance
 from scoring.rules.table.fields import Choice, SheetField
+from scoring.rules.table.variant import Wire
 from scoring.rules.variants.western.checks import Reader
+from scoring.rules.variants.western.entry import goes_out
 from scoring.rules.variants.western.rummy_royal.boards import (
     HEARTS,
     KING_AND_QUEEN,
@@ -198,7 +202,7 @@ def _read_boxes(reader: Reader, raw: object) -> dict[str, tuple[str, ...]]:
         return {}
     if not isinstance(raw, Mapping) or len(raw) > MOST_NAMED:
         detail = say("boxes must be an object: each box that was won, with the seat that won it")
-        reader.problems.append(Problem(code="wrong_type", field="boxes", detail=detail))
+        reader.problems.append(Problem("wrong_type", detail, field="boxes"))
         return {}
     read: dict[str, tuple[str, ...]] = {}
     for name, winners in raw.items():
@@ -218,7 +222,7 @@ def _read_hearts(reader: Reader, raw: object) -> dict[str, str]:
         detail = say(
             "last_hearts must be an object: each of {list}, with the seat it was dealt to", list=", ".join(HEARTS)
         )
-        reader.problems.append(Problem(code="wrong_type", field="last_hearts", detail=detail))
+        reader.problems.append(Problem("wrong_type", detail, field="last_hearts"))
         return {}
     hearts = {box_name(str(name)[:MOST_SHOWN]) or str(name): seat for name, seat in raw.items()}
     strangers = [name for name in hearts if not is_card(name)]
@@ -231,3 +235,31 @@ def _read_hearts(reader: Reader, raw: object) -> dict[str, str]:
 def _as_on_board(cards: Sequence[str]) -> list[str]:
     """Cards in the order of the hearts, and others behind."""
     return [*(heart for heart in HEARTS if heart in cards), *(card for card in cards if card not in HEARTS)]
+
+
+MOST_LEFT, STOCK_RUNS_OUT = 5, 0.05
+WINS_A_HEART, WINS_THE_SEQUENCE, SELLS_A_HAND = 0.75, 0.25, 0.3
+LOW_STACK, CHIPS_BOUGHT, MOST_BET = 60, 100, 3
+
+
+def simulated_deal(options: RoyalOptions, chips: Chips, seats: Sequence[str], *, dealer: str, chance: Chance) -> Wire:
+    """A deal; whoever is low on chips buys some, where the house sells them."""
+    out = goes_out(seats, chance, stock_runs_out=STOCK_RUNS_OUT)
+    boxes: Wire = {heart: chance.one_of(seats) for heart in chance.some_of(options.cards, WINS_A_HEART)}
+    if options.sequence != "none" and chance.happens(WINS_THE_SEQUENCE):
+        boxes[options.sequence] = chance.one_of(seats)
+    left = {seat: chance.number(1, MOST_LEFT) for seat in seats if seat != out}
+    may_buy = options.cannot_pay == "buy_more"
+    bought = {seat: CHIPS_BOUGHT for seat in seats if may_buy and chips.stacks[seat] < LOW_STACK}
+    sheet: Wire = {"out": out, "boxes": boxes, "cards_left": left, "bought": bought}
+    if options.plays_poker:
+        sheet |= {"poker": [chance.one_of(seats)], "bets": {seat: chance.number(1, MOST_BET) for seat in seats}}
+    buyers = [seat for seat in seats if seat != dealer]
+    if buyers and chance.happens(SELLS_A_HAND):
+        sheet |= {"extra_hand": "sold", "buyer": chance.one_of(buyers), "price": chance.number(2, 8)}
+    return {**sheet, "dealer": dealer}
+
+
+def simulated_end(options: RoyalOptions, seats: Sequence[str], chance: Chance) -> Wire:
+    """The deal that divides the board."""
+    return {"last_hearts": {card: chance.one_of(seats) for card in options.cards}}

@@ -12,7 +12,7 @@ from scoring.rules.arrangements import arrange
 from scoring.rules.cards import CARDS, parse_cards
 from scoring.rules.chance import Chance
 from scoring.rules.table.admission import considered
-from scoring.rules.table.simulation import misread, next_deal
+from scoring.rules.table.dealing import misread, next_deal
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from scoring.rules.variants.indian.outcomes import DealOptions

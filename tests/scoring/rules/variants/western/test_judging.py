@@ -12,11 +12,10 @@ from scoring.messages import english
 from scoring.rules.cards import CARDS, Card, parse_cards
 from scoring.rules.table.questions import CardJudge, CardRuling
 from scoring.rules.variants import VARIANTS
-from scoring.rules.variants.western.figures import figure_of
-from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds
+from scoring.rules.variants.western.entry import figure_of
+from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds, lay_off
 from scoring.rules.variants.western.gin.judging import is_meld
-from scoring.rules.variants.western.gin.laying_off import lay_off
-from scoring.rules.variants.western.romme.values import romme_meld_value
+from scoring.rules.variants.western.romme.sheets import romme_meld_value
 
 
 def cards(text: str) -> tuple[Card, ...]:

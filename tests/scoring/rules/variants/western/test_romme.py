@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scoring.facts.reading import read_fact
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import opening
-from scoring.rules.variants.western.romme.options import cards_each
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
 from tests.scoring.rules.western import (
     amounts,
@@ -75,7 +74,7 @@ def test_cards_in_play(case):
 @cases("romme", "deal_size")
 def test_cards_for_each_player(case):
     options = romme(**published_house(case)).table.setup.options
-    assert cards_each(case["input"]["players"], options) == case["expected"]["cards_each"]
+    assert options.cards_each(case["input"]["players"]) == case["expected"]["cards_each"]
 
 
 @cases("romme", "table_end")

@@ -8,8 +8,7 @@ from scoring.facts.reading import read_fact
 from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
 from scoring.rules.variants import opening
-from scoring.rules.variants.western.rum_form import rum_hand_value
-from scoring.rules.variants.western.rum_options import cards_each
+from scoring.rules.variants.western.rum_options import RumFamilyOptions
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit, voided, withdrawn
 from tests.scoring.rules.western import (
     cases,
@@ -68,12 +67,12 @@ def test_a_published_hand(case):
     options = published_house(case) | {"jokers": 1}
     table = sit("rum", ("A", "B"), {}, options).told(sheet(1, out="A", hands={"B": cards}))
     assert table.total("B") == case["expected"]["points"]
-    assert rum_hand_value(parse_cards(cards, "hand"), ace=case["options"]["ace"]) == case["expected"]["points"]
+    assert table.table.setup.options.card_values.total(parse_cards(cards, "hand")) == case["expected"]["points"]
 
 
 @cases("rum", "deal_size")
 def test_cards_for_each_player(case):
-    assert cards_each(case["input"]["players"]) == case["expected"]["cards_each"]
+    assert RumFamilyOptions().cards_each(case["input"]["players"]) == case["expected"]["cards_each"]
 
 
 @pytest.mark.parametrize(("ace", "points"), [("low", 11), ("high_or_low", 25), ("g4a", 21), ("around_the_corner", 25)])

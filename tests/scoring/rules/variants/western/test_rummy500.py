@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scoring.problems import OptionsRejected
 from scoring.rules.cards import parse_cards
 from scoring.rules.variants import opening
-from scoring.rules.variants.western.rummy500.options import cards_each
-from scoring.rules.variants.western.rummy500.values import rummy500_score
+from scoring.rules.variants.western.rummy500.options import rummy500_score
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, goes_home, penalty, sit
 from tests.scoring.rules.western import (
     amounts,
@@ -97,7 +96,7 @@ def test_published_cards(case):
 def test_cards_for_each_player_and_packs(case):
     seats = case["input"]["players"]
     options = sit("rummy500", CAST[:seats], {}, {}).table.setup.options
-    assert cards_each(seats, options) == case["expected"]["cards_each"]
+    assert options.cards_each(seats) == case["expected"]["cards_each"]
     assert options.pack_cards == case["expected"]["pack_cards"]
 
 

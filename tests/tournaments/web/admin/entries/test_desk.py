@@ -260,9 +260,10 @@ def test_a_file_is_shown_with_its_bad_rows_and_stays_there_to_be_mended(desk: Cl
     csv.writer(text).writerows([["name", "paid"], ["Zoe", "yes"], ["Bo", ""], ["zoe", ""], ["", "yes"]])
     upload = SimpleUploadedFile("list.csv", text.getvalue().encode("utf-8-sig"))
     page = html(desk.post(at(tournament, "entries/"), {"do": "look", "file": upload, "key": "c" * 32}))
-    assert "row 4: zoe is in row 2 already" in page
+    assert "zoe is in row 2 already" in page
+    assert 'aria-label="Who is zoe?"' in page
     assert "row 5: a name is needed" in page
-    assert "2 errors" in page
+    assert "1 error. Not saved." in page
     assert '<input type="hidden" name="is_csv" value="yes">' in page
     assert "Zoe,yes" in page
 

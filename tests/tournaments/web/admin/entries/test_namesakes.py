@@ -11,6 +11,7 @@ from django.test import Client
 from scoring.facts import wire
 from scoring.problems import FactRejected
 from tests.tournaments.playing import NOW, new_club, new_tournament, order
+from tests.tournaments.web.admin.page_forms import edit
 from tests.tournaments.web.api.clients import Device
 from tournaments.cash.queries import labels_of
 from tournaments.entries.commands.check_in import StandIn, substitute
@@ -19,7 +20,9 @@ from tournaments.entries.commands.lists import read_csv, read_pasted
 from tournaments.entries.queries import entries
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.models import Club, Player, Role, Tournament
-from tournaments.people.players import add_players
+from tournaments.people.known_names import known_names
+from tournaments.people.players import add_players, renew_public_names
+from tournaments.privacy import erase_player
 from tournaments.sheet_import.run import import_sheet
 
 pytestmark = pytest.mark.django_db
@@ -121,3 +124,56 @@ def test_a_name_that_two_bear_is_refused_with_every_way_to_mean_one(night: Tourn
     (problem,) = refused.value.problems
     assert all(f"Asha ({player.pk.hex[:4]})" in problem.said() for player in Player.objects.filter(name="Asha"))
     assert problem.said().endswith("or Asha (new)")
+
+
+@pytest.mark.parametrize(("telling", "second"), [("number", "Asha (2)"), ("initial", "Asha (B)"), ("year", None)])
+@pytest.mark.parametrize("door", DOORS)
+def test_the_second_of_a_name_is_told_apart_as_the_club_chooses(
+    night: Tournament, door: Callable[[Tournament], None], telling: str, second: str | None
+):
+    Club.objects.filter(pk=night.club_id).update(telling=telling)
+    door(night)
+    added = Player.objects.exclude(name__in=["Asha", "Bo"]).get()
+    assert added.name == (second or f"Asha ({added.created_at.year})")
+    assert added.public_name == added.name
+    assert added.name in labels_of(night.club).values()
+
+
+def test_names_that_were_given_stay_whatever_the_club_chooses_later(night: Tournament):
+    for telling, names in (("number", ["Asha", "Asha"]), ("initial", ["Asha", "Cy", "Cy"]), ("letters", [])):
+        Club.objects.filter(pk=night.club_id).update(telling=telling)
+        add_players(night.club, names)
+    Club.objects.filter(pk=night.club_id).update(naming="first")
+    renew_public_names(night.club_id)
+    wanted = {"Asha", "Asha (2)", "Asha (3)", "Asha (B)", "Bo", "Cy", "Cy (B)"}
+    assert set(Player.objects.values_list("name", flat=True)) == wanted
+    assert set(Player.objects.values_list("public_name", flat=True)) == wanted
+    erase_player(Player.objects.get(name="Asha"), now=NOW)
+    assert Player.objects.get(name="Asha (2)").public_name == "Asha (2)"
+
+
+def test_a_player_renamed_to_anothers_name_is_told_apart_and_not_from_themselves(club: Club, dita: Client):
+    Club.objects.filter(pk=club.pk).update(telling="number")
+    asha, bo = add_players(club, ["Asha", "Bo"])
+    for player, name in ((bo, "ASHA"), (asha, "asha")):
+        page = f"/admin/tournaments/player/{player.pk}/change/"
+        assert edit(dita, page, name=name).status_code == 302
+    assert set(Player.objects.values_list("name", "public_name")) == {("ASHA (2)", "ASHA (2)"), ("asha", "asha")}
+
+
+def test_a_list_sent_again_under_its_key_adds_nobody_again(night: Tournament):
+    device = Device(night.club, Role.DIRECTOR)
+    path = f"/api/v1/clubs/{night.club_id}/players/"
+    answers = [device.send(path, {"names": ["Asha", "Cy"]}, key="a" * 32) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].json() == answers[1].json()
+    assert Player.objects.filter(club=night.club).count() == 4
+
+
+def test_a_twin_with_a_sign_of_no_width_is_a_namesake(night: Tournament):
+    twins = ["As\u200bha", "Asha\ufe0f", "\u2060Asha"]
+    add_players(night.club, twins)
+    shown = Player.objects.filter(club=night.club).exclude(name="Bo").values_list("public_key", flat=True)
+    assert len(set(shown)) == 4
+    assert [key for key in shown if not key.isascii()] == []
+    assert len(known_names(night.club).found("Asha")) == 4

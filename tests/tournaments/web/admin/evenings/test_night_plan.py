@@ -269,7 +269,7 @@ def test_of_two_directors_the_later_one_is_told_what_stands_and_keeps_what_was_t
     page = answer.content.decode()
     assert answer.status_code == 409
     assert "Not saved: plan changed" in page
-    told = {(one.title, one.stands, one.typed) for one in answer.context["differences"]}
+    told = {(one["title"], one["stands"], one["typed"]) for one in answer.context["differences"]}
     assert told == {("Late entries start with", "average", "zero"), ("When a player leaves", "forfeit", "void")}
     assert answer.context["form"].values["leaving"] == "void"
     assert night.evening.plan is not None
@@ -327,3 +327,84 @@ def test_what_cannot_be_played_in_the_second_stage_is_told_at_its_field_and_stop
     assert said in html.unescape(answer.content.decode())
     assert night.evening.plan is None
     assert dita.post(night.url("plan"), typed(HEATS)).status_code == 302
+
+
+SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
+THIN: dict[str, Any] = {"stages": [{**SIX, "per_table": 1}, SIX]}
+
+
+def test_a_plan_that_stops_is_refused_with_the_numbers_and_buttons_that_mend_it(dita: Client, club: Club):
+    night = a_night(club)
+    answer = dita.post(night.url("plan"), typed(THIN, players="18"))
+    assert answer.status_code == 422
+    assert night.evening.plan is None
+    page = html.unescape(answer.content.decode())
+    assert "with 14 to 18 players: stage 2: 3 players cannot fill a table" in page
+    assert [fix.word for fix in answer.context["trial"].fixes] == [
+        "fix:2.smallest_table=3",
+        "fix:1.per_table=2",
+        "fix:1.wild_cards=1",
+    ]
+    assert ">Stage 2, Smallest table: 3</button>" in page
+
+
+def test_a_button_that_mends_a_plan_changes_the_form_and_nothing_else(dita: Client, club: Club):
+    night = a_night(club)
+    mended = dita.post(night.url("plan"), typed(THIN, players="18") | {"do": "fix:1.per_table=2"})
+    assert mended.status_code == 200
+    assert night.evening.plan is None
+    sent = {one.input_name: one.text for stage in mended.context["form"].stage_forms for one in stage.first}
+    assert sent["stage-1-per_table"] == "2"
+    assert not mended.context["trial"].problems
+    assert dita.post(night.url("plan"), typed(THIN, players="18") | sent).status_code == 302
+
+
+def test_a_final_by_deals_in_pool_is_mended_by_its_length(dita: Client, club: Club):
+    night = a_night(club)
+    raw = {"stages": [{**SIX, "advancing": 6}, {**SIX, "length": "deals"}]}
+    answer = dita.post(night.url("plan"), typed(raw, players="18"))
+    assert answer.status_code == 422
+    assert answer.context["trial"].fixes[0].word == "fix:2.length=game"
+
+
+def test_what_stops_a_plan_at_other_numbers_only_can_be_saved_for_one_number(dita: Client, club: Club):
+    night = a_night(club)
+    raw: dict[str, Any] = {"stages": [{"smallest_table": 6, "preferred_table": 6}]}
+    answer = dita.post(night.url("plan"), typed(raw, players="6"))
+    assert answer.status_code == 422
+    assert "Save for 6 players only" in answer.content.decode()
+    assert dita.post(night.url("plan"), typed(raw, players="6") | {"do": "save-only"}).status_code == 302
+    assert night.evening.plan is not None
+
+
+def test_a_bye_is_said_and_refuses_nothing(dita: Client, club: Club):
+    night = a_night(club)
+    raw: dict[str, Any] = {"stages": [{"smallest_table": 2, "largest_table": 4, "preferred_table": 4}]}
+    shown = html.unescape(dita.post(night.url("plan"), typed(raw, players="9") | {"do": "preview"}).content.decode())
+    assert "Tried with 5 to 13 players" in shown
+    assert "with 5 to 6, 9 players: stage 1: " in shown or "stage 1: 1 table of 3" in shown
+    assert dita.post(night.url("plan"), typed(raw, players="9")).status_code == 302
+
+
+@pytest.mark.parametrize("players", ["1", "5000"])
+def test_a_plan_for_one_or_for_five_thousand_keeps_what_was_typed(dita: Client, club: Club, players: str):
+    night = a_night(club)
+    answer = dita.post(night.url("plan"), typed({"stages": [SIX]}, players=players))
+    assert answer.status_code == 422
+    assert f"a tournament has 2 to 500 players, not {players}" in answer.content.decode()
+    assert night.evening.plan is None
+
+
+def test_a_stage_says_itself_in_one_line_and_folds_its_fields(dita: Client, club: Club):
+    """At most twelve fields are in sight, whatever the number of stages."""
+    night = a_night(club)
+    dita.post(night.url("plan"), {"do": "format", "format": "48_24_6", "players": "48"})
+    page = html.unescape(dita.get(night.url("plan")).content.decode())
+    assert "Rounds: 1 · Seating: draw · Smallest table: 4 · Largest table: 6 · Round ends after: game" in page
+    folded = page
+    while "<details" in folded:
+        last = folded.rindex("<details")
+        end = folded.index("</details>", last) + len("</details>")
+        folded = folded[:last] + folded[end:]
+    fields = [part for part in folded.split("<input")[1:] if 'type="hidden"' not in part.split(">")[0]]
+    assert len(fields) + folded.count("<select") + folded.count("<textarea") <= 12

@@ -142,7 +142,7 @@ def test_the_preset_page_asks_for_the_club_where_there_are_two(club: Club, signe
 
 
 def test_the_preset_page_offers_the_usual_game_of_each_kind_and_folds_the_rest_away(dita: Client, club: Club):
-    usual, _, rest = html(dita.get(ADD)).partition("More rule sets")
+    usual, _, rest = html(dita.get(f"{ADD}?all=1")).partition("More rule sets")
     for rules in VARIANTS.values():
         first, *others = [f'?club={club.pk}&amp;preset={preset.name}"' for preset in rules.presets]
         assert first in usual
@@ -262,7 +262,7 @@ def test_duplicates_are_warned_about_before_anything_is_stored(dita: Client, poo
     """Planted fault: the page sent back a tag of its template, and nobody could be added all the same."""
     typed = {"club": str(pool.club.pk), "names": "asha\nEve\nEve"}
     warned = dita.post(PLAYERS, typed)
-    assert "Not saved yet: these names already exist or appear twice." in html(warned)
+    assert "Not saved yet: these names already exist, appear twice or are similar to others." in html(warned)
     assert Player.objects.count() == 4
     [seen] = [form.named("duplicates").value for form in forms_in(warned.content.decode()) if form.has("duplicates")]
     assert dita.post(PLAYERS, {**typed, "duplicates": seen.replace("\n", "\r\n")}).status_code == 302

@@ -16,7 +16,7 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
-from scoring.cash import load_book
+from scoring.cash.state import load_book
 from scoring.facts.cash import MoneyReceived, TillCounted
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at, person
 from tournaments.cash.commands import till_of, write_in_book
@@ -38,7 +38,7 @@ BOOKS = (
 )
 EVENING_PAGES = (
     *("night", "night_part", "plan", "prizes", "seating", "moves", "clock", "clock_part", "cut", "ties"),
-    "screens",
+    *("screens", "repeat"),
 )
 # What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
 ASKS = {
@@ -64,6 +64,7 @@ ASKS = {
     "tournaments_tournament_desk_player": Deed.TAKE_ENTRY,
     "tournaments_player_add": Deed.DIRECT,
     "tournaments_player_erase": Deed.MANAGE,
+    "tournaments_player_remove": Deed.DIRECT,
     **dict.fromkeys((f"tournaments_season_{page}" for page in ("add", "close", "again", "progress")), Deed.DIRECT),
     "tournaments_apitoken_changelist": Deed.MANAGE,
     "tournaments_apitoken_add": Deed.MANAGE,
@@ -72,6 +73,7 @@ ASKS = {
     "tournaments_apitoken_revoke": Deed.MANAGE,
     "tournaments_table_correct": Deed.CORRECT,
     "tournaments_table_void": Deed.CORRECT,
+    "tournaments_table_late": Deed.DIRECT,
     "tournaments_table_penalty": Deed.DIRECT,
     "tournaments_table_withdraw": Deed.DIRECT,
     "tournaments_table_cancel": Deed.DIRECT,

@@ -99,6 +99,7 @@ def test_one_records_another_confirms_and_the_director_settles(at_desk: Callable
     dita.wait_for_selector("text=In the tournament")
     looked_at(dita, "correcting")
     dita.click("[data-save]")
+    dita.wait_for_selector(".messagelist")
     dita.click("text=Accept deal")
     dita.fill("#id_reason", "counted together")
     dita.click("text=Accept deal")

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.evening.state.played import said
 from scoring.facts import wire
-from scoring.sheets.reckoning import sums
+from scoring.sheets.scoresheet import NUMBERS, SeatReckoning
 from tests.nights.test_every_variant import TABLES, Night
 from tests.tournaments.web.admin.night import a_night, record
 from tests.tournaments.web.public.boards.test_past_boards import planned, seated
@@ -38,6 +38,16 @@ def page_of(client: Client, tournament: Tournament, name: str, **asked: str) -> 
     answer = client.get(address(tournament, f"who/{player_of(tournament, name)}/"), asked)
     assert answer.status_code == 200
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", entities.unescape(answer.content.decode())))
+
+
+def sums(several: list[SeatReckoning]) -> dict[str, int]:
+    """Each number over several tables, from the starts and the lines alone."""
+    return {
+        name: sum(
+            (getattr(one.starts, name) or 0) + sum(line.changes.get(name, 0) for line in one.lines) for one in several
+        )
+        for name in NUMBERS
+    }
 
 
 def told_of(tournament: Tournament, player: str) -> Explained:

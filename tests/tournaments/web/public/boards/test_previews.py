@@ -20,8 +20,7 @@ from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, a
 from tournaments.boards.boards import board
 from tournaments.models import Club, Player, Tournament
 from tournaments.rendering.social_cards import Podium, Step, Tone, podium_picture
-from tournaments.rendering.social_cards.letters import fitted, ink_of, line_of
-from tournaments.rendering.social_cards.podium import COLOURS
+from tournaments.rendering.social_cards.podium import COLOURS, fitted, ink_of, line_of
 from tournaments.web.public.boards.sharing import podium_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

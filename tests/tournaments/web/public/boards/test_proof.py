@@ -29,8 +29,8 @@ from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, a
 from tournaments import log
 from tournaments.boards.boards import board
 from tournaments.evenings.commands.record import record_in_evening
-from tournaments.log import appending, on_postgresql, on_sqlite, rows, seals
-from tournaments.log.evidence.fingerprints import board_fingerprint_at
+from tournaments.log import appending, dialect, rows, seals
+from tournaments.log.seals import board_fingerprint_at
 from tournaments.models import Player, Table, Tournament
 from tournaments.tables.commands import open_tables
 
@@ -247,7 +247,7 @@ def test_what_a_player_paid_is_shown_by_its_digest_alone(client, verify):
 
 def test_a_night_from_before_this_recipe_is_checked_by_its_digests(client, verify, monkeypatch):
     with monkeypatch.context() as earlier:
-        for module in (appending, on_postgresql, on_sqlite):
+        for module in (appending, dialect):
             earlier.setattr(module, "RECIPE", 1)
         tournament = a_tournament(a_club())
         table: Seated = seat(tournament).deal("show", 34, 12, 5)

@@ -153,7 +153,7 @@ def test_the_podium_tells_prizes_and_things_and_the_rest_follows(client: Client)
     night.record(wire.SidePotWon(pot="High hand", players=(bo,), reason="four queens"))
     close_tournament(night.tournament.pk, order=at())
     podium, others = (page for page in pages(client, night) if page.screen == "winners")
-    people = [(step.place, one.name, one.prize) for step in podium.parts[0] for one in step.people]
+    people = [(step["place"], one.name, one.prize) for step in podium.parts[0] for one in step["people"]]
     assert people == [("1", "Asha", "₹200.00 · the cup"), ("2", "Bo", "₹120.00"), ("3", "Cy", "₹40.00")]
     assert [(row.place, row.names, row.amount) for row in others.parts[0]] == [
         ("4", ("Dev",), "₹40.00"),

@@ -13,7 +13,7 @@ from tests.tournaments.web.admin.evening import Evening, club_called, evening_at
 from tests.tournaments.web.admin.page_forms import opened
 from tournaments.models import Club, ClubSlug, Role
 from tournaments.web.admin.evenings.tournament_form import TournamentForm
-from tournaments.web.admin.seasons.season_form import SeasonForm
+from tournaments.web.admin.register.season_form import SeasonForm
 from tournaments.web.public.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,182 @@
+"""Basic rum: whoever goes out first wins the deal, and the others pay for the cards they hold.
+
+Rules: docs/rules/rum.md. Knows nothing of storage, accounts or the web.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from scoring.messages import Message
+from scoring.options import PLAYS_ONLY, Wording, about
+from scoring.rules.table.variant import Preset, Setup
+from scoring.rules.variants.western.entry import stock_runs_out
+from scoring.rules.variants.western.rum_form import RumForm
+from scoring.rules.variants.western.rum_options import WORDINGS, RumFamilyOptions
+
+# Basic rum as people play it: the basic game, and each variation of it under a name of its own.
+
+
+ON_THE_PAGE = "A variation on the page of basic rum."
+REST_AS_BASIC = "All else as in basic rum."
+RUM = (
+    Preset(
+        name="rum",
+        title="Basic rum, to 100 penalty points",
+        options={"mode": "penalty", "end": "target", "target": 100, "ace": "low", "jokers": 0},
+        note="As the page of basic rum prints it. Going rummy doubles, as many play. The page does not break ties.",
+    ),
+    Preset(
+        name="rum_no_doubling",
+        title="Basic rum, going rummy counts once",
+        options={"rummy_multiplier": 1},
+        note=f"The page prints the double count as what many give, not as the rule. {REST_AS_BASIC}",
+    ),
+    Preset(
+        name="rum_french_dry",
+        title="Basic rum, French dry: minus 50",
+        options={"mode": "penalty", "rummy_multiplier": 1, "rummy_bonus": 50},
+        note="A player who lays the whole hand in one turn (rami sec) takes 50 penalty points off. Not verified: clubs "
+        f"asked for it; no page was found. {REST_AS_BASIC}",
+    ),
+    Preset(
+        name="rum_target_by_seats",
+        title="Basic rum, to (seats - 1) x 100",
+        options={"target_per_opponent": 100},
+        note=f"Published by bigugl: 100 points for each other player. {REST_AS_BASIC}",
+    ),
+    Preset(
+        name="rum_rounds",
+        title="Basic rum, a fixed number of deals",
+        options={"mode": "penalty", "end": "rounds"},
+        note=f"{ON_THE_PAGE} The lowest total wins. Not verified: the number of deals; five here.",
+    ),
+    Preset(
+        name="rum_many_melds",
+        title="Basic rum, any number of melds a turn",
+        options={"one_meld_per_turn": False},
+        note=f"{ON_THE_PAGE} It changes the play and not the count.",
+    ),
+    Preset(
+        name="rum_lay_off_after_meld",
+        title="Basic rum, lay off only after an own meld",
+        options={"lay_off_before_meld": False},
+        note=f"{ON_THE_PAGE} It changes the play and not the count.",
+    ),
+    Preset(
+        name="rum_aces_high",
+        title="Basic rum, aces high or low",
+        options={"ace": "high_or_low"},
+        note=f"{ON_THE_PAGE} An ace then costs 15, and king, ace, two is not a sequence.",
+    ),
+    Preset(
+        name="rum_around_the_corner",
+        title="Basic rum, aces around the corner",
+        options={"ace": "around_the_corner"},
+        note="The page calls king, ace, two rare. Not verified: what such an ace costs; 15 here, as if high.",
+    ),
+    Preset(
+        name="rum_ace_11",
+        title="Basic rum, aces cost 11",
+        options={"ace": "g4a"},
+        note=f"One page of rules (g4a) counts an ace in hand as 11. {REST_AS_BASIC}",
+    ),
+    Preset(
+        name="rum_jokers",
+        title="Basic rum with jokers",
+        options={"jokers": 2, "joker_value": 15},
+        note=f"{ON_THE_PAGE} A joker costs 15. Not verified: how many jokers; two here.",
+    ),
+    Preset(
+        name="rum_discard_last",
+        title="Basic rum, the last card is discarded",
+        options={"discard_last": True},
+        note=f"{ON_THE_PAGE} It changes the play and not the count.",
+    ),
+    Preset(
+        name="rum_turn_over",
+        title="Basic rum, discards turned over unshuffled",
+        options={"stock_exhausted": "reshuffle", "reshuffle": "turn_over"},
+        note="The old rule; the page advises against it, Bicycle prints it. It changes the play and not the count.",
+    ),
+    Preset(
+        name="rum_one_reshuffle",
+        title="Basic rum, discards used once more",
+        options={"stock_exhausted": "block", "reshuffle_limit": 1},
+        note=f"{ON_THE_PAGE} Not verified: how often, and what then follows; once here, and then the deal is blocked.",
+    ),
+    Preset(
+        name="rum_winner_scores",
+        title="Rum, only the winner scores, to 100",
+        options={"mode": "winner_scores", "end": "target", "target": 100},
+        note=f"{ON_THE_PAGE} Dummies and Bicycle print it as the rule.",
+    ),
+    Preset(
+        name="rum_winner_scores_250",
+        title="Rum, only the winner scores, to 250",
+        options={"mode": "winner_scores", "end": "target", "target": 250},
+        note="Published: the page names 100 or 250 as the target, and so does Dummies.",
+    ),
+    Preset(
+        name="rum_cash",
+        title="Rum for cash",
+        options={"mode": "cash", "end": "rounds"},
+        note=f"{ON_THE_PAGE} Needs the value of a point. Not verified: the number of deals; five here.",
+    ),
+)
+
+
+OWN_WORDINGS: dict[str, Wording] = {
+    "stock_exhausted": Wording(
+        "When the stock runs out",
+        choices={
+            "reshuffle": "the discards are shuffled and play goes on",
+            "block": "the deal is blocked",
+        },
+    ),
+    "reshuffle": Wording(
+        "The discard pile becomes the stock",
+        choices={"shuffle": "shuffled", "turn_over": "only turned over"},
+    ),
+    "reshuffle_limit": Wording(unset="as often as needed"),
+}
+
+
+class RumOptions(RumFamilyOptions, frozen=True, kw_only=True):
+    """House options of a rum table."""
+
+    stock_exhausted: Annotated[
+        Literal["reshuffle", "block"],
+        about("When the stock runs out: reshuffle, or the deal is blocked", "When the stock runs out"),
+    ] = "reshuffle"
+    reshuffle: Annotated[
+        Literal["shuffle", "turn_over"], about("The discard pile is shuffled, or only turned over", extra=PLAYS_ONLY)
+    ] = "shuffle"
+    reshuffle_limit: Annotated[
+        Annotated[int, Meta(ge=1, le=20)] | None,
+        about("How often the discard pile may become the stock in a deal", "Most reshuffles", extra=PLAYS_ONLY),
+    ] = None
+
+    @property
+    def blocks(self) -> bool:
+        return self.stock_exhausted == "block"
+
+
+class Rum(RumForm[RumOptions]):
+    """Basic rum, in one of its three modes."""
+
+    name = "rum"
+    title = "Basic rum"
+    summary = "Losers pay for the cards they hold: as penalties up to a target, as the winner's points, or in cash."
+    presets = RUM
+    example = {"out": "1", "counts": {"2": 20}, "hands": {"3": "KH QH 9S AD"}, "went_rummy": True, "dealer": "3"}
+    wordings = WORDINGS | OWN_WORDINGS
+    options_type = RumOptions
+
+    def reminders(self, setup: Setup[RumOptions]) -> Iterator[Message]:
+        yield from super().reminders(setup)
+        yield stock_runs_out(OWN_WORDINGS["stock_exhausted"].said(setup.options.stock_exhausted))
+
+
+GAME = Rum()

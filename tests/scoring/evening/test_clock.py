@@ -1,0 +1,64 @@
+"""The clock: what is left is counted from the facts and the moment that is asked about, and from nothing else."""
+
+import pytest
+
+from scoring.evening import Evening, fold_evening
+from scoring.evening.steps import ShownClock, shown_clock, time_said
+from scoring.facts import wire
+
+SEATED = wire.RoundSeated(stage=1, round=1, tables=((1, ("asha", "bo")), (2, ("cy", "dev"))), method="draw")
+PLAYERS = [wire.PlayerEntered(player=player) for player in ("asha", "bo", "cy", "dev")]
+
+
+def started(*facts):
+    begun = wire.ClockStarted(round=1, at=1_000, seconds=600)
+    return fold_evening(Evening(), enumerate([*PLAYERS, SEATED, begun, *facts], 1))
+
+
+def shown(evening: Evening, at: int) -> ShownClock:
+    clock = shown_clock(evening, at)
+    assert clock is not None
+    return clock
+
+
+def test_before_it_is_started_there_is_no_clock():
+    assert shown_clock(fold_evening(Evening(), enumerate([*PLAYERS, SEATED], 1)), 1_000) is None
+
+
+def test_it_counts_down_from_the_start():
+    clock = shown(started(), 1_060)
+    assert (clock.left, clock.ends_at, clock.is_running, clock.is_over) == (540, 1_600, True, False)
+
+
+def test_two_devices_that_ask_at_different_moments_see_the_same_end():
+    evening = started()
+    assert shown(evening, 1_010).ends_at == shown(evening, 1_499).ends_at == 1_600
+
+
+def test_a_pause_takes_nothing_away():
+    paused = started(wire.ClockPaused(round=1, at=1_100))
+    assert (shown(paused, 5_000).left, shown(paused, 5_000).ends_at) == (500, None)
+    again = started(wire.ClockPaused(round=1, at=1_100), wire.ClockStarted(round=1, at=5_000))
+    assert shown(again, 5_000).ends_at == 5_500
+
+
+def test_a_table_with_extra_time_is_shown_with_its_own_end():
+    clock = shown(started(wire.TimeAdded(round=1, seconds=120, table=2, reason="spilt tea")), 1_600)
+    assert clock.is_over
+    assert [(table.table, table.extra, table.left) for table in clock.tables] == [(2, 120, 120)]
+
+
+def test_time_for_the_round_is_for_everybody():
+    clock = shown(started(wire.TimeAdded(round=1, seconds=60, reason="late start")), 1_600)
+    assert (clock.left, clock.tables) == (60, ())
+
+
+def test_the_last_deal_can_be_called_in_a_round_without_a_clock():
+    facts = [*PLAYERS, SEATED, wire.LastDealCalled(round=1, at=1_200)]
+    clock = shown(fold_evening(Evening(), enumerate(facts, 1)), 1_300)
+    assert (clock.is_timed, clock.is_last_deal_called, clock.is_over) == (False, True, False)
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(0, "0:00"), (65, "1:05"), (3_600, "60:00"), (-5, "−0:05")])
+def test_time_is_said_in_minutes_and_seconds(seconds, said):
+    assert time_said(seconds) == said

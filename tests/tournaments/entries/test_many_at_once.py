@@ -1,0 +1,231 @@
+"""Closing tables, confirming deals, taking entries and marking no-shows for many at once: all that can be, once.
+
+Planted faults these catch: a table that still plays is closed, one refusal stops the others, a second press stores
+again, an undo that takes back what was done since, a query for each table or player.
+"""
+
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from scoring.evening.state.state import Standing
+from scoring.facts import wire
+from scoring.problems import FactRejected, KeyReused
+from tests.tournaments.playing import new_club
+from tests.tournaments.web.admin.night import HEATS, a_night, at, play_out, record
+from tournaments.books.commands import settle_table
+from tournaments.entries.commands.many import MANY
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.evenings.commands.many import do_many, looked_at, may_be_undone, undo_many
+from tournaments.models import Scoresheet
+from tournaments.models.log import Event
+
+pytestmark = pytest.mark.django_db
+CAST = ("Asha", "Bo", "Cy", "Dev")
+FEE = 10_000
+
+
+@pytest.fixture
+def club():
+    return new_club()
+
+
+def keyed(**more):
+    return at(key=str(uuid4()), **more)
+
+
+def press(night, name, order=None, **how):
+    return do_many(night.tournament.pk, MANY[name], order=order or keyed(), **how)
+
+
+def undo(night, name, order, **more):
+    return undo_many(night.tournament.pk, MANY[name], order.key, order=keyed(**more))
+
+
+def played(club, tables, *, finished=None, **draft):
+    """A tournament with this many tables of two, of which the first so many are played to their end."""
+    night = a_night(club, HEATS, **draft)
+    night.enter(*(f"Player {number}" for number in range(2 * tables)))
+    rows = night.seat()
+    for row in rows[: tables if finished is None else finished]:
+        play_out(row)
+    return night, rows
+
+
+def closed(night):
+    return list(
+        Scoresheet.objects.filter(table__tournament=night.tournament, is_closed=True)
+        .order_by("table__number")
+        .values_list("table__number", flat=True)
+    )
+
+
+def test_finished_tables_are_closed_and_those_that_play_are_left_out_with_the_reason(club):
+    night, rows = played(club, 3, finished=2)
+    told = looked_at(night.tournament, MANY["close_tables"], order=at())
+    done = press(night, "close_tables")
+    assert [one.key for one in told.done] == [one.key for one in done.done] == [str(row.pk) for row in rows[:2]]
+    assert [(one.key, str(one.why_not)) for one in done.left_out] == [(str(rows[2].pk), "still being played")]
+    assert closed(night) == [1, 2]
+
+
+def test_closed_at_once_tables_owe_and_stand_as_if_closed_one_by_one(club):
+    night, rows = played(club, 2, entry_minor=FEE)
+    play = a_night(club, HEATS, name="Other", entry_minor=FEE)
+    play.enter("Eli", "Fay")
+    (alone,) = play.seat()
+    play_out(alone)
+    record(alone, {"kind": "table_closed"})
+    press(night, "close_tables")
+    names = ("version", "is_closed", "is_finished", "due_version", "unconfirmed", "deals")
+    one = Scoresheet.objects.filter(table=alone).values(*names).get()
+    assert list(Scoresheet.objects.filter(table__in=rows).values(*names)) == [one, one]
+    assert not settle_table(rows[0].pk, now=at().now).problem
+
+
+def test_the_same_press_again_stores_nothing_and_another_choice_under_its_key_is_refused(club):
+    night, rows = played(club, 2)
+    order = keyed()
+    press(night, "close_tables", order, only={str(rows[0].pk)})
+    stored = Event.objects.count()
+    assert press(night, "close_tables", order, only={str(rows[0].pk)}).is_replay
+    assert Event.objects.count() == stored
+    with pytest.raises(KeyReused):
+        press(night, "close_tables", order)
+    assert closed(night) == [1]
+
+
+def test_a_table_that_somebody_closed_meanwhile_is_told_and_the_rest_is_closed(club):
+    night, rows = played(club, 2)
+    record(rows[0], {"kind": "table_closed"})
+    done = press(night, "close_tables", only={str(row.pk) for row in rows})
+    assert [one.key for one in done.done] == [str(rows[1].pk)]
+    assert [str(one.why_not) for one in done.left_out] == ["already done or changed by someone else"]
+
+
+def test_undoing_opens_exactly_these_tables_again_and_once(club):
+    night, rows = played(club, 3)
+    record(rows[0], {"kind": "table_closed"})
+    order = keyed()
+    press(night, "close_tables", order)
+    assert may_be_undone(night.tournament, MANY["close_tables"], order.key)
+    assert len(undo(night, "close_tables", order).done) == 2
+    assert closed(night) == [1]
+    assert not may_be_undone(night.tournament, MANY["close_tables"], order.key)
+    assert undo(night, "close_tables", order).is_replay
+
+
+def test_a_closed_tournament_keeps_its_tables_closed(club):
+    night, _ = played(club, 2)
+    order = keyed()
+    press(night, "close_tables", order)
+    close_tournament(night.tournament.pk, order=at())
+    done = undo(night, "close_tables", order)
+    assert {str(one.why_not) for one in done.left_out} == {"the tournament is closed: reopen it before its tables"}
+    assert not done.done
+    assert closed(night) == [1, 2]
+
+
+@pytest.fixture
+def waiting(club):
+    """Two tables with two deals each that user:0 has recorded, and a second person must confirm."""
+    night = a_night(club, {**HEATS, "confirmation": "second_official"})
+    night.enter(*CAST)
+    rows = night.seat()
+    for row in rows:
+        play_out(row)
+    return night
+
+
+def test_all_deals_are_confirmed_by_somebody_else_than_their_recorder(waiting):
+    own = press(waiting, "confirm_deals")
+    assert {str(one.why_not) for one in own.left_out} == {
+        f"you recorded deal {deal}: someone else must confirm it" for deal in (1, 2)
+    }
+    order = keyed(actor="user:1")
+    assert len(press(waiting, "confirm_deals", order).done) == 4
+    assert set(Scoresheet.objects.values_list("unconfirmed", flat=True)) == {0}
+    assert not may_be_undone(waiting.tournament, MANY["confirm_deals"], order.key)
+    with pytest.raises(FactRejected, match="cannot be undone"):
+        undo(waiting, "confirm_deals", order, actor="user:1")
+
+
+def test_tables_with_unconfirmed_deals_are_not_closed(waiting):
+    done = press(waiting, "close_tables")
+    assert not done.done
+    assert "2 deals that nobody else has confirmed" in str(done.left_out[0].why_not)
+
+
+def test_every_entry_of_whoever_is_here_is_taken_once_and_refunded_at_once(club):
+    night = a_night(club, HEATS, entry_minor=FEE)
+    here = night.enter("Asha", "Bo")
+    (cy,) = night.enter("Cy", is_here=False)
+    night.record(wire.EntryPaid(player=here[0], amount_minor=FEE))
+    order = keyed()
+    done = press(night, "take_entries", order)
+    assert [(one.key, one.amount_minor) for one in done.done] == [(here[1], FEE)]
+    assert [(one.key, str(one.why_not)) for one in done.left_out] == [(cy, "not checked in")]
+    assert press(night, "take_entries", order).is_replay
+    assert undo(night, "take_entries", order).done
+    paid = {player: one.paid_minor for player, one in night.evening.entrants.items()}
+    assert paid == {here[0]: FEE, here[1]: 0, cy: 0}
+
+
+def test_money_that_was_given_back_since_is_not_given_back_again(club):
+    night = a_night(club, HEATS, entry_minor=FEE)
+    asha, bo = night.enter("Asha", "Bo")
+    order = keyed()
+    press(night, "take_entries", order)
+    night.record(wire.EntryRefunded(player=asha, amount_minor=FEE, reason="goes home"))
+    done = undo(night, "take_entries", order)
+    assert [one.key for one in done.done] == [bo]
+    assert "has paid less" in str(done.left_out[0].why_not)
+
+
+def test_the_rest_is_marked_absent_only_once_somebody_is_here_and_may_be_expected_again(club):
+    night = a_night(club, HEATS)
+    players = night.enter(*CAST, is_here=False)
+    assert "nobody is checked in yet" in str(press(night, "mark_absent").left_out[0].why_not)
+    night.record(wire.CheckedIn(player=players[0]))
+    order = keyed()
+    assert {one.key for one in press(night, "mark_absent", order).done} == set(players[1:])
+    standings = {one.standing for player, one in night.evening.entrants.items() if player != players[0]}
+    assert standings == {Standing.ABSENT}
+    undo(night, "mark_absent", order)
+    assert all(one.plays for one in night.evening.entrants.values())
+    assert [one.is_checked_in for one in night.evening.entrants.values()] == [True, False, False, False]
+
+
+def test_whoever_has_had_a_seat_is_not_marked_absent(club):
+    night = a_night(club, HEATS)
+    players = night.enter(*CAST)
+    night.seat()
+    night.record(wire.CheckInUndone(player=players[3]))
+    assert [str(one.why_not) for one in press(night, "mark_absent").left_out] == ["has had a seat"]
+
+
+def statements(night, name):
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        assert press(night, name).done
+    return len(asked)
+
+
+def test_the_number_of_queries_does_not_follow_the_tables(club):
+    few, _ = played(club, 2)
+    many, _ = played(club, 8, name="Many")
+    assert statements(few, "close_tables") == statements(many, "close_tables")
+
+
+@pytest.mark.parametrize(("name", "most"), [("take_entries", 20), ("mark_absent", 18)])
+def test_two_hundred_players_take_as_many_queries_as_two(club, name, most):
+    counts = []
+    for number in (2, 200):
+        night = a_night(club, HEATS, name=f"With {number}", entry_minor=FEE)
+        night.enter(*(f"{number} {each}" for each in range(number)), is_here=name == "take_entries")
+        night.enter(f"{number} here")
+        counts.append(statements(night, name))
+    assert counts[0] == counts[1] <= most

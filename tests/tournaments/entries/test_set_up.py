@@ -1,0 +1,100 @@
+"""A whole tournament in one step: with its plan and its players, or like one that is over."""
+
+import pytest
+from django.utils.timezone import now
+
+from scoring.facts import wire
+from scoring.problems import OptionsRejected
+from tests.tournaments.playing import new_tournament, order
+from tournaments.entries.commands.enter import enter_list
+from tournaments.entries.commands.lists import EntryRow
+from tournaments.entries.commands.set_up import WholeDraft, people_of, repeat_tournament, set_up
+from tournaments.evenings.commands.create import TournamentDraft, make_plan
+from tournaments.evenings.commands.record import evening_of, record_in_evening
+from tournaments.models import Player, Tournament
+from tournaments.privacy import erase_player
+
+pytestmark = pytest.mark.django_db
+SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
+PLAN = {"stages": [{**SIX, "name": "Rounds", "advancing": 6}, {**SIX, "name": "Final"}], "member_minor": 5_000}
+
+
+def rows(*names: str) -> list[EntryRow]:
+    return [EntryRow(number=number, name=name) for number, name in enumerate(names, 1)]
+
+
+def played(count: int = 18) -> Tournament:
+    tournament = new_tournament()
+    make_plan(tournament.id, PLAN, order=order())
+    enter_list(tournament.id, rows(*(f"Player {n}" for n in range(1, count + 1))), order=order(), adds_new=True)
+    return tournament
+
+
+def draft(**fields: object) -> TournamentDraft:
+    return TournamentDraft(name="Friday", preset="pool_101", starts_at=now(), entry_minor=10_000, **fields)  # type: ignore[arg-type]
+
+
+def test_a_tournament_its_plan_and_its_players_are_one_step():
+    before = played()
+    whole = WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before), rows=rows("Zoya"), expected=19)
+    done = set_up(before.club, whole, order=order())
+    evening = evening_of(done.tournament)
+    assert (done.entered, done.gone) == (19, 0)
+    assert evening.plan is not None
+    assert [stage.name for stage in evening.plan.stages] == ["Rounds", "Final"]
+
+
+def test_a_plan_that_stops_makes_no_tournament_at_all():
+    before = played()
+    count = Tournament.objects.count()
+    plan = {"stages": [{**SIX, "per_table": 1}, SIX]}
+    with pytest.raises(OptionsRejected, match="with 18 players"):
+        set_up(before.club, WholeDraft(tournament=draft(), plan=plan, rows=rows("New"), expected=18), order=order())
+    assert Tournament.objects.count() == count
+    assert not Player.objects.filter(name="New").exists()
+
+
+def test_sent_twice_it_is_one_tournament():
+    before, once = played(), order()
+    whole = WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before), expected=18)
+    first, again = (set_up(before.club, whole, order=once) for _ in range(2))
+    assert first.tournament == again.tournament
+    assert again.entered == 18
+
+
+def test_members_enter_at_their_rate():
+    before = played()
+    Player.objects.filter(club=before.club, name="Player 1").update(is_member=True)
+    done = set_up(before.club, WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before)), order=order())
+    rates = [entrant.rate for entrant in evening_of(done.tournament).entrants.values()]
+    assert rates.count("member") == 1
+
+
+def test_a_repeat_has_the_rules_the_plan_and_the_people():
+    before = played()
+    first, second, *_ = (str(player) for player in people_of(before))
+    record_in_evening(before.id, wire.EntryWithdrawn(player=first), order=order())
+    record_in_evening(before.id, wire.MarkedAbsent(player=second), order=order())
+    done = repeat_tournament(before, order=order())
+    evening = evening_of(done.tournament)
+    assert done.tournament != before
+    assert evening.plan == evening_of(before).plan
+    assert list(evening.entrants) == [str(player) for player in people_of(before)]
+    assert first not in evening.entrants
+    assert second in evening.entrants
+    assert all(not entrant.paid_minor and not entrant.is_checked_in for entrant in evening.entrants.values())
+    assert (done.tournament.options, done.tournament.entry_minor) == (before.options, before.entry_minor)
+
+
+def test_a_repeat_goes_on_without_people_who_were_erased_and_says_how_many():
+    before = played()
+    gone = Player.objects.get(club=before.club, name="Player 7")
+    erase_player(gone, now=now())
+    done = repeat_tournament(before, order=order())
+    assert (done.entered, done.gone) == (17, 1)
+    assert str(gone.pk) not in evening_of(done.tournament).entrants
+
+
+def test_a_repeat_sent_twice_is_one_tournament():
+    before, once = played(), order()
+    assert repeat_tournament(before, order=once).tournament == repeat_tournament(before, order=once).tournament

@@ -1,0 +1,171 @@
+"""What people paste becomes names: tables of lines from real chats, mails and sheets, and bounds for any text at all.
+
+Planted faults that these catch: a phone number taken for a place in the list, digits of another script passed over, a
+full stop cut from an initial, a joiner cut from a Malayalam name, a number cut off without a neighbour in the list.
+"""
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tournaments.people.contacts import holds_contact
+from tournaments.people.pasting import HEADINGS, Left, cleaned_name, pasted_lines
+
+MARKS = frozenset({"paid", "standby", "member"})
+P, S, U, A, N, M, L, C, H = (
+    Left.PLACE,
+    Left.SIGN,
+    Left.UNSEEN,
+    Left.ADDRESS,
+    Left.PHONE,
+    Left.AMOUNT,
+    Left.LINK,
+    Left.COLUMN,
+    Left.HEADING,
+)
+
+LINES: tuple[tuple[str, str, tuple[str, ...], list[Left]], ...] = (
+    ("1. Asha", "Asha", (), [P]),
+    ("2) Bo ✅", "Bo", (), [P, S]),
+    ("Esha, 98200 12345", "Esha", (), [N]),
+    ("1️⃣ Asha", "Asha", (), [P]),
+    ("① Bo", "Bo", (), [P]),
+    ("(3) Cy", "Cy", (), [P]),
+    ("#4 Dev", "Dev", (), [P]),
+    ("No. 5 Uma", "Uma", (), [P]),
+    ("6 - Uma", "Uma", (), [P]),
+    ("- Asha", "Asha", (), [S]),
+    ("• Bo 👍🏽", "Bo", (), [S, S]),
+    ("[x] Cy", "Cy", (), [S]),
+    ("☐ Dev", "Dev", (), [S]),
+    ("*Asha Rao*", "Asha Rao", (), [S]),
+    ('"Asha Rao",', "Asha Rao", (), []),
+    ("„Jürgen“;", "Jürgen", ("",), []),
+    ("Asha <asha@example.org>", "Asha", (), [A]),
+    ("mailto:asha@example.org Asha", "Asha", (), [A]),
+    ("Asha asha@okbank", "Asha", (), [A]),
+    ("Asha (98200-12345)", "Asha", (), [N]),
+    ("+49 (171) 234 56 78 Jürgen", "Jürgen", (), [N]),
+    ("Bo Tel. 12345", "Bo", (), [N]),
+    ("आशा ९८२०० १२३४५", "आशा", (), [N]),
+    ("٢. أمل ٠٥٠١٢٣٤٥٦٧", "أمل", (), [P, N]),
+    ("१) आशा राव", "आशा राव", (), [P]),
+    ("\u200f1. \u202bאשה\u202c", "אשה", (), [U, P]),
+    ("Asha ₹500", "Asha", (), [M]),
+    ("Asha 500/-", "Asha", (), [M]),
+    ("Rs. 1,00,000.00 Asha", "Asha", (), [M]),
+    ("Asha - 500", "Asha", (), [M]),
+    ("Jürgen 10 EUR", "Jürgen", (), [M]),
+    ("Uma https://wa.me/919820012345", "Uma", (), [L]),
+    ("Asha (paid)", "Asha", ("paid",), []),
+    ("Asha, paid", "Asha", ("paid",), []),
+    ("12. Dev - 98200 12345 - paid - Rs 500", "Dev", ("paid",), [P, M, N]),
+    ("Asha; paid; +High hand", "Asha", ("paid", "+High hand"), []),
+    ("Asha; paid ₹500; 98200 12345", "Asha", ("paid", ""), [M, N]),
+    ("Asha\t98200 12345\tpaid\t500", "Asha", ("paid",), [N, C]),
+    ("1\tAsha\tMumbai", "Asha", (), [C, C]),
+    ("98200 12345\tZoe", "Zoe", (), [N]),
+    ("1. 98200 12345", "", (), [N]),
+    ("asha@example.org", "", (), [A]),
+    ("Players for Sunday:", "", (), [H]),
+    ("Name", "", (), [H]),
+    ("As\u200bha", "Asha", (), [U]),
+    ("As\u200dha", "Asha", (), [U]),
+)
+NAMES = (
+    "Asha R.",
+    "Rao, Asha",
+    "Player 7",
+    "Bo 2",
+    "Asha (1998)",
+    "Asha (new)",
+    "Asha (3f2a)",
+    "J. R. Rao",
+    "Anne-Marie (Anna) O'Neil",
+    "Zoë Zappa 🃏",
+    "7 of 9",
+    "ന്\u200d",
+    "क्\u200dष",
+    "👩\u200d👧 Uma",
+    "=cmd()",
+    "x",
+    "Nora",
+    "Dr. A. P. J. Rao",
+    "Club 1904",
+)
+
+
+@pytest.mark.parametrize(("line", "name", "marks", "why"), LINES)
+def test_a_line_from_life_is_a_name_and_what_was_left_out(line, name, marks, why):
+    (read,) = pasted_lines(line, MARKS)
+    assert (read.name, read.marks, [piece.why for piece in read.left_out]) == (name, marks, why)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_a_name_stays_as_it_was_typed(name):
+    (read,) = pasted_lines(name, MARKS)
+    assert (read.name, read.left_out) == (name, ())
+    assert not holds_contact(name)
+
+
+def test_bare_numbers_are_places_only_where_they_count_on():
+    assert [line.name for line in pasted_lines("1 Asha\n2 Bo\n\n3 Cy\n7 of 9")] == ["Asha", "Bo", "Cy", "7 of 9"]
+    assert [line.number for line in pasted_lines("1 Asha\n\n2 Bo")] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "98200 12345",
+        "Asha 9820012345",
+        "Asha ９８２００ １２３４５",
+        "आशा ९८२००१२३४५",
+        "98200\u200b12345",
+        "020-7946 0018",
+        "+91 98200",
+        "Asha asha@example.org",
+        "asha＠example.org",
+        "Asha (98.20.01.23)",
+        "①②③④⑤⑥⑦",
+    ],
+)
+def test_a_number_or_an_address_is_found_in_any_digits(name):
+    assert holds_contact(name)
+
+
+@example("1. Asha +91 98200 12345 ✅; paid\n")
+@example("0 0")
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=120))
+def test_no_text_becomes_a_name_with_a_number_or_breaks_the_reader(text):
+    for line in pasted_lines(text, MARKS):
+        again, _ = cleaned_name(line.name)
+        assert not any(unicodedata.category(sign) == "Cf" and sign not in "\u200c\u200d" for sign in line.name)
+        assert line.name == " ".join(line.name.split())
+        assert len(again) <= len(line.name)
+
+
+WORD = st.text(alphabet=st.sampled_from("abcdefghijklmnopqrstuvwxyzäöüéåआशारावבאשהםанна"), min_size=3, max_size=12)
+PHONES = st.text(alphabet=st.sampled_from("0123456789"), min_size=7, max_size=12)
+GAPS = st.sampled_from(["", " ", "-", "."])
+
+
+@given(WORD, PHONES, GAPS, st.sampled_from(["{p} {n}", "{n} {p}", "{n}, {p}", "{n} ({p})", "{n}\t{p}", "{n};{p}"]))
+def test_a_phone_number_beside_a_name_is_left_out_wherever_it_stands(word, digits, gap, shape):
+    phone = gap.join([digits[:4], digits[4:]])
+    if word.casefold() in HEADINGS or word in ("tel", "mob", "cell", "handy", "phone", "mobile"):
+        return
+    (line,) = pasted_lines(shape.format(n=word, p=phone), MARKS)
+    assert line.name == " ".join(word.split())
+    assert Left.PHONE in [piece.why for piece in line.left_out]
+    assert not any(sign.isdecimal() for sign in line.name)
+
+
+@given(
+    st.lists(WORD, min_size=1, max_size=8),
+    st.sampled_from(["{k}. {n}", "{k}) {n}", "- {n}", "{n} ✅", '"{n}",', "  {n}  "]),
+)
+def test_the_shape_of_a_list_never_changes_who_is_on_it(names, shape):
+    text = "\n".join(shape.format(k=k, n=f"Xa {name}") for k, name in enumerate(names, 1))
+    assert [line.name for line in pasted_lines(text, MARKS)] == [f"Xa {name}" for name in names]

@@ -1,0 +1,283 @@
+"""What was typed outlives the session it was typed in: kept, shown, and sent again by one press after signing in.
+
+Planted faults that this catches: the redirect to the sign-in that forgets the form; a password among what is kept; a
+form of another site offered with a fresh token.
+"""
+
+import threading
+import time
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.conf import settings as django_settings
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.test import Client
+from django.utils.timezone import now
+
+from tests.patience import PATIENCE
+from tests.tournaments.web.admin.card_door import card_for, device_with, hand_over
+from tests.tournaments.web.admin.evening import Evening, evening_at, person, sheet
+from tests.tournaments.web.admin.page_forms import PageForm, forms_in, opened
+from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
+from tournaments.models import Club, Player, Role
+from tournaments.models.log import Event
+from tournaments.tables.commands.table_tokens import revoke_card
+from tournaments.web.admin.base.carried_typing import KEPT, MOST_TYPED, Kept
+
+pytestmark = pytest.mark.django_db
+DEAL: dict[str, Any] = {"s1": "show", "c2": "45", "c3": "10", "c4": "7"}
+HERE = {"Origin": "http://testserver"}
+
+
+@pytest.fixture(autouse=True)
+def fresh_counters() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def browser(club: Club) -> Client:
+    """A browser that is checked for forged forms, as all are, with Dita signed in."""
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(person("dita", Role.DIRECTOR, club))
+    return client
+
+
+def form_with(page: str, name: str) -> PageForm:
+    return next(form for form in forms_in(page) if form.has(name))
+
+
+def signed_in_with(client: Client, page: str) -> Any:
+    """Fill the sign-in that a page offers, and send it."""
+    form = form_with(page, "username")
+    return client.post(form.action, {**form.values(), "username": "dita", "password": "a long pass phrase"})
+
+
+def end_session(client: Client) -> None:
+    Session.objects.all().delete()
+
+
+def test_a_player_renamed_after_the_session_had_ended_is_renamed_after_signing_in(browser: Client, pool: Evening):
+    bo = Player.objects.get(name="Bo")
+    url = f"/admin/tournaments/player/{bo.pk}/change/"
+    typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
+    end_session(browser)
+    late = browser.post(url, typed)
+    assert late.status_code == 403
+    assert "Not saved: you are signed out" in html(late)
+    assert "Bo Kumar" in html(late)
+    assert late.headers["Cache-Control"] == "no-store"
+    again = signed_in_with(browser, html(late))
+    assert "Not saved yet" in html(again)
+    assert Player.objects.get(pk=bo.pk).name == "Bo"
+    form = form_with(html(again), "name")
+    assert form.action == url
+    assert browser.post(form.action, form.values()).status_code == 302
+    assert Player.objects.get(pk=bo.pk).name == "Bo Kumar"
+
+
+def test_a_deal_sent_after_the_session_had_ended_is_recorded_once_after_signing_in(browser: Client, pool: Evening):
+    typed = {**opened(browser, pool.score_url, having="key").values(), **sheet(1, **DEAL)}
+    end_session(browser)
+    again = signed_in_with(browser, html(browser.post(pool.score_url, typed)))
+    form = form_with(html(again), "key")
+    assert browser.post(form.action, form.values()).status_code == 302
+    assert browser.post(form.action, form.values()).status_code == 302
+    assert Event.objects.filter(stream_id=pool.table.pk, kind="deal_recorded").count() == 1
+
+
+def test_a_deal_that_came_too_late_is_read_seat_by_seat(browser: Client, pool: Evening):
+    """Planted: the fields of the form told one by one, by the names that only the code knows."""
+    typed = {**opened(browser, pool.score_url, having="key").values(), **sheet(1, **DEAL), "wild": "7H"}
+    end_session(browser)
+    late = html(browser.post(pool.score_url, typed))
+    for line in (
+        "Seat 1</bdi></dt><dd><bdi>Show<",
+        "Seat 2</bdi></dt><dd><bdi>45<",
+        "Wild joker</bdi></dt><dd><bdi>7H<",
+    ):
+        assert line in late
+    assert "deal_recorded" not in late.partition("kept-fields")[2].partition("</dl>")[0]
+
+
+@pytest.mark.parametrize("come_from", [HERE, {"Referer": "http://testserver/admin/"}])
+def test_a_form_sent_without_any_cookie_is_offered_again_after_signing_in(
+    browser: Client, pool: Evening, come_from: dict[str, str]
+):
+    """Cookies were cleared. Planted: kept only where some token was brought along."""
+    bo = Player.objects.get(name="Bo")
+    url = f"/admin/tournaments/player/{bo.pk}/change/"
+    typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
+    browser.cookies.clear()
+    late = browser.post(url, typed, headers=come_from)
+    assert late.status_code == 403
+    again = signed_in_with(browser, html(late))
+    form = form_with(html(again), "name")
+    assert Player.objects.get(pk=bo.pk).name == "Bo"
+    assert browser.post(form.action, form.values()).status_code == 302
+    assert Player.objects.get(pk=bo.pk).name == "Bo Kumar"
+
+
+def test_a_form_without_cookies_that_does_not_say_where_it_comes_from_is_not_kept(browser: Client, pool: Evening):
+    """A press would do what another site wants: without Origin and Referer nobody can tell it from one of ours."""
+    browser.cookies.clear()
+    refused = browser.post(f"/admin/tournaments/table/{pool.table.pk}/score/", DEAL)
+    assert (refused.status_code, "kept" in refused.content.decode()) == (403, False)
+
+
+def test_a_wrong_password_in_between_loses_nothing(browser: Client, pool: Evening):
+    bo = Player.objects.get(name="Bo")
+    url = f"/admin/tournaments/player/{bo.pk}/change/"
+    typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
+    end_session(browser)
+    form = form_with(html(browser.post(url, typed)), "username")
+    wrong = browser.post(form.action, {**form.values(), "username": "dita", "password": "wrong"})
+    assert wrong.status_code == 200
+    again = signed_in_with(browser, html(wrong))
+    assert form_with(html(again), "name").named("name").value == "Bo Kumar"
+
+
+def test_a_form_of_before_a_second_sign_in_is_offered_again(browser: Client, pool: Evening):
+    bo = Player.objects.get(name="Bo")
+    url = f"/admin/tournaments/player/{bo.pk}/change/"
+    typed = {**opened(browser, url).values(), "name": "Bo Kumar"}
+    login = opened(Client(), "/admin/login/", having="username")
+    assert login.has("password")
+    browser.get("/admin/logout/")
+    browser.cookies.pop(django_settings.CSRF_COOKIE_NAME)
+    browser.get(url)
+    offered = browser.post(url, typed, headers=HERE)
+    assert offered.status_code == 403
+    form = form_with(html(offered), "name")
+    assert Player.objects.get(pk=bo.pk).name == "Bo"
+    assert browser.post(form.action, form.values()).status_code == 302
+    assert Player.objects.get(pk=bo.pk).name == "Bo Kumar"
+
+
+@pytest.mark.parametrize(
+    "come_from",
+    [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://testserver", "Sec-Fetch-Site": "cross-site"},
+        {"Referer": "https://evil.example/http://testserver/"},
+        {},
+    ],
+)
+def test_what_another_site_sends_is_not_offered_to_anybody(browser: Client, pool: Evening, come_from: dict[str, str]):
+    url = f"/admin/tournaments/player/{Player.objects.get(name='Bo').pk}/change/"
+    browser.get(url)
+    answer = browser.post(url, {"name": "Mallory", "csrfmiddlewaretoken": "x" * 64}, headers=come_from)
+    assert answer.status_code == 403
+    assert "Mallory" not in html(answer)
+
+
+def test_neither_a_password_nor_a_file_nor_more_than_a_page_takes_is_kept(browser: Client, pool: Evening):
+    url = "/admin/password_change/"
+    token = opened(browser, url, having="old_password").named("csrfmiddlewaretoken").value
+    end_session(browser)
+    secret = {"csrfmiddlewaretoken": token, "old_password": "my secret", "new_password1": "n", "new_password2": "n"}
+    assert browser.post(url, secret).status_code == 302
+    long = {"csrfmiddlewaretoken": token, "names": "x" * (MOST_TYPED + 1)}
+    assert browser.post("/admin/tournaments/player/add/", long).status_code == 302
+
+
+def test_nobody_can_have_a_form_of_their_own_making_offered_after_a_sign_in(browser: Client, pool: Evening):
+    end_session(browser)
+    form = opened(browser, "/admin/login/", having="username")
+    sent = {**form.values(), "username": "dita", "password": "a long pass phrase", "kept": "made:up"}
+    answer = browser.post("/admin/login/", sent)
+    assert (answer.status_code, answer["Location"]) == (302, "/admin/")
+
+
+@pytest.mark.parametrize("by", ["card", "login"])
+def test_a_deal_sent_with_a_card_that_has_ended_is_offered_again(pool: Evening, club: Club, by: str):
+    person("dita", Role.DIRECTOR, club)
+    old = card_for(pool)
+    device = device_with(old)
+    revoke_card(old.token.pk, now=now())
+    late = device.post(pool.score_url, sheet(1, **DEAL))
+    assert late.status_code == 403
+    if by == "login":
+        again = signed_in_with(device, html(late))
+    else:
+        form = form_with(html(late), "code")
+        again = device.post(form.action, {**form.values(), "code": card_for(pool).secret})
+    sent = form_with(html(again), "key")
+    assert device.post(sent.action, sent.values()).status_code == 302
+    assert Event.objects.filter(stream_id=pool.table.pk, kind="deal_recorded").count() == 1
+
+
+def test_a_deal_kept_at_one_table_is_not_offered_with_the_card_of_another(pool: Evening):
+    """Planted: whatever was kept is offered to whoever has a card."""
+    other = evening_at(pool.club, name="Second night")
+    kept = Kept(path=other.score_url, fields=(("deal", "1"), ("c2", "45"))).sealed()
+    answer = Client().post("/table/", {"code": card_for(pool).secret, KEPT: kept})
+    assert (answer.status_code, answer["Location"]) == (302, pool.score_url)
+
+
+def test_a_card_opens_its_table_as_ever_where_nothing_was_kept(pool: Evening):
+    assert hand_over(Client(), card_for(pool).secret).url == pool.score_url
+
+
+def test_a_session_in_use_lasts_on_and_one_that_is_left_ends(browser: Client, pool: Evening):
+    """Planted fault: with Django's default alone the session ends 16 hours after signing in, whoever works on."""
+    start = now()
+    for hours in (10, 20, 30):
+        cache.clear()
+        with time_machine.travel(start + timedelta(hours=hours), tick=False):
+            answer = browser.get("/admin/")
+            assert answer.status_code == 200
+            assert answer.cookies[django_settings.SESSION_COOKIE_NAME]["max-age"] == 16 * 3600
+    with time_machine.travel(start + timedelta(hours=30 + 17), tick=False):
+        assert browser.get("/admin/").status_code == 302
+
+
+def test_a_look_at_a_page_writes_the_session_at_most_once_in_ten_minutes(
+    browser: Client, django_assert_max_num_queries: Any, pool: Evening
+):
+    browser.get("/admin/")
+    ends = Session.objects.get().expire_date
+    answer = browser.get("/admin/")
+    assert django_settings.SESSION_COOKIE_NAME not in answer.cookies
+    assert Session.objects.get().expire_date == ends
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_does_not_wait_for_a_locked_database_to_renew_its_session(club: Club):
+    """Planted fault: the row updated with the patience of a deed; the page waits as long as the lock is held."""
+    client = Client()
+    client.force_login(person("dita", Role.DIRECTOR, club))
+    client.get("/admin/tournaments/player/")
+    cache.clear()
+    is_held, is_over = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        try:
+            with transaction.atomic():
+                Session.objects.update(expire_date=now() + timedelta(hours=1))
+                is_held.set()
+                is_over.wait(PATIENCE)
+        finally:
+            connection.close()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    try:
+        assert is_held.wait(PATIENCE)
+        asked = time.monotonic()
+        assert client.get("/admin/tournaments/player/").status_code == 200
+        assert time.monotonic() - asked < 4
+    finally:
+        is_over.set()
+        holder.join()
+    assert client.get("/admin/tournaments/player/").cookies
+
+
+def test_no_public_page_carries_a_session(browser: Client, pool: Evening):
+    cache.clear()
+    answer = browser.get(f"/c/{pool.club.slug}/")
+    assert django_settings.SESSION_COOKIE_NAME not in answer.cookies

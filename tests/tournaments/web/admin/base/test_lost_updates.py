@@ -1,0 +1,452 @@
+"""Two people with the same page open: what they change of different fields is kept, of one field it is asked about.
+
+Every form of the back office that edits a row is found by its registration or by its address, opened twice, and sent
+twice; nobody has to think of a new one. Faults that this was shown to catch: a merge that takes every field as it was
+sent (the first change is gone, both answers say saved); an admin registered without `EditAdmin`; a form without `seen`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.test import Client
+from django.urls import reverse
+
+from scoring.seasons.formula import load_formula
+from tests.tournaments.seasons.nights import played, season
+from tests.tournaments.web.admin.evening import NOW, Evening, club_called, person
+from tests.tournaments.web.admin.night import a_night
+from tests.tournaments.web.admin.page_forms import Control, PageForm, Values, forms_in, opened
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament
+from tournaments.log.context import Order
+from tournaments.models import Club, Membership, Player, Role
+from tournaments.models.log import Event
+from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
+from tournaments.web.admin.base.edit_forms import EditAdmin
+from tournaments.web.admin.register import clubs
+
+pytestmark = pytest.mark.django_db
+
+# Where not any text will do.
+VALUES = {
+    "currency": ("EUR", "USD", "GBP"),
+    "website": ("https://one.example.org/", "https://two.example.org/", "https://three.example.org/"),
+    "email": ("one@example.org", "two@example.org", "three@example.org"),
+    "username": ("ada", "bert", "carl"),
+    "slug": ("one", "two", "three"),
+    "login": ("sam", "eve", "flo"),
+    "point_value": ("1", "2", "3"),
+    **dict.fromkeys(("date_joined_0", "last_login_0"), ("02/01/2026", "03/01/2026", "04/01/2026")),
+    **dict.fromkeys(("date_joined_1", "last_login_1"), ("10:00:00", "11:00:00", "12:00:00")),
+    "option-limit": ("201", "151", "251"),
+    "option-cap": ("60", "70", "50"),
+    "option-max_set_size": ("3", "8", "5"),
+    "place_points": ("9, 5", "8, 4", "7, 3"),
+    "starts_at": ("2026-04-01T19:00", "2026-04-02T19:00", "2026-04-03T19:00"),
+    "starts_on": ("2026-01-02", "2026-01-03", "2026-01-04"),
+    "ends_on": ("2026-11-29", "2026-11-28", "2026-11-27"),
+}
+PLANNED = {
+    "stages": [{"smallest_table": 2, "rounds": 2, "minutes": 20}],
+    "side_pots": [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}],
+}
+# Taken with another field alone: a table of a season has games, a new member a login and a role, a moment a day and an
+# hour; a size of nights that count once goes with points for places.
+NOT_ALONE = {
+    *("category_1", "category_2", "games_1", "games_2", "field_base"),
+    *("last_login_0", "last_login_1", "date_joined_1", "memberships-1-login", "memberships-1-role"),
+}
+# Sent by buttons, or the envelope of the form.
+ENVELOPE = {"csrfmiddlewaretoken", "seen", "key", "version", "next"}
+
+
+@pytest.fixture
+def root() -> Client:
+    client = Client()
+    client.force_login(get_user_model().objects.create_superuser("root", "root@example.org", "a long pass phrase"))
+    return client
+
+
+@pytest.fixture(autouse=True)
+def few_zones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page of a club names every zone that there is, and is asked for a hundred times here."""
+    monkeypatch.setattr(clubs, "time_zones", lambda: ("Asia/Dubai", "Asia/Kolkata", "Europe/Berlin"))
+
+
+@pytest.fixture
+def rows(pool: Evening, club: Club) -> dict[str, Any]:
+    """A row of every model whose admin edits, by the name of its change page."""
+    for login in ("sam", "eve", "flo"):
+        person(login, Role.SCORER if login == "sam" else None, club)
+    order: dict[str, Any] = {"name": "Sunday", "preset": "pool_101", "starts_at": NOW, "entry_minor": 10_000}
+    draft = SeasonDraft(name="Spring", starts_on=NOW.date().replace(day=1), ends_on=NOW.date().replace(month=12))
+    return {
+        "tournaments_club": club,
+        "tournaments_player": Player.objects.get(name="Bo"),
+        "tournaments_tournament": create_tournament(
+            club, TournamentDraft(**order), order=Order(actor="user:0", now=NOW)
+        ),
+        "tournaments_season": create_season(club, draft),
+        "auth_user": get_user_model().objects.get(username="flo"),
+        "auth_group": Group.objects.create(name="Helpers"),
+    }
+
+
+def name_of(one: Any) -> str:
+    return f"{one.opts.app_label}_{one.opts.model_name}"
+
+
+def change_url(name: str, row: Any) -> str:
+    return reverse(f"admin:{name}_change", args=[row.pk])
+
+
+def test_every_admin_that_can_change_a_row_compares_what_its_page_held(root: Client, rows: dict[str, Any], rf: Any):
+    """An admin registered tomorrow is here: either it edits with care, or its page has nothing to fill."""
+    request = rf.get("/")
+    request.user = get_user_model().objects.get(username="root")
+    changing = {name_of(one): one for one in admin.site._registry.values() if one.has_change_permission(request)}
+    careless = {name for name, one in changing.items() if not isinstance(one, EditAdmin) and name not in rows}
+    for name in careless:
+        found = changing[name].model._default_manager.first() or _made(changing[name].model)
+        for form in forms_in(root.get(change_url(name, found)).content.decode()):
+            if form.method == "post" and "logout" not in form.action:
+                assert form.open_controls() == [], (name, [one.name for one in form.open_controls()])
+    for name, row in rows.items():
+        assert opened(root, change_url(name, row)).named("seen").value, name
+
+
+def _made(model: Any) -> Any:
+    how = {"failures_since_start": 1} if model.__name__ == "AccessAttempt" else {}
+    return model.objects.create(username="x", ip_address="127.0.0.1", **how)
+
+
+def others(control: Control) -> Iterator[str]:
+    """Values that the control could have besides the one that it has."""
+    if control.kind in {"select", "multiple"}:
+        yield from (option for option in control.options if option not in (control.value, ""))
+        return
+    plain = control.name if control.name in VALUES else control.name.rpartition("-")[2]
+    if plain in VALUES:
+        yield from (value for value in VALUES[plain] if value != control.value)
+    else:
+        yield from ((f"{control.value} {mark}".strip() for mark in "123") if not _is_number(control) else "423")
+
+
+def _is_number(control: Control) -> bool:
+    return control.value.replace(".", "").replace(",", "").isdigit() or control.kind == "number"
+
+
+def with_value(form: PageForm, control: Control, value: str) -> Values:
+    sent = form.values()
+    if control.kind == "checkbox":
+        sent.pop(control.name, None)
+        if not control.is_on:
+            sent[control.name] = [control.value]
+    else:
+        sent[control.name] = [value]
+    return sent
+
+
+def taken(client: Client, url: str, form: PageForm, control: Control, *, skip: tuple[str, ...] = ()) -> str | None:
+    """Send a form with the first other value of a field that is taken; None where the form refuses all of them."""
+    choices = ["toggled"] if control.kind == "checkbox" else [one for one in others(control) if one not in skip]
+    for value in choices[:6]:
+        if client.post(url, with_value(form, control, value)).status_code == 302:
+            return value
+    return None
+
+
+def fields_of(client: Client, url: str) -> list[Control]:
+    return [
+        one
+        for one in opened(client, url).open_controls()
+        if one.name not in ENVELOPE and not one.name.endswith("DELETE") and "__prefix__" not in one.name
+    ]
+
+
+EDITED = (
+    "tournaments_club",
+    "tournaments_player",
+    "tournaments_tournament",
+    "tournaments_season",
+    "auth_user",
+    "auth_group",
+)
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_fields_changed_one_by_one_on_pages_opened_at_the_same_time_are_all_kept(
+    name: str, root: Client, rows: dict[str, Any]
+):
+    """As many people as there are fields, each with the page as it was before any of them, each with one change."""
+    url = change_url(name, rows[name])
+    old, controls = opened(root, url), fields_of(root, url)
+    made = {control.name: taken(root, url, old, control) for control in controls if control.kind != "radio"}
+    kept = {field: value for field, value in made.items() if value is not None}
+    after = opened(root, url)
+    for control in controls:
+        if control.name not in kept:
+            continue
+        sent = with_value(old, control, str(kept[control.name]))
+        assert _plain(after.values().get(control.name)) == _plain(sent.get(control.name)), control.name
+    assert set(made) - set(kept) <= NOT_ALONE
+
+
+def _plain(values: list[str] | None) -> list[str]:
+    """Amounts are shown with their decimals."""
+    return [value.removesuffix(".00") for value in values or ()]
+
+
+@pytest.mark.parametrize("name", EDITED)
+def test_the_same_field_changed_twice_is_asked_about_and_nothing_is_written(
+    name: str, root: Client, rows: dict[str, Any]
+):
+    """For each field: the second gets 409 with both values, and everything is as the first has left it."""
+    url = change_url(name, rows[name])
+    old, asked = opened(root, url), 0
+    for control in fields_of(root, url):
+        if control.kind in {"checkbox", "radio", "multiple"}:
+            # A tick has two values: who changes it as well has made the same change.
+            continue
+        first = taken(root, url, old, control)
+        second = next((one for one in others(control) if one not in (first, control.value)), None)
+        if first is None or second is None:
+            continue
+        stands = stored(rows[name])
+        answer = root.post(url, with_value(old, control, second))
+        assert answer.status_code == 409, (control.name, first, second)
+        found = [one for form in forms_in(answer.content.decode()) for one in form.controls]
+        assert [one.kind for one in found if "choose-" in one.name] == ["radio", "radio"], control.name
+        assert stored(rows[name]) == stands, control.name
+        asked += 1
+    assert asked
+
+
+def stored(row: Any) -> Any:
+    """Everything that the forms write, and Django's own record of it."""
+    models: list[Any] = [type(row), Membership, LogEntry, Event]
+    return [list(model._base_manager.order_by("pk").values()) for model in models]
+
+
+@pytest.mark.parametrize("name", EDITED)
+@pytest.mark.parametrize("choice", ["mine", "theirs"])
+def test_who_chooses_between_both_saves_the_choice(name: str, choice: str, root: Client, rows: dict[str, Any]):
+    url = change_url(name, rows[name])
+    old = opened(root, url)
+    control = next(
+        one for one in fields_of(root, url) if one.kind == "text" and one.name in ("name", "first_name", "venue")
+    )
+    first = taken(root, url, old, control)
+    answer = root.post(url, with_value(old, control, "Second thoughts"))
+    form = next(one for one in forms_in(answer.content.decode()) if one.has("seen"))
+    theirs, mine = [one for one in form.controls if "choose-" in one.name]
+    assert root.post(url, form.values()).status_code == 409, "without a choice it is asked again"
+    picked = mine if choice == "mine" else theirs
+    assert root.post(url, {**form.values(), picked.name: [picked.value]}).status_code == 302
+    assert opened(root, url).named(control.name).value == ("Second thoughts" if choice == "mine" else first)
+
+
+def test_a_choice_made_against_what_stood_then_is_asked_again_after_a_third_change(root: Client, rows: dict[str, Any]):
+    url = change_url("tournaments_player", rows["tournaments_player"])
+    old, third = opened(root, url), opened(root, url)
+    root.post(url, {**old.values(), "name": "Bo One"})
+    form = next(
+        one for one in forms_in(root.post(url, {**old.values(), "name": "Bo Two"}).content.decode()) if one.has("seen")
+    )
+    _, mine = [one for one in form.controls if "choose-" in one.name]
+    root.post(url, {**opened(root, url).values(), "name": "Bo Three"})
+    assert root.post(url, {**form.values(), mine.name: [mine.value]}).status_code == 409
+    assert Player.objects.get(pk=rows["tournaments_player"].pk).name == "Bo Three"
+    assert third.has("seen")
+
+
+@pytest.mark.parametrize("name", EDITED)
+@pytest.mark.parametrize("token", ["", "forged", "of another row"])
+def test_a_form_without_its_own_token_writes_over_nothing(name: str, token: str, root: Client, rows: dict[str, Any]):
+    url = change_url(name, rows[name])
+    form = opened(root, url)
+    control = next(
+        one for one in fields_of(root, url) if one.kind == "text" and one.name in ("name", "first_name", "venue")
+    )
+    sent = with_value(form, control, "Anything else")
+    other = next(each for each in EDITED if each != name)
+    sent["seen"] = [
+        token if token != "of another row" else opened(root, change_url(other, rows[other])).named("seen").value
+    ]
+    assert root.post(url, sent).status_code == 409
+    assert opened(root, url).named(control.name).value == control.value
+
+
+def test_a_form_that_changes_nothing_says_so(root: Client, rows: dict[str, Any]):
+    for name in EDITED:
+        url = change_url(name, rows[name])
+        answer = root.post(url, opened(root, url).values(), follow=True)
+        assert "Nothing was changed." in answer.content.decode(), name
+
+
+def test_what_was_saved_is_named_and_nothing_else(root: Client, rows: dict[str, Any]):
+    """The page that changed the name says so; what somebody else has changed meanwhile is not claimed."""
+    url = change_url("tournaments_player", rows["tournaments_player"])
+    old = opened(root, url)
+    root.post(url, {**opened(root, url).values(), "is_member": "on"})
+    said = root.post(url, {**old.values(), "name": "Bo Kumar"}, follow=True).content.decode()
+    assert "Bo Kumar saved. Changed Name." in said
+    player = Player.objects.get(pk=rows["tournaments_player"].pk)
+    assert (player.name, player.name_key, player.is_member) == ("Bo Kumar", "bo kumar", True)
+
+
+def test_a_tick_that_somebody_set_is_not_undone_by_an_older_page(root: Client, rows: dict[str, Any]):
+    url = change_url("tournaments_player", rows["tournaments_player"])
+    old = opened(root, url)
+    root.post(url, {**opened(root, url).values(), "is_member": "on"})
+    root.post(url, {**old.values(), "note": "brings cake"})
+    assert Player.objects.get(pk=rows["tournaments_player"].pk).is_member
+
+
+def member_row(client: Client, url: str) -> tuple[PageForm, str]:
+    form = opened(client, url)
+    return form, next(
+        one.name for one in form.controls if one.name.endswith("-login") and one.value == "sam"
+    ).removesuffix("-login")
+
+
+def test_a_role_changed_twice_is_asked_about_and_the_members_beside_it_are_kept(root: Client, rows: dict[str, Any]):
+    url = change_url("tournaments_club", rows["tournaments_club"])
+    old, prefix = member_row(root, url)
+    root.post(url, {**old.values(), f"{prefix}-role": "director"})
+    refused = root.post(url, {**old.values(), f"{prefix}-role": "cashier", "about": "We play on Fridays"})
+    assert refused.status_code == 409
+    assert "Director" in refused.content.decode()
+    assert Membership.objects.get(user__username="sam").role == Role.DIRECTOR
+    assert root.post(url, {**old.values(), "about": "We play on Fridays"}).status_code == 302
+    assert Membership.objects.get(user__username="sam").role == Role.DIRECTOR
+
+
+def test_a_member_whose_role_was_changed_meanwhile_is_not_removed_unseen(root: Client, rows: dict[str, Any]):
+    url = change_url("tournaments_club", rows["tournaments_club"])
+    old, prefix = member_row(root, url)
+    root.post(url, {**old.values(), f"{prefix}-role": "director"})
+    refused = root.post(url, {**old.values(), f"{prefix}-DELETE": "on"})
+    assert refused.status_code == 409
+    assert Membership.objects.filter(user__username="sam").exists()
+    form = next(one for one in forms_in(refused.content.decode()) if one.has("seen"))
+    _, remove = [one for one in form.controls if "choose-" in one.name]
+    assert root.post(url, {**form.values(), remove.name: [remove.value]}).status_code == 302
+    assert not Membership.objects.filter(user__username="sam").exists()
+
+
+def test_a_member_removed_meanwhile_is_told(root: Client, rows: dict[str, Any]):
+    url = change_url("tournaments_club", rows["tournaments_club"])
+    old, prefix = member_row(root, url)
+    Membership.objects.filter(user__username="sam").delete()
+    refused = root.post(url, {**old.values(), f"{prefix}-role": "director"})
+    assert "someone else removed a row" in refused.content.decode()
+    assert not Membership.objects.filter(user__username="sam").exists()
+
+
+def test_a_password_changed_meanwhile_survives_the_form_of_its_login(root: Client, rows: dict[str, Any]):
+    """Django's own page writes the whole row, password and all."""
+    url = change_url("auth_user", rows["auth_user"])
+    old = opened(root, url)
+    flo = get_user_model().objects.get(username="flo")
+    flo.set_password("another long pass phrase")
+    flo.save()
+    assert root.post(url, {**old.values(), "first_name": "Flo"}).status_code == 302
+    flo.refresh_from_db()
+    assert flo.check_password("another long pass phrase")
+    assert flo.first_name == "Flo"
+
+
+def test_the_entry_that_one_director_sets_survives_the_name_that_another_changes(root: Client, rows: dict[str, Any]):
+    """Planted fault: the draft taken from the page as it was opened; the entry was 100 again and both read "saved"."""
+    tournament = rows["tournaments_tournament"]
+    url = change_url("tournaments_tournament", tournament)
+    old = opened(root, url)
+    first = root.post(url, {**opened(root, url).values(), "entry": "300"}, follow=True).content.decode()
+    second = root.post(url, {**old.values(), "name": "Late Sunday"}, follow=True).content.decode()
+    tournament.refresh_from_db()
+    assert (tournament.name, tournament.entry_minor) == ("Late Sunday", 30_000)
+    assert "Sunday saved. Changed: Entry fee." in first
+    assert "Late Sunday saved. Changed: Name." in second
+
+
+def test_stakes_typed_before_the_first_table_and_sent_after_it_are_refused_and_named(
+    root: Client, rows: dict[str, Any], club: Club
+):
+    """Planted fault: the frozen options stand in for what was sent, and the page says "was changed"."""
+    tournament = rows["tournaments_tournament"]
+    url = change_url("tournaments_tournament", tournament)
+    old = opened(root, url)
+    players = Player.objects.filter(club=club)[:4]
+    seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
+    open_table(tournament, TableDraft(number=1, seats=seats), order=Order(actor="user:0", now=NOW))
+    refused = root.post(url, {**old.values(), "entry": "300", "name": "Late Sunday"})
+    assert refused.status_code == 422
+    assert "rules and stakes are locked: a table is open" in refused.content.decode()
+    tournament.refresh_from_db()
+    assert (tournament.name, tournament.entry_minor) == ("Sunday", 10_000)
+    assert root.post(url, {**old.values(), "name": "Late Sunday"}).status_code == 302
+
+
+def test_a_formula_typed_before_the_first_night_and_sent_after_it_is_refused(root: Client, club: Club):
+    made = season(club)
+    url = change_url("tournaments_season", made)
+    old = opened(root, url)
+    played(club, "Gita", "Hari", is_closed=False)
+    refused = root.post(url, {**old.values(), "place_points": "100, 1", "name": "Summer"})
+    assert refused.status_code == 422
+    assert "this can no longer be changed" in refused.content.decode()
+    made.refresh_from_db()
+    assert made.name == "Spring"
+    assert root.post(url, {**old.values(), "name": "Summer"}).status_code == 302
+
+
+def test_a_season_that_was_published_meanwhile_stays_so(root: Client, club: Club):
+    made = season(club, is_published=False)
+    url = change_url("tournaments_season", made)
+    old = opened(root, url)
+    root.post(url, {**opened(root, url).values(), "is_published": "on", "place_points": "7, 5"})
+    root.post(url, {**old.values(), "name": "Summer"})
+    made.refresh_from_db()
+    assert (made.name, made.is_published, load_formula(made.formula).place_points) == ("Summer", True, (7, 5))
+
+
+# Forms that change nothing which stands: what they add is new, or what they do is the same however often it is done.
+ADDS_OR_ASKS = {
+    "tournaments_apitoken_add": "a new token, under an id of its own",
+    "tournaments_player_add": "new players; likely doubles are asked about",
+    "tournaments_player_erase": "there is nothing left to overwrite",
+    "tournaments_player_remove": "there is nothing left to overwrite",
+    "tournaments_season_add": "a new season",
+    "tournaments_club_add": "a new club",
+}
+
+
+def test_every_form_with_something_to_fill_carries_what_its_writer_saw(db: None, client: Client):
+    """By address, not by registration: pages of our own have forms too. A new one is here by itself."""
+    careless = []
+    home = stocked("home")
+    night = a_night(club_called("Planned", "planned"), PLANNED, entry_minor=1_000)
+    night.enter("Asha", "Bo", "Cy", "Dev")
+    client.force_login(get_user_model().objects.create_superuser("root", "root@example.org", "a long pass phrase"))
+    urls = [(name, address(name, home)) for name in CLUB_PAGES if name not in ADDS_OR_ASKS]
+    urls += [(f"planned {page}", night.url(page)) for page in ("plan", "screens", "seating", "prizes", "cut", "moves")]
+    urls.append(("planned desk", night.url(f"desk/{next(iter(night.evening.entrants))}")))
+    opened_pages = 0
+    for name, url in urls:
+        answer = client.get(url) if url else None
+        if answer is None or answer.status_code != 200 or "html" not in answer.headers["Content-Type"]:
+            continue
+        opened_pages += 1
+        forms = [form for form in forms_in(answer.content.decode()) if form.method == "post" and form.open_controls()]
+        careless += [
+            (name, form.action) for form in forms if not any(map(form.has, ("seen", "version", "key", "line")))
+        ]
+    assert careless == []
+    assert opened_pages > 40

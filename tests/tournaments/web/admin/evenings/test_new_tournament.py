@@ -1,0 +1,131 @@
+"""A tournament from three questions, made like the last one, and counted as a browser counts."""
+
+import html
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.night import a_night
+from tournaments.evenings.commands.record import evening_of
+from tournaments.models import Club, Player, Tournament
+
+ADD = "/admin/tournaments/tournament/add/"
+SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
+PLAN: dict[str, Any] = {"stages": [{**SIX, "name": "Rounds", "advancing": 6}, {**SIX, "name": "Final"}]}
+NAMES = [f"Player {number}" for number in range(1, 19)]
+
+
+def answers(club: Club, **more: str) -> dict[str, str]:
+    return {
+        "do": "create",
+        "club": str(club.pk),
+        "preset": "pool_101",
+        "shown": "pool_101",
+        "names": "\n".join(NAMES),
+        "ends": "rounds",
+        "rounds": "2",
+        "final": "on",
+        "entry": "100",
+        "is_published": "on",
+        **more,
+    }
+
+
+def test_the_first_page_asks_three_questions_and_shows_a_plan(dita: Client, club: Club):
+    page = html.unescape(dita.get(ADD).content.decode())
+    assert [title in page for title in ("1. Which game?", "2. Who comes?", "3. How does it end?")] == [True] * 3
+    assert "The plan with 12 players" in page
+    assert "It takes about" in page
+
+
+def test_answers_show_a_whole_plan_in_plain_words_and_make_nothing(dita: Client, club: Club):
+    answer = dita.post(ADD, answers(club, do="show"))
+    page = html.unescape(answer.content.decode())
+    assert "Rounds: 2 rounds, 3 tables of 6" in page
+    assert "6 players qualify" in page
+    assert "Final: 1 round, 1 table of 6" in page
+    assert "₹900.00" in page
+    assert not Tournament.objects.filter(club=club).exists()
+
+
+def test_a_script_is_given_the_plan_alone(dita: Client, club: Club):
+    part = dita.post(ADD, answers(club, do=""), headers={"HX-Request": "true"}).content.decode()
+    assert part.lstrip().startswith("<section")
+    assert "The plan with 18 players" in part
+
+
+def test_one_press_makes_the_tournament_its_plan_and_its_entries(dita: Client, club: Club):
+    answer = dita.post(ADD, answers(club))
+    made = Tournament.objects.get(club=club)
+    assert (answer.status_code, answer["Location"]) == (302, f"/admin/tournaments/tournament/{made.pk}/night/")
+    evening = evening_of(made)
+    assert len(evening.field()) == 18
+    assert evening.plan is not None
+    assert [(stage.rounds, stage.advancing) for stage in evening.plan.stages] == [(2, 6), (1, 0)]
+    assert (made.name, made.entry_minor) == ("Pool 101", 10_000)
+
+
+def test_time_at_hand_decides_the_rounds(dita: Client, club: Club):
+    dita.post(ADD, answers(club, ends="time", minutes="120", final=""))
+    plan = evening_of(Tournament.objects.get(club=club)).plan
+    assert plan is not None
+    assert [stage.rounds for stage in plan.stages] == [4]
+
+
+def test_the_same_people_as_last_time_are_a_tick(dita: Client, club: Club):
+    a_night(club, PLAN).enter("Asha", "Bo", "Cy", "Dev")
+    dita.post(ADD, answers(club, same="on", names="Esha", final=""))
+    made = Tournament.objects.get(club=club, name="Pool 101")
+    names = set(Player.objects.filter(id__in=evening_of(made).entrants).values_list("name", flat=True))
+    assert names == {"Asha", "Bo", "Cy", "Dev", "Esha"}
+
+
+def test_people_are_ticked_in_the_list_of_the_club(dita: Client, club: Club):
+    people = [str(Player.objects.create(club=club, name=name, name_key=name.casefold()).pk) for name in NAMES[:4]]
+    dita.post(ADD, answers(club, names="", final="") | {"player": people})
+    assert set(evening_of(Tournament.objects.get(club=club)).entrants) == set(people)
+
+
+def test_what_is_wrong_is_told_and_what_was_typed_stays(dita: Client, club: Club):
+    answer = dita.post(ADD, answers(club, names="Asha; sometimes\nBo", entry="a lot"))
+    page = html.unescape(answer.content.decode())
+    assert answer.status_code == 422
+    assert "row 1" in page
+    assert "Asha; sometimes" in page
+    assert "a lot" in page
+    assert not Tournament.objects.filter(club=club).exists()
+
+
+def test_another_game_brings_its_own_rules(dita: Client, club: Club):
+    dita.post(ADD, answers(club, preset="gin", shown="pool_101", option_limit="201"))
+    assert Tournament.objects.get(club=club).preset == "gin"
+
+
+@pytest.mark.parametrize("players", ["1", "5000"])
+def test_one_player_or_five_thousand_are_refused_with_a_sentence(dita: Client, club: Club, players: str):
+    answer = dita.post(ADD, answers(club, names="", players=players))
+    assert answer.status_code == 422
+    assert not Tournament.objects.filter(club=club).exists()
+
+
+def test_sent_twice_it_is_one_tournament(dita: Client, club: Club):
+    sent = answers(club, key="0" * 32)
+    assert dita.post(ADD, sent)["Location"] == dita.post(ADD, sent)["Location"]
+    assert Tournament.objects.filter(club=club).count() == 1
+
+
+def test_a_past_tournament_is_repeated_in_one_press(dita: Client, club: Club):
+    before = a_night(club, PLAN)
+    before.enter("Asha", "Bo", "Cy", "Dev")
+    answer = dita.post(before.url("repeat"), {"key": "1" * 32})
+    made = Tournament.objects.exclude(pk=before.tournament.pk).get(club=club)
+    assert (answer.status_code, answer["Location"]) == (302, f"/admin/tournaments/tournament/{made.pk}/night/")
+    assert len(evening_of(made).field()) == 4
+
+
+def test_the_page_is_short_before_more_options(dita: Client, club: Club):
+    page = dita.get(ADD).content.decode()
+    shown = page[page.index("new-tournament") : page.index("More options")]
+    carried = {"csrfmiddlewaretoken", "key", "club", "shown", "do", "player"}
+    assert len({part.split('"')[0] for part in shown.split('name="')[1:]} - carried) <= 12

@@ -1,0 +1,152 @@
+"""A treasurer reads the books in the admin; nobody changes them there, and no neighbour sees them."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from scoring.models import Account, JournalEntry
+from tests.scoring.ledger.books import CLUB, NEIGHBOUR, TABLE, deal, settled
+from tournaments.web.admin.register import journal
+
+pytestmark = pytest.mark.django_db
+
+ACCOUNTS = "/admin/scoring/account/"
+JOURNAL = "/admin/scoring/journalentry/"
+VISIBLE_CLUBS = journal.visible_clubs
+NAMES = {"asha": "Asha <b>Rao</b>", "bo": "Bo", str(CLUB): "Thursday club", str(NEIGHBOUR): "Friday club"}
+
+
+@pytest.fixture(autouse=True)
+def thursday_club(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dita keeps the books of the Thursday club, whose accounts are named without players."""
+    monkeypatch.setattr(journal, "visible_clubs", lambda request: [CLUB])
+    monkeypatch.setattr(journal, "names_of", lambda ids: {each: NAMES[each] for each in ids if each in NAMES})
+    monkeypatch.setattr(
+        journal, "players_called", lambda text: [each for each in NAMES if text.lower() in NAMES[each].lower()]
+    )
+
+
+@pytest.fixture
+def dita() -> Client:
+    """The desk, signed in."""
+    client = Client()
+    client.force_login(User.objects.create_user("dita", is_staff=True))
+    return client
+
+
+@pytest.fixture
+def evening() -> None:
+    settled(17, deal(1, asha=-60000, bo=54000, house=6000), deal(2, asha=-5, bo=5))
+    settled(21, deal(1, asha=-60000, bo=54000, house=6000))
+    settled(3, deal(1, dev=-777, bo=777), club=NEIGHBOUR, cause="table:next-door")
+
+
+def page(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    return answer.content.decode()
+
+
+def statement_of(owner: str, club: UUID = CLUB) -> str:
+    return reverse("admin:scoring_account_change", args=[Account.objects.get(owner=owner, club=club).id])
+
+
+def entry_page(reference: str) -> str:
+    return reverse("admin:scoring_journalentry_change", args=[JournalEntry.objects.get(reference=reference).id])
+
+
+def test_accounts_are_listed_with_names_and_balances(evening: None, dita: Client):
+    shown = page(dita, ACCOUNTS)
+    assert "Asha &lt;b&gt;Rao&lt;/b&gt;" in shown
+    assert "-600.00" in shown
+    assert "540.00" in shown
+    assert "60.00" in shown
+
+
+def test_more_accounts_take_no_more_queries(dita: Client, django_assert_max_num_queries: Callable[..., Any]):
+    """Planted: a balance asked for row by row makes this more than sixty."""
+    for number in range(30):
+        moved: dict[str, Any] = {f"player{number}": -100, f"friend{number}": 100}
+        settled(1, deal(1, **moved), cause=f"table:{number}")
+    with django_assert_max_num_queries(8):
+        page(dita, ACCOUNTS)
+
+
+def test_account_opens_on_its_statement_with_the_newest_line_first(evening: None, dita: Client):
+    shown = page(dita, statement_of("asha"))
+    lines = [shown.index(f"{TABLE}{end}</a>") for end in ("@17/deal:2~reversed@21", "@17/deal:2", "@17/deal:1")]
+    assert lines == sorted(lines)
+    assert "-600.05" in shown
+    assert "The balance is <strong>-600.00</strong>" in shown
+    assert "as the sheet says" in shown
+
+
+def test_statement_of_many_lines_is_shown_in_pages(dita: Client):
+    settled(1, *(deal(number, asha=-100, bo=100) for number in range(1, 131)))
+    shown = page(dita, f"{statement_of('asha')}?p=2")
+    assert shown.count("deal:") == 30
+    assert "page 2 of 2" in shown
+
+
+@pytest.mark.parametrize(("words", "found"), [("rao", 1), ("ash", 1), ("nobody", 0)])
+def test_account_is_found_by_its_players_name(evening: None, dita: Client, words: str, found: int):
+    assert page(dita, f"{ACCOUNTS}?q={words}").count("Asha &lt;b&gt;Rao") == found
+
+
+def test_entry_shows_what_each_account_gave_and_got(evening: None, dita: Client):
+    shown = page(dita, entry_page(f"{TABLE}@17/deal:1"))
+    for expected in ("Asha &lt;b&gt;Rao&lt;/b&gt;", "-600.00", "540.00", "60.00", "as the sheet says"):
+        assert expected in shown
+    assert "<b>Rao" not in shown
+
+
+def test_entry_is_found_by_its_reference(evening: None, dita: Client):
+    shown = page(dita, f"{JOURNAL}?q=deal:1")
+    assert f"{TABLE}@17/deal:1" in shown
+    assert "deal:2" not in shown
+
+
+def test_journal_and_accounts_of_a_neighbour_do_not_exist(evening: None, dita: Client):
+    assert "next-door" not in page(dita, JOURNAL)
+    assert statement_of("dev", NEIGHBOUR) not in page(dita, ACCOUNTS)
+    assert dita.get(statement_of("dev", NEIGHBOUR)).status_code == 404
+    # Django's admin answers an object that does not exist by going back to its index.
+    assert dita.get(entry_page("table:next-door@3/deal:1")).status_code == 404
+
+
+@pytest.mark.parametrize("deed", ["add", "change", "delete"])
+@pytest.mark.parametrize("model", ["account", "journalentry"])
+def test_nothing_can_be_written_even_by_a_superuser(evening: None, admin_client: Client, model: str, deed: str):
+    ids = (
+        {"account": Account, "journalentry": JournalEntry}[model]
+        ._default_manager.filter(club=CLUB)
+        .values_list("id", flat=True)
+    )
+    arguments = [] if deed == "add" else [ids[0]]
+    address = reverse(f"admin:scoring_{model}_{deed}", args=arguments)
+    before = list(Account.objects.values()), list(JournalEntry.objects.values())
+    admin_client.post(address, {"owner": "bo", "memo": "another story", "post": "yes"})
+    assert (list(Account.objects.values()), list(JournalEntry.objects.values())) == before
+
+
+@pytest.mark.parametrize("address", [ACCOUNTS, JOURNAL])
+def test_without_a_club_to_see_there_is_nothing_to_see(
+    evening: None, dita: Client, monkeypatch: pytest.MonkeyPatch, address: str
+):
+    monkeypatch.setattr(journal, "visible_clubs", lambda request: [])
+    assert dita.get(address).status_code == 403
+    assert dita.get(statement_of("asha")).status_code == 404
+
+
+def test_who_has_no_role_in_a_club_sees_no_books_and_a_superuser_sees_all(
+    evening: None, dita: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    """Planted: every club's books are shown to whoever may enter the admin."""
+    monkeypatch.setattr(journal, "visible_clubs", VISIBLE_CLUBS)
+    assert dita.get(JOURNAL).status_code == 403
+    assert "next-door" in page(admin_client, JOURNAL)

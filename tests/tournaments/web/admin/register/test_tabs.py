@@ -1,0 +1,88 @@
+"""The tabs over a tournament's pages: six at most, and every link in them opens for whoever is shown it."""
+
+import pytest
+from django.test import Client
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tests.tournaments.web.admin.evening import Evening, person
+from tests.tournaments.web.admin.register.test_who_may_what import stocked
+from tournaments.models import Role
+from tournaments.web.admin.register.home import TABS, current_page
+from tournaments.web.admin.register.tournaments import PAGES
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+WORKERS = (Role.OWNER, Role.DIRECTOR, Role.SCORER, Role.CASHIER, Role.CHECKIN, Role.AUDITOR)
+
+
+@pytest.fixture
+def circle() -> Evening:
+    return stocked("circle")
+
+
+def signed_in(role: Role, evening: Evening) -> Client:
+    client = Client()
+    client.force_login(person(f"w-{role}", role, evening.club))
+    return client
+
+
+def links(client: Client, url: str, row: str) -> list[LexborNode]:
+    answer = client.get(url)
+    assert answer.status_code == 200, url
+    if "html" not in answer.headers["Content-Type"]:
+        return []
+    return LexborHTMLParser(answer.content.decode()).css(f"nav.tabs-of-pages .{row} a")
+
+
+def urls(found: list[LexborNode]) -> list[str]:
+    return [str(node.attributes["href"]) for node in found]
+
+
+def current(found: list[LexborNode]) -> list[str]:
+    return [node.text(strip=True) for node in found if node.attributes.get("aria-current")]
+
+
+def home(evening: Evening, page: str = "change") -> str:
+    return f"/admin/tournaments/tournament/{evening.tournament.pk}/{page}/"
+
+
+@pytest.mark.parametrize("role", WORKERS)
+def test_every_tab_that_is_shown_opens(circle: Evening, role: Role):
+    """Planted: the page of prizes offered to a cashier, who may not open it."""
+    client = signed_in(role, circle)
+    tabs = urls(links(client, home(circle), "tabs"))
+    assert 1 <= len(tabs) <= 6
+    for tab in tabs:
+        assert urls(links(client, tab, "tabs")) == tabs
+        for page in urls(links(client, tab, "subtabs")):
+            links(client, page, "subtabs")
+
+
+def test_the_page_that_is_open_is_marked_with_its_tab(circle: Evening):
+    """Planted: the second row on the pages of no tab."""
+    client = signed_in(Role.DIRECTOR, circle)
+    assert current(links(client, home(circle, "ties"), "tabs")) == ["Rounds"]
+    assert current(links(client, home(circle, "ties"), "subtabs")) == ["Ties"]
+    assert current(links(client, home(circle, "night"), "tabs")) == ["Dashboard"]
+    assert links(client, home(circle, "night"), "subtabs") == []
+
+
+def test_a_tab_asks_for_the_role_that_its_page_asks_for():
+    asked = {name: deed for _, _, deed, name in PAGES}
+    shown = {page.name: page.deed for _, pages in TABS for page in pages if page.name in asked}
+    assert shown == {name: asked[name] for name in shown}
+    assert {page.name for _, pages in TABS for page in pages} - set(shown) == {"change"}
+
+
+@pytest.mark.parametrize(("address", "page"), [("paper_sheets", "paper"), ("static_site", "static_site"), ("seat", "")])
+def test_an_address_belongs_to_the_page_that_its_name_begins_with(address: str, page: str):
+    assert current_page(f"tournaments_tournament_{address}") == page
+
+
+def test_a_closed_tournament_can_be_reopened_and_not_closed_again(circle: Evening):
+    client = signed_in(Role.DIRECTOR, circle)
+    open_pages = {node.text(strip=True) for node in links(client, home(circle), "subtabs")}
+    circle.tournament.closed_at = circle.tournament.starts_at
+    circle.tournament.save()
+    closed_pages = {node.text(strip=True) for node in links(client, home(circle), "subtabs")}
+    assert open_pages - closed_pages == {"Close", "Abandon"}
+    assert closed_pages - open_pages == {"Reopen"}

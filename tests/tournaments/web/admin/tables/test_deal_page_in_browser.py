@@ -1,0 +1,229 @@
+"""A deal costs few keys at a desk and few taps on a phone, and nothing on the page covers anything else."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.accessible.test_axe_in_browser import violations
+from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
+from tests.tournaments.web.admin.test_in_a_browser import UNLABELLED
+from tests.tournaments.web.admin.western import evening_of
+from tests.tournaments.web.steps import Steps
+from tournaments.models import Club, Role
+from tournaments.models.log import Event
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+NAMES = ("Asha Raghunathan", "Bo", "Cy", "Dev Mukherjee", "Esha", "Farid", "Gita", "Hari", "Indu", "Jai")
+DESK, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 760}
+COUNTS = ("45", "12", "33", "10", "78")
+
+
+@pytest.fixture
+def club(transactional_db: None) -> Club:
+    return club_called("Asha's club", "asha")
+
+
+@pytest.fixture
+def at(live_server: Any, chromium: Any, club: Club) -> Iterator[Callable[..., Any]]:
+    """A scorer's page of a table on a screen of some size; `page.complaints` as everywhere."""
+    client = Client()
+    client.force_login(person("sam", Role.DIRECTOR, club, first_name="Sam"))
+    contexts = []
+
+    def go(table: Evening, size: dict[str, int], **how: Any) -> Any:
+        context = chromium.new_context(viewport=size, has_touch=size == PHONE, is_mobile=size == PHONE, **how)
+        contexts.append(context)
+        cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+        context.add_cookies([cookie])
+        page = context.new_page()
+        page.steps = Steps(page)
+        page.complaints = []
+        page.on("console", lambda said: page.complaints.append(said.text) if said.type == "error" else None)
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.goto(f"{live_server.url}{table.score_url}", wait_until="networkidle")
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+
+
+def seated(club: Club, seats: int) -> Evening:
+    return evening_at(club, preset="pool_201", names=NAMES[:seats])
+
+
+def stored(table: Evening, version: int = 2) -> dict[str, Any]:
+    body = json.loads(Event.objects.get(stream_id=table.table.pk, version=version).body)
+    outcomes: dict[str, Any] = body["sheet"]["outcomes"]
+    return outcomes
+
+
+def taps(page: Any, *presses: str) -> None:
+    """Digits on the pad, or the letter of an ending in the seat that is open."""
+    for press in presses:
+        if press.isdigit():
+            page.locator(f"[data-press='{press}']").tap()
+        else:
+            page.locator(f".is-current .key:has([data-letter='{press}'])").tap()
+
+
+def shows_and_loses() -> dict[str, Any]:
+    losses = {str(seat): {"how": "loss", "count": int(count)} for seat, count in enumerate(COUNTS, start=2)}
+    return {"1": {"how": "show"}, **losses}
+
+
+def test_six_seats_are_entered_at_a_desk_with_thirteen_keys_at_most(at: Callable[..., Any], club: Club):
+    table = seated(club, 6)
+    page = at(table, DESK)
+    page.steps.begin()
+    page.keyboard.type("s" + "".join(COUNTS))
+    assert page.evaluate("document.activeElement.matches('[data-save]')")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Save deal 2")
+    assert page.steps.taken() == {"pages": 1, "taps": 0, "keys": 12, "pixels": 0}
+    assert stored(table) == shows_and_loses()
+    assert page.complaints == []
+
+
+def test_six_seats_are_entered_on_a_phone_without_scrolling(at: Callable[..., Any], club: Club):
+    """The second deal too, whose page says what was saved of the first."""
+    table = seated(club, 6)
+    page = at(table, PHONE)
+    for deal in (1, 2):
+        page.steps.begin()
+        taps(page, "s", *"".join(COUNTS))
+        page.locator("[data-save]").tap()
+        page.wait_for_selector(f"text=Save deal {deal + 1}")
+        assert page.steps.taken() == {"pages": 1, "taps": 12, "keys": 0, "pixels": 0}
+        assert stored(table, deal + 1) == shows_and_loses()
+    assert page.complaints == []
+
+
+def test_a_stored_deal_is_corrected_in_two_pages_and_its_first_count_typed_over(at: Callable[..., Any], club: Club):
+    table = seated(club, 6)
+    table.deal(1, show="6", s1=31, s2=12, s3=45, s4=30, s5=20)
+    page = at(table, DESK)
+    page.steps.begin()
+    page.get_by_role("link", name="Correct deal 1").click()
+    page.wait_for_selector("#reason")
+    page.keyboard.type("44")
+    assert page.input_value("#count-1") == "44"
+    page.keyboard.type("31 was read for 44")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Save deal 2")
+    assert page.steps.taken()["pages"] == 2
+    assert stored(table, 3)["1"] == {"how": "loss", "count": 44}
+
+
+def test_the_first_count_of_a_correction_is_typed_over_in_games_with_fields_too(at: Callable[..., Any], club: Club):
+    table = evening_of(club, "rum")
+    table.record({"kind": "deal_recorded", "deal": 1, "out": "1", "counts": {"2": 31, "3": 7}})
+    page = at(table, DESK)
+    page.get_by_role("link", name="Correct deal 1").click()
+    page.wait_for_selector("#reason")
+    page.keyboard.type("44")
+    assert [page.input_value(f"[name='counts-{seat}']") for seat in (1, 2, 3)] == ["", "44", "7"]
+
+
+def test_who_presses_enter_behind_each_count_passes_nobody_over(at: Callable[..., Any], club: Club):
+    page = at(seated(club, 6), DESK)
+    for typed in ("s", "45", "7", "12"):
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+    assert [page.input_value(f"#count-{seat}") for seat in (2, 3, 4)] == ["45", "7", "12"]
+    assert page.evaluate("document.activeElement.id") == "count-5"
+
+
+def test_a_count_beyond_the_cap_and_one_that_is_shortened_stay_where_they_are(at: Callable[..., Any], club: Club):
+    page = at(seated(club, 2), DESK)
+    page.keyboard.type("81")
+    assert page.evaluate("document.activeElement.id") == "count-1"
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("45")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("End")
+    page.keyboard.press("Backspace")
+    assert page.evaluate("document.activeElement.id") == "count-1"
+    assert page.input_value("#count-1") == "4"
+
+
+def test_a_seat_is_taken_up_again_and_typed_over_on_a_phone(at: Callable[..., Any], club: Club):
+    page = at(seated(club, 6), PHONE)
+    taps(page, "s", "4", "5", "f", "9")
+    page.locator("[data-row='2'] .name").tap()
+    taps(page, "1", "2")
+    assert page.input_value("#count-2") == "12"
+    assert page.get_attribute("[data-row='5']", "class") == "seat-row is-current"
+    page.locator("[data-row='4'] .name").tap()
+    taps(page, "m")
+    page.locator("[data-row='4'] .name").tap()
+    page.locator("[data-press=back]").tap()
+    assert page.locator("[name=how-4]:checked").count() == 0
+
+
+@pytest.mark.parametrize(("seats", "language"), [(2, "en-GB"), (6, "en-GB"), (6, "de-DE"), (6, "hi-IN"), (10, "de-DE")])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_no_control_of_the_page_lies_under_another(
+    at: Callable[..., Any], club: Club, seats: int, language: str, size: dict[str, int]
+):
+    """Up to six seats nothing lies beyond the edge either: neither a seat, what follows, nor the button that saves."""
+    page = at(seated(club, seats), size, locale=language)
+    taps(page, "s") if size == PHONE else page.keyboard.type("s")
+    page.wait_for_selector("[data-preview] .still")
+    for row in range(1, seats + 1):
+        page.focus(f"#count-{row}")
+        assert page.evaluate(COVERED, seats > 6) == []
+    assert "\n".join(violations(page)) == ""
+    assert page.evaluate(UNLABELLED) == []
+    assert page.complaints == []
+
+
+@pytest.mark.parametrize("game", ["rummy500", "gin_partnership", "rummy_royal"])
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_field_that_has_the_focus_lies_under_nothing(at: Callable[..., Any], club: Club, game: str, size: Any):
+    page = at(evening_of(club, game), size)
+    assert page.locator("[data-save]").is_visible()
+    stops, covered = 0, []
+    while page.evaluate("Boolean(document.activeElement.closest('[data-scorer]'))"):
+        covered += page.evaluate(COVERED_FOCUS)
+        stops += 1
+        page.keyboard.press("Tab")
+    assert stops > 6
+    assert covered == []
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_without_scripts_every_field_is_there_and_nothing_sticks(at: Callable[..., Any], club: Club, size: Any):
+    table = seated(club, 6)
+    page = at(table, size, java_script_enabled=False)
+    page.locator("label:has([name=how-1][value=show])").click()
+    for seat, count in enumerate(COUNTS, start=2):
+        page.fill(f"#count-{seat}", count)
+    page.locator("[data-save]").click()
+    page.wait_for_selector("text=Save deal 2")
+    assert stored(table) == shows_and_loses()
+    if size == PHONE:
+        assert page.locator(".deal-foot").evaluate("foot => getComputedStyle(foot).position") == "static"
+
+
+# Controls of the sheet whose middle belongs to something else. Those of a longer sheet are scrolled to first.
+COVERED = """(isLong) => [...document.querySelectorAll(
+    '.seat-row .key, .seat-row .count, .seat-row summary, .pad button, .deal-bar button, .preview .still')]
+  .filter(control => control.offsetParent && !control.closest('details:not([open]) > :not(summary)'))
+  .filter(control => {
+    if (isLong && control.closest('.seat-row')) control.scrollIntoView({ block: "nearest" });
+    const box = control.getBoundingClientRect();
+    const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return !there || !control.contains(there);
+  }).map(control => control.outerHTML.slice(0, 120))"""
+
+# The control that has the focus, where its middle belongs to something else.
+COVERED_FOCUS = """(() => {
+  const control = document.activeElement, box = control.getBoundingClientRect();
+  const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return (control.closest('label') || control).contains(there) ? [] : [control.outerHTML.slice(0, 120)];
+})()"""

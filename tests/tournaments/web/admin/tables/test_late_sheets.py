@@ -1,0 +1,197 @@
+"""A deal that comes when its table is over is kept, and a director accepts or refuses it."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from scoring.facts import wire
+from scoring.problems import EventRejected, FactRejected, KeyReused
+from tests.tournaments.web.admin.card_door import card_for, device_with
+from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at, person, sheet
+from tournaments.log.context import Order
+from tournaments.models import LateSheet, Role, Scoresheet
+from tournaments.models.log import Event
+from tournaments.models.play import MOST_LATE
+from tournaments.tables.commands.late_sheets import accept_late_sheets, keep_late_sheet, refuse_late_sheets
+
+pytestmark = pytest.mark.django_db
+OUTBOX: Any = {"headers": {"accept": "application/json"}}
+CLOSE = {"kind": "table_closed"}
+
+
+@pytest.fixture
+def table() -> Evening:
+    return evening_at(club_called("Asha's club", "asha"), preset="points", entry_minor=0, point_value_minor=100)
+
+
+@pytest.fixture
+def sign_in(table: Evening) -> Callable[[Role], Client]:
+    def at(role: Role) -> Client:
+        client = Client()
+        client.force_login(person(role.value, role, table.club))
+        return client
+
+    return at
+
+
+def typed(version: int, deal: int, key: str = "a" * 32, **more: str) -> dict[str, str]:
+    return sheet(version, deal=deal, key=key, s1="show", c2="10", c3="20", c4="30", **more)
+
+
+def deals_of(table: Evening) -> list[int]:
+    facts = Event.objects.filter(stream_id=table.table.pk, kind=wire.DealRecorded.kind).order_by("version")
+    return [json.loads(fact.body)["deal"] for fact in facts]
+
+
+def closed_after_one_deal(table: Evening) -> int:
+    """The version on which a scorer without network goes on typing."""
+    table.deal(1, show="1", s2=5, s3=6, s4=7)
+    version = table.version
+    table.record(CLOSE)
+    return version
+
+
+def late_of(table: Evening, **changed: Any) -> LateSheet:
+    version = closed_after_one_deal(table)
+    lost = {seat: {"how": "loss", "count": 9} for seat in "234"}
+    raw = {"kind": "deal_recorded", "deal": 2, "outcomes": {"1": {"how": "show"}, **lost}, **changed}
+    order = Order(actor="user:7", now=NOW, key="late-2")
+    late = keep_late_sheet(table.table.pk, raw, expected=version, order=order)
+    assert isinstance(late, LateSheet)
+    return late
+
+
+def test_a_scorers_deal_of_a_closed_table_waits_for_the_director(table: Evening, sign_in: Callable[[Role], Client]):
+    """Planted: the table's end taken for the end of a login."""
+    version = closed_after_one_deal(table)
+    scorer = sign_in(Role.SCORER)
+    for _ in range(2):
+        answer = scorer.post(table.score_url, typed(version, 2), **OUTBOX)
+        assert (answer.status_code, answer.json()["state"]) == (200, "late")
+    assert deals_of(table) == [1]
+    assert LateSheet.objects.get().answer == LateSheet.Answer.WAITING
+    assert scorer.get(table.page("late")).status_code == 403
+    page = scorer.post(table.score_url, typed(version, 2), follow=True)
+    assert "The director decides whether deal 2 counts." in page.content.decode()
+
+
+def test_a_deal_that_was_stored_before_the_table_was_closed_is_stored(
+    table: Evening, sign_in: Callable[[Role], Client]
+):
+    """Planted: a resend whose first answer was lost is kept as late, too."""
+    scorer = sign_in(Role.SCORER)
+    version = table.version
+    assert scorer.post(table.score_url, typed(version, 1), **OUTBOX).json()["state"] == "stored"
+    table.record(CLOSE)
+    again = scorer.post(table.score_url, typed(version, 1), **OUTBOX)
+    assert again.json() == {"state": "stored", "version": version + 1, "url": table.score_url}
+    assert not LateSheet.objects.exists()
+
+
+def test_a_late_deal_that_cannot_be_read_is_told_at_once(table: Evening, sign_in: Callable[[Role], Client]):
+    version = closed_after_one_deal(table)
+    answer = sign_in(Role.SCORER).post(table.score_url, typed(version, 2) | {"count-2": "many"}, **OUTBOX)
+    assert (answer.status_code, answer.json()["state"]) == (422, "refused")
+    assert not LateSheet.objects.exists()
+
+
+def test_whoever_may_not_score_leaves_no_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
+    version = closed_after_one_deal(table)
+    assert sign_in(Role.AUDITOR).post(table.score_url, typed(version, 2), **OUTBOX).status_code == 403
+    assert not LateSheet.objects.exists()
+
+
+def test_a_director_accepts_what_came_late(table: Evening, sign_in: Callable[[Role], Client]):
+    version = closed_after_one_deal(table)
+    scorer, director = sign_in(Role.SCORER), sign_in(Role.DIRECTOR)
+    for number, key in ((2, "a" * 32), (3, "b" * 32)):
+        scorer.post(table.score_url, typed(version + number - 2, number, key), **OUTBOX)
+    board = director.get(f"/admin/tournaments/tournament/{table.tournament.pk}/night/").content.decode()
+    assert "2 late sheets wait for you." in board
+    page = director.get(table.page("late")).content.decode()
+    assert page.count('name="sheets"') == 2
+    every = [str(late.pk) for late in LateSheet.objects.all()]
+    answer = director.post(table.page("late"), {"do": "accept", "sheets": every, "key": "c" * 32}, follow=True)
+    assert "2 late sheets accepted." in answer.content.decode()
+    assert "The table is open again." in answer.content.decode()
+    assert deals_of(table) == [1, 2, 3]
+    assert not Scoresheet.objects.get(table=table.table).is_closed
+    assert {late.answer for late in LateSheet.objects.all()} == {LateSheet.Answer.ACCEPTED}
+    again = director.post(table.page("late"), {"do": "accept", "sheets": every, "key": "d" * 32})
+    assert again.status_code == 422
+    assert deals_of(table) == [1, 2, 3]
+
+
+def test_a_refused_sheet_needs_a_reason_and_counts_for_nothing(table: Evening, sign_in: Callable[[Role], Client]):
+    late = late_of(table)
+    director = sign_in(Role.DIRECTOR)
+    data = {"do": "refuse", "sheets": [str(late.pk)]}
+    assert "enter a reason" in director.post(table.page("late"), data).content.decode()
+    assert LateSheet.objects.get().answer == LateSheet.Answer.WAITING
+    done = director.post(table.page("late"), {**data, "reason": "played twice"}, follow=True)
+    assert "1 late sheet refused." in done.content.decode()
+    kept = LateSheet.objects.get()
+    assert (kept.answer, kept.reason, deals_of(table)) == (LateSheet.Answer.REFUSED, "played twice", [1])
+
+
+def test_a_sheet_that_does_not_fit_leaves_the_table_closed(table: Evening):
+    """Planted: the table is opened again in a transaction of its own."""
+    late = late_of(table, deal=1)
+    before = table.version
+    with pytest.raises(FactRejected) as refused:
+        accept_late_sheets(table.table.pk, [late.pk], reason="late", order=Order(actor="user:1", now=NOW))
+    assert refused.value.problems[0].code == "deal_exists"
+    assert table.version == before
+    assert LateSheet.objects.get().answer == LateSheet.Answer.WAITING
+
+
+def test_a_cancelled_table_stays_cancelled(table: Evening, sign_in: Callable[[Role], Client]):
+    version = table.version
+    table.record({"kind": "table_cancelled", "reason": "drawn again"})
+    sign_in(Role.SCORER).post(table.score_url, typed(version, 1), **OUTBOX)
+    late = LateSheet.objects.get()
+    director = sign_in(Role.DIRECTOR)
+    assert "The table was cancelled." in director.get(table.page("late")).content.decode()
+    with pytest.raises(FactRejected) as refused:
+        accept_late_sheets(table.table.pk, [late.pk], reason="late", order=Order(actor="user:1", now=NOW))
+    assert refused.value.problems[0].code == "table_cancelled"
+
+
+def test_a_key_stands_for_one_sheet(table: Evening):
+    late_of(table)
+    raw = {"kind": "deal_recorded", "deal": 3, "outcomes": {}}
+    with pytest.raises(KeyReused):
+        keep_late_sheet(table.table.pk, raw, expected=9, order=Order(actor="user:7", now=NOW, key="late-2"))
+    assert LateSheet.objects.count() == 1
+
+
+def test_a_sheet_longer_than_any_is_refused_by_the_command_and_by_the_database(table: Evening):
+    late = late_of(table)
+    raw = {"kind": "deal_recorded", "deal": 2, "outcomes": {}, "note": "x" * MOST_LATE}
+    with pytest.raises(EventRejected):
+        keep_late_sheet(table.table.pk, raw, expected=3, order=Order(actor="user:7", now=NOW))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        LateSheet.objects.filter(pk=late.pk).update(body="x" * (MOST_LATE + 1))
+
+
+def test_nobody_answers_a_sheet_of_another_table(table: Evening):
+    late = late_of(table)
+    other = evening_at(table.club, name="Saturday", names=("Eve", "Fay", "Gil"))
+    order = Order(actor="user:1", now=NOW)
+    for answer in (accept_late_sheets, refuse_late_sheets):
+        with pytest.raises(FactRejected) as refused:
+            answer(other.table.pk, [late.pk], reason="late", order=order)
+        assert refused.value.problems[0].code == "answered_already"
+
+
+def test_a_card_that_ended_with_its_table_hands_in_what_was_typed(table: Evening):
+    """Planted: the card's page answers 403, and the phone takes it for a card that was taken back."""
+    card = device_with(card_for(table))
+    version = closed_after_one_deal(table)
+    answer = card.post(table.score_url, typed(version, 2), **OUTBOX)
+    assert answer.json()["state"] == "late"
+    assert card.get(table.score_url).status_code == 403

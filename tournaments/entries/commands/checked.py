@@ -1,0 +1,109 @@
+"""A list of entries as it was understood: what rows would change, what speaks against it, what there is to choose."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+
+from scoring.facts import wire
+from scoring.messages import words
+from scoring.problems import Problem
+from tournaments.entries.commands.lists import EntryRow
+from tournaments.people.known_names import Known
+
+
+class Change(StrEnum):
+    """What a row of a list would do."""
+
+    ENTERS = words("enters")
+    STANDS_BY = words("is added to the standby list")
+    PROMOTED = words("comes in from the standby list")
+    PAYS = words("has entered already, and pays")
+    TERMS = words("has entered already, now with another fee")
+    NOTHING = words("has entered already")
+
+
+ENTERING = frozenset({Change.ENTERS, Change.STANDS_BY, Change.PROMOTED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedRow:
+    """One row as it was understood. A new player's id stands for nobody until the list is stored."""
+
+    row: EntryRow
+    player: str
+    change: Change
+    pays_minor: int = 0
+    terms: wire.EntryTermsSet | None = None
+    is_new: bool = False
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether somebody said whom the row means."""
+        return bool(self.row.player) or self.row.is_namesake
+
+    @property
+    def rate(self) -> str:
+        """The rate that the row sets; empty where it sets none."""
+        return self.terms.rate if self.terms is not None else ""
+
+    @property
+    def pots(self) -> tuple[str, ...]:
+        """The side pots that are joined by wish, where the row changes the terms."""
+        return self.terms.pots if self.terms is not None else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A row that may mean several people: these, somebody new, or nobody, where the row is one too many."""
+
+    row: EntryRow
+    players: tuple[Known, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Nobody was chosen, and nobody new."""
+        return not self.row.player and not self.row.is_namesake
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedList:
+    """What a list would change, everything that speaks against it, and what there is to choose, by row."""
+
+    rows: tuple[CheckedRow, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    questions: tuple[Question, ...] = ()
+
+    @property
+    def new_names(self) -> tuple[str, ...]:
+        """Names that nobody in the club bears."""
+        return tuple(checked.row.name for checked in self.rows if checked.is_new)
+
+    @property
+    def fingerprint(self) -> str:
+        """What was shown: a list is stored as it was looked at, or looked at again.
+
+        Whom a row was chosen to mean is no part of it, unless money is taken: how much has to be seen before.
+        """
+        asked = {question.row.number for question in self.questions if question.is_open}
+        said = [
+            (one.row.number, "" if one.is_new else one.player, one.pays_minor)
+            if one.is_chosen
+            else (one.row, "" if one.is_new else one.player, one.change, one.pays_minor, one.rate, one.pots)
+            for one in self.rows
+            if one.row.number not in asked and (one.row.is_paid or not one.is_chosen)
+        ]
+        return blake2b(repr(said).encode(errors="replace"), digest_size=12).hexdigest()
+
+    @property
+    def has_open_questions(self) -> bool:
+        """Whether somebody is still to be chosen."""
+        return any(question.is_open for question in self.questions)
+
+    @property
+    def refusals(self) -> list[Problem]:
+        """What speaks against the list, beside what there is to choose."""
+        asked = {f"row {question.row.number}" for question in self.questions if question.is_open}
+        return [problem for problem in self.problems if problem.field not in asked]
+
+    def count(self, change: Change) -> int:
+        return sum(checked.change is change for checked in self.rows)

@@ -1,0 +1,155 @@
+"""The desk's actions for many players at once: taking every entry fee that is due, and marking the rest absent.
+
+Rules: docs/how-to/evening.md, "Many at once". Also the list of all such actions, those at tables among them.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from scoring.evening import Entrant, problems_with
+from scoring.evening.state.fees import due_minor
+from scoring.facts import wire
+from scoring.facts.reading import read_stored
+from scoring.facts.wire import Fact
+from scoring.messages import say
+from scoring.problems import Problem
+from tournaments import log
+from tournaments.evenings.commands.many import (
+    CLOSE_TABLES,
+    CONFIRM_DEALS,
+    UNDONE,
+    Candidate,
+    ManyAction,
+    Scene,
+    keyed,
+)
+from tournaments.evenings.commands.record import append_facts
+from tournaments.evenings.commands.settle import Purses, entry_problems, placed
+from tournaments.models import Player
+from tournaments.models.public_names import telling_name
+from tournaments.people.permissions import FACT_DEEDS
+
+NOT_HERE = say("not checked in")
+NOBODY_HERE = say("nobody is checked in yet: check in the players first")
+
+
+def entries_to_take(scene: Scene) -> list[Candidate]:
+    """Whoever plays and has still to pay. Where players are checked in, only those who are: the others may not come."""
+    evening, playing = scene.evening, _playing(scene)
+    due = {one.player: due_minor(evening, one, scene.tournament.entry_minor) for one in playing}
+    owing = [one for one in playing if due[one.player]]
+    checks = _checks_in(scene)
+    found = []
+    for candidate, one in _people(scene, owing):
+        fact = wire.EntryPaid(player=one.player, amount_minor=due[one.player])
+        absent = [Problem("not_here", NOT_HERE)] if checks and not one.is_checked_in else []
+        taken = replace(candidate, facts=(fact,), amount_minor=fact.amount_minor)
+        found.append(taken.left_out([*absent, *problems_with(evening, fact)]))
+    return found
+
+
+def players_to_mark(scene: Scene) -> list[Candidate]:
+    """Whoever entered and is not checked in. Whoever has had a seat was there; and somebody has to be checked in."""
+    rest = [one for one in _playing(scene) if not one.is_checked_in]
+    seated = {player for round_ in scene.evening.rounds for table in round_.tables for player in table.players}
+    checks = _checks_in(scene)
+    found = []
+    for candidate, one in _people(scene, rest):
+        fact = wire.MarkedAbsent(player=one.player)
+        problems = [] if checks else [Problem("nobody_here", NOBODY_HERE)]
+        problems += [Problem("was_seated", say("has had a seat"))] if one.player in seated else []
+        found.append(replace(candidate, facts=(fact,)).left_out([*problems, *problems_with(scene.evening, fact)]))
+    return found
+
+
+def entries_to_refund(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
+    """What was taken goes back."""
+    paid = {fact.player: fact for fact in _facts(scene, events) if isinstance(fact, wire.EntryPaid)}
+    return _undone(
+        scene,
+        {
+            player: (wire.EntryRefunded(player=player, amount_minor=fact.amount_minor, reason=UNDONE),)
+            for player, fact in paid.items()
+        },
+    )
+
+
+def players_to_expect(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
+    """Whoever was marked is expected as before."""
+    marked = [fact.player for fact in _facts(scene, events) if isinstance(fact, wire.MarkedAbsent)]
+    back = {one: (wire.PlayerReturned(player=one), wire.CheckInUndone(player=one)) for one in marked}
+    return _undone(scene, back)
+
+
+def store_entries(scene: Scene, candidates: Sequence[Candidate]) -> None:
+    """All of it in the tournament's stream; money with the place where it is taken."""
+    facts = [each for _, some in keyed(scene.order, candidates) for each in some]
+    placed_facts = placed(scene.tournament, scene.evening, [fact for fact, _ in facts], order=scene.order)
+    append_facts(
+        scene.tournament,
+        [(fact, order) for fact, (_, order) in zip(placed_facts, facts, strict=True)],
+        evening=scene.evening,
+    )
+
+
+def _playing(scene: Scene) -> list[Entrant]:
+    return [one for one in scene.evening.entrants.values() if one.plays]
+
+
+def _checks_in(scene: Scene) -> bool:
+    return any(one.is_checked_in for one in scene.evening.entrants.values())
+
+
+def _facts(scene: Scene, events: Sequence[log.StoredEvent]) -> Iterator[Fact]:
+    own = (event for event in events if event.stream_id == scene.tournament.id)
+    return (read_stored(event.kind, event.schema, event.body) for event in own)
+
+
+def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, Entrant]]:
+    """A to Z, each under a name that tells them from everybody else, in one query."""
+    known = {one.player: one for one in entrants}
+    rows = Player.objects.filter(club_id=scene.tournament.club_id, id__in=[UUID(one) for one in known])
+    players = list(rows.order_by("name_key", "id").values_list("id", "name"))
+    times = Counter(name for _, name in players)
+    return [
+        (
+            Candidate(key=str(player), called=telling_name(name, player) if times[name] > 1 else name),
+            known[str(player)],
+        )
+        for player, name in players
+    ]
+
+
+def _undone(scene: Scene, back: Mapping[str, tuple[Fact, ...]]) -> list[Candidate]:
+    """Facts that take something back, of each player alone: what became of one since stops nobody else."""
+    evening = scene.evening
+    purses = Purses(scene.tournament, [fact for facts in back.values() for fact in facts])
+    found = []
+    for candidate, one in _people(scene, [evening.entrants[player] for player in back if player in evening.entrants]):
+        facts = back[one.player]
+        problems = problems_with(evening, facts[0]) or entry_problems(purses, evening, evening, facts[0])
+        found.append(replace(candidate, facts=facts).left_out(problems))
+    return found
+
+
+TAKE_ENTRIES = ManyAction(
+    name="take_entries",
+    kind=wire.EntryPaid.kind,
+    deed=FACT_DEEDS[wire.EntryPaid.kind],
+    candidates=entries_to_take,
+    back=entries_to_refund,
+    store=store_entries,
+)
+MARK_ABSENT = ManyAction(
+    name="mark_absent",
+    kind=wire.MarkedAbsent.kind,
+    deed=FACT_DEEDS[wire.MarkedAbsent.kind],
+    candidates=players_to_mark,
+    back=players_to_expect,
+    store=store_entries,
+)
+MANY: dict[str, ManyAction] = {
+    action.name: action for action in (CLOSE_TABLES, CONFIRM_DEALS, TAKE_ENTRIES, MARK_ABSENT)
+}

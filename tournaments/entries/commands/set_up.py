@@ -1,0 +1,120 @@
+"""Setting up a whole tournament in one step: itself, its plan and its players; new, or like one that is over.
+
+Rules: docs/how-to/evening.md, "A new tournament". All of it or nothing; sent again it is answered with what it made.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from scoring.evening.state.state import Evening, Standing
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.rules.table.formats import RawPlan
+from scoring.rules.variants import PRESETS
+from tournaments import log
+from tournaments.books.commands import stakes_of
+from tournaments.entries.commands.enter import enter_list, terms_of_row
+from tournaments.entries.commands.lists import EntryRow
+from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan, whole_plan
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening
+from tournaments.evenings.trying import Expected
+from tournaments.log.context import Order, club_turn, part
+from tournaments.models import Club, Player, Tournament
+
+NOT_MEANT = (Standing.WITHDRAWN, Standing.STANDBY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeDraft:
+    """A tournament with its plan, the people of the club who enter, and names as they were pasted.
+
+    The plan is tried with so many as are `expected`; None: its structure alone is looked at. Without a plan there is
+    none.
+    """
+
+    tournament: TournamentDraft
+    plan: RawPlan | None
+    players: Sequence[UUID] = ()
+    rows: Sequence[EntryRow] = ()
+    expected: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUp:
+    """The tournament, how many entered, and how many of those who were meant the club has no longer."""
+
+    tournament: Tournament
+    entered: int
+    gone: int = 0
+
+
+def set_up(club: Club, draft: WholeDraft, *, order: Order) -> SetUp:
+    """A tournament, its plan and its entries. Raises OptionsRejected, FactRejected with everything that is wrong."""
+    here = Player.objects.filter(club=club, id__in=draft.players, erased_at__isnull=True)
+    members = dict(here.values_list("id", "is_member"))
+    players = [player for player in dict.fromkeys(draft.players) if player in members]
+    with club_turn(club.pk):
+        tournament = _made(club, order)
+        if tournament is None:
+            tournament = create_tournament(club, draft.tournament, order=order)
+            if draft.plan is not None:
+                expected = Expected(players=draft.expected)
+                make_plan(tournament.pk, draft.plan, order=part(order, "plan"), expected=expected)
+            _enter(tournament, players, members, order)
+            if draft.rows:
+                enter_list(tournament.pk, draft.rows, order=part(order, "names"), adds_new=True)
+        entered = len(evening_of(tournament).field())
+    return SetUp(tournament=tournament, entered=entered, gone=len(set(draft.players)) - len(players))
+
+
+def repeat_tournament(source: Tournament, *, order: Order) -> SetUp:
+    """A tournament like another, from now on: its rules and stakes, its plan, and everybody who had entered.
+
+    Its plan is not tried: some of those people may be gone, and the plan's page says what that changes. Raises
+    OptionsRejected where this service no longer knows its game.
+    """
+    plan = evening_of(source).plan
+    draft = TournamentDraft(
+        name=source.name,
+        preset=source.preset if source.preset in PRESETS else "",
+        variant=source.variant,
+        starts_at=order.now,
+        is_published=source.is_published,
+        options=dict(source.options),
+        **stakes_of(source),
+    )
+    whole = WholeDraft(tournament=draft, plan=whole_plan(plan) if plan else None, players=people_of(source))
+    return set_up(source.club, whole, order=order)
+
+
+def people_of(tournament: Tournament) -> tuple[UUID, ...]:
+    """Everybody who is meant by "the same people": who entered, came or not, and no substitute."""
+    return tuple(UUID(player) for player in _people(evening_of(tournament)))
+
+
+def _people(evening: Evening) -> Iterator[str]:
+    for player, entrant in evening.entrants.items():
+        if entrant.standing not in NOT_MEANT and entrant.plays_for is None:
+            yield player
+
+
+def _made(club: Club, order: Order) -> Tournament | None:
+    """What the same order made before."""
+    event = log.find(club=club.pk, keys=[order.key]).first()
+    return Tournament.objects.filter(club=club, id=event.stream_id).first() if event is not None else None
+
+
+def _enter(tournament: Tournament, players: Sequence[UUID], members: Mapping[UUID, bool], order: Order) -> None:
+    """People of the club, each at their rate."""
+    if not players:
+        return
+    facts = [wire.PlayerEntered(player=str(player)) for player in players]
+    evening = record_all_in_evening(tournament.pk, facts, order=part(order, "players")).evening
+    plain = EntryRow(number=1, name="")
+    found = [
+        terms_of_row(evening, evening.entrants[str(player)], plain, is_member=members[player]) for player in players
+    ]
+    terms: list[Fact] = [fact for fact in found if fact is not None]
+    if terms:
+        record_all_in_evening(tournament.pk, terms, order=part(order, "rates"))

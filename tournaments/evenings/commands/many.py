@@ -1,0 +1,295 @@
+"""One action for many tables or players: what it will do, what it leaves out and why, then all of it at once.
+
+Rules: docs/how-to/evening.md, "Many at once". Whatever speaks against one of them leaves that one out and stops nobody
+else. All is one transaction under the club's turn, so that nobody meets half of it and the number of queries does not
+follow the number of tables or players. It is known again by the key of its first fact; the others are found behind it.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from uuid import UUID
+
+from django.db.models import Q
+
+from scoring.evening import Evening
+from scoring.evening.steps import is_played, shown_clock
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.messages import Message, Words, say, say_many
+from scoring.problems import FactRejected, Problem
+from scoring.rules.table.table import Table
+from tournaments import log
+from tournaments.evenings.commands.record import evening_of
+from tournaments.evenings.summaries import summary_of, title_of
+from tournaments.log.context import Order, part, part_of, tournament_turn
+from tournaments.models import Scoresheet, Tournament
+from tournaments.people.permissions import Deed
+from tournaments.tables.commands.many import (
+    TableFacts,
+    may_confirm,
+    problems_at,
+    record_at_tables,
+    recorders_of,
+    sheets_with_tables,
+)
+from tournaments.tables.commands.table_tokens import contradicting, disputed, unconfirmed
+
+OPEN = Q(is_closed=False, is_cancelled=False, has_moved_on=False)
+UNDONE = "undone for all at once"
+# Facts behind the first of an action that are looked at to find the rest of it: more than one press can store.
+MOST_FACTS = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A table, a deal or a player: what is recorded for it, or why it is left out.
+
+    `does` and `amount_minor` say for people what it is.
+    """
+
+    key: str
+    called: Words
+    facts: tuple[Fact, ...] = ()
+    does: Words = ""
+    amount_minor: int = 0
+    why_not: Message | None = None
+    sheet: Scoresheet | None = None
+    table: Table | None = None
+
+    def left_out(self, problems: Sequence[Problem]) -> "Candidate":
+        """The same, left out for the first of these problems; itself where there is none."""
+        return replace(self, facts=(), why_not=problems[0].message) if problems else self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A tournament as whoever asks finds it."""
+
+    tournament: Tournament
+    evening: Evening
+    order: Order
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManyAction:
+    """One kind of action: whom it is about, how it is stored, and whom its undoing is about, given what it stored.
+
+    It stores facts of one `kind`. Without `back` it cannot be undone.
+    """
+
+    name: str
+    kind: str
+    deed: Deed
+    candidates: Callable[[Scene], list[Candidate]]
+    store: Callable[[Scene, Sequence[Candidate]], None]
+    back: Callable[[Scene, Sequence[log.StoredEvent]], list[Candidate]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManyDone:
+    """What was done, and what was left out; after a resend what its first answer left out is not known any more."""
+
+    done: tuple[Candidate, ...] = ()
+    left_out: tuple[Candidate, ...] = ()
+    is_replay: bool = False
+
+
+def looked_at(tournament: Tournament, action: ManyAction, *, order: Order) -> ManyDone:
+    """What the action would do, and leave out."""
+    return _parted(action.candidates(Scene(tournament=tournament, evening=evening_of(tournament), order=order)))
+
+
+def do_many(tournament_id: UUID, action: ManyAction, *, order: Order, only: Collection[str] | None = None) -> ManyDone:
+    """Do it to all that are ready, or to those of `only`; whoever of them is not is told with the reason.
+
+    The same order again stores nothing. Raises FactRejected where all of it is refused, KeyReused.
+    """
+    with tournament_turn(tournament_id) as tournament:
+        chosen = "all" if only is None else " ".join(sorted(only))
+        asked = order.asked or wire.request_digest(str(tournament_id), action.name, order.key, chosen)
+        scene = Scene(tournament=tournament, evening=evening_of(tournament), order=replace(order, asked=asked))
+        if log.first_answer(tournament.club_id, order.key, asked) is not None:
+            return ManyDone(is_replay=True)
+        return _stored(scene, action, _chosen(action.candidates(scene), only))
+
+
+def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, order: Order) -> ManyDone:
+    """Undo what the action did under this key, as far as it can be undone now. Twice is once.
+
+    Raises FactRejected, KeyReused.
+    """
+    with tournament_turn(tournament_id) as tournament:
+        asked = wire.request_digest(str(tournament_id), "undo", action.name, key)
+        order = replace(order, key=key_of_undoing(key), asked=asked)
+        if log.first_answer(tournament.club_id, order.key, asked) is not None:
+            return ManyDone(is_replay=True)
+        scene = Scene(tournament=tournament, evening=evening_of(tournament), order=order)
+        if action.back is None:
+            raise FactRejected([Problem("cannot_undo", say("a confirmation cannot be undone: correct the deal"))])
+        events = [event for event in stored_under(tournament.club_id, key) if event.kind == action.kind]
+        return _stored(scene, action, action.back(scene, events))
+
+
+def may_be_undone(tournament: Tournament, action: ManyAction, key: str) -> bool:
+    """Whether the action can be undone, something was stored under this key, and its undoing was not."""
+    if action.back is None:
+        return False
+    found = list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))
+    return len(found) == 1
+
+
+def key_of_undoing(key: str) -> str:
+    """The key under which an action is undone, whoever presses: twice is once."""
+    return part_of(key, "undo")
+
+
+def stored_under(club_id: UUID, key: str) -> list[log.StoredEvent]:
+    """All facts of the action whose first fact has this key: they follow each other, with one digest."""
+    first = log.find(club=club_id, keys=[key]).first()
+    if first is None:
+        return []
+    behind = log.read_club(club_id, first.position - 1, MOST_FACTS)
+    return list(takewhile(lambda event: event.request_digest == behind[0].request_digest, behind))
+
+
+def keyed(order: Order, candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, tuple[tuple[Fact, Order], ...]]]:
+    """The facts of each candidate with their keys: the very first has that of the order."""
+    number = 0
+    for candidate in candidates:
+        facts = []
+        for fact in candidate.facts:
+            facts.append((fact, part(order, number) if number else order))
+            number += 1
+        yield candidate, tuple(facts)
+
+
+def _stored(scene: Scene, action: ManyAction, candidates: Sequence[Candidate]) -> ManyDone:
+    found = _parted(candidates)
+    if found.done:
+        action.store(scene, found.done)
+    return found
+
+
+def _parted(candidates: Sequence[Candidate]) -> ManyDone:
+    return ManyDone(
+        done=tuple(one for one in candidates if one.why_not is None),
+        left_out=tuple(one for one in candidates if one.why_not is not None),
+    )
+
+
+def _chosen(candidates: Sequence[Candidate], only: Collection[str] | None) -> list[Candidate]:
+    """Those that were chosen; one that was, and is no candidate any more, was done by somebody else."""
+    if only is None:
+        return list(candidates)
+    known = {one.key: one for one in candidates}
+    gone = say("already done or changed by someone else")
+    return [known.get(key) or Candidate(key=key, called="", why_not=gone) for key in sorted(only)]
+
+
+# Tables: closing those that are played, confirming deals that wait for somebody else than their recorder.
+
+
+def tables_to_close(scene: Scene) -> list[Candidate]:
+    """Every table that is open; those that still play are left out. Two queries and a few, whatever their number."""
+    found = sheets_with_tables(scene.tournament, OPEN)
+    spans = log.spans(streams=[sheet.table_id for sheet, _ in found], kinds=[wire.DealRecorded.kind])
+    last = {span.stream_id: int(span.last_recorded.timestamp()) for span in spans}
+    return [_to_close(scene, sheet, table, last.get(sheet.table_id, 0)) for sheet, table in found]
+
+
+def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int) -> Candidate:
+    evening = scene.evening
+    seated = evening.round_of(sheet.table.round)
+    stage = evening.plan.stages[seated.stage - 1] if evening.plan is not None and seated is not None else None
+    clock = shown_clock(evening, int(scene.order.now.timestamp()))
+    summary = summary_of(sheet, last_deal, scene.tournament.variant)
+    candidate = Candidate(
+        key=str(sheet.table_id),
+        called=title_of(sheet.table),
+        facts=(wire.TableClosed(),),
+        does=say_many("after {count} deal", "after {count} deals", count=table.deals),
+        sheet=sheet,
+        table=table,
+    )
+    if not is_played(summary, stage, len(table.setup.seats), clock):
+        return candidate.left_out([Problem("table_open", say("still being played"))])
+    return candidate.left_out([*_unready(sheet), *problems_at(table, wire.TableClosed())])
+
+
+def _unready(sheet: Scoresheet) -> Iterator[Problem]:
+    if sheet.has_conflict:
+        yield contradicting(sheet)
+    if sheet.has_dispute:
+        yield disputed(sheet)
+    if sheet.unconfirmed:
+        yield unconfirmed(sheet)
+
+
+def deals_to_confirm(scene: Scene) -> list[Candidate]:
+    """Every deal that waits for a second person. Those that whoever asks has recorded are left out."""
+    found = sheets_with_tables(scene.tournament, Q(unconfirmed__gt=0, is_cancelled=False))
+    recorders = recorders_of(scene.tournament.club_id, [sheet.table_id for sheet, _ in found])
+    return [
+        _to_confirm(scene, sheet, table, deal, may=may_confirm(table, deal, scene.order.actor, recorders[table_id]))
+        for sheet, table in found
+        for table_id in [sheet.table_id]
+        for deal in table.unconfirmed
+    ]
+
+
+def _to_confirm(scene: Scene, sheet: Scoresheet, table: Table, deal: int, *, may: bool) -> Candidate:
+    fact = wire.DealConfirmed(deal=deal)
+    candidate = Candidate(
+        key=f"{sheet.table_id}.{deal}",
+        called=title_of(sheet.table),
+        facts=(fact,),
+        does=say("deal {deal}", deal=deal),
+        sheet=sheet,
+        table=table,
+    )
+    own = say("you recorded deal {deal}: someone else must confirm it", deal=deal)
+    return candidate.left_out([*problems_at(table, fact), *([] if may else [Problem("own_deal", own)])])
+
+
+def acts_to_withdraw(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
+    """What was recorded at tables, to be withdrawn there."""
+    found = sheets_with_tables(scene.tournament, Q(table__in={event.stream_id for event in events}))
+    at_table = {sheet.table_id: (sheet, table) for sheet, table in found}
+    return [_to_withdraw(scene, event, *at_table[event.stream_id]) for event in events if event.stream_id in at_table]
+
+
+def _to_withdraw(scene: Scene, event: log.StoredEvent, sheet: Scoresheet, table: Table) -> Candidate:
+    fact = wire.FactWithdrawn(version=event.version, reason=UNDONE)
+    problems = problems_at(table, fact)
+    if scene.tournament.closed_at is not None:
+        problems.append(Problem("tournament_closed", say("the tournament is closed: reopen it before its tables")))
+    called = title_of(sheet.table)
+    return Candidate(key=str(event.position), called=called, facts=(fact,), sheet=sheet, table=table).left_out(problems)
+
+
+def store_at_tables(scene: Scene, candidates: Sequence[Candidate]) -> None:
+    """Each table's facts together, in their order."""
+    at_table: dict[UUID, tuple[Scoresheet, Table, list[tuple[Fact, Order]]]] = {}
+    for candidate, facts in keyed(scene.order, candidates):
+        if candidate.sheet is not None and candidate.table is not None:
+            kept = at_table.setdefault(candidate.sheet.table_id, (candidate.sheet, candidate.table, []))
+            kept[2].extend(facts)
+    record_at_tables(scene.tournament, [TableFacts.at(*each) for each in at_table.values()])
+
+
+CLOSE_TABLES = ManyAction(
+    name="close_tables",
+    kind=wire.TableClosed.kind,
+    deed=Deed.DIRECT,
+    candidates=tables_to_close,
+    back=acts_to_withdraw,
+    store=store_at_tables,
+)
+CONFIRM_DEALS = ManyAction(
+    name="confirm_deals",
+    kind=wire.DealConfirmed.kind,
+    deed=Deed.DIRECT,
+    candidates=deals_to_confirm,
+    store=store_at_tables,
+)

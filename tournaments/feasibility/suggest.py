@@ -1,0 +1,153 @@
+"""A whole plan from three answers: how many come, how many rounds or how much time, and whether there is a final.
+
+Rules: docs/rules/tournaments.md, "The plan"; docs/decisions/0051-three-questions.md. What is suggested was tried at the
+number expected, and at some fewer and more where a plan can be had that goes with all of them.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from scoring.evening import Plan, read_plan
+from scoring.evening.checks.playable import playable_problems
+from scoring.evening.plans.plan import Stage
+from scoring.messages import Message, Words, english, say, say_many
+from scoring.problems import OptionsRejected
+from scoring.rules.table.formats import RawPlan
+from scoring.rules.variants import play_problems, variant
+from tournaments.draw.plans import LARGEST_TABLE, SMALLEST_TABLE
+from tournaments.feasibility.report import numbers_of
+from tournaments.feasibility.trial import Hall, RoundShape, Trial, try_plan
+
+MOST_ROUNDS = 12
+LIKED_SIZE = 6
+# What clubs reckon with: a deal of thirteen cards, and finding one's seat before a round.
+DEAL_MINUTES, BETWEEN_MINUTES = 5, 10
+PRIZES = ((4, [10_000]), (10, [7_000, 3_000]), (501, [5_000, 3_000, 2_000]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answers:
+    """How many come, and how it ends: after so many rounds, or within so many minutes; with a final or without."""
+
+    players: int
+    rounds: int | None = None
+    minutes: int | None = None
+    has_final: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """A plan as a command takes it, how it goes with those expected, and about how long that takes."""
+
+    raw: RawPlan
+    trial: Trial
+    minutes: int
+    lines: tuple[Message, ...]
+
+
+def suggested(hall: Hall, answers: Answers, tell: Callable[[Words], str] = english) -> Suggestion | None:
+    """The first plan of those that suit which can be played; None where the game has no tables for so many.
+
+    With time the most rounds that fit into it, one at least. Stages are named by whoever tells.
+    """
+    best = None
+    wanted = (answers.rounds,) if answers.rounds else range(1, MOST_ROUNDS + 1)
+    for rounds in wanted:
+        found = _playable(hall, answers, rounds, tell)
+        if found is None or (best and answers.minutes and found.minutes > answers.minutes):
+            break
+        best = found
+    return best
+
+
+def _playable(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words], str]) -> Suggestion | None:
+    """So many rounds at the tables that go with the most numbers of players."""
+    found: list[tuple[tuple[int, int], Suggestion]] = []
+    for raw in _plans(hall, answers, rounds, tell):
+        try:
+            tried = replace(hall, plan=read_plan(raw))
+        except OptionsRejected:
+            continue
+        if playable_problems(tried.plan, hall.terms):
+            continue
+        trial = try_plan(tried, answers.players)
+        if trial.problems:
+            continue
+        stops = sum(bool(try_plan(tried, number).problems) for number in numbers_of(answers.players))
+        said = Suggestion(raw=raw, trial=trial, minutes=_minutes(tried, trial), lines=tuple(_lines(tried.plan, trial)))
+        idle = sum(shape.sits_out for shape in trial.rounds)
+        found.append(((stops, idle), said))
+        if not stops and not idle:
+            break
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def _plans(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words], str]) -> Iterator[RawPlan]:
+    """Plans that differ in the sizes of their tables, the widest choice of sizes last."""
+    for sizes in _ranges(hall):
+        largest = sizes["largest_table"]
+        stage = {"name": tell(say("Rounds")), "rounds": rounds, **sizes}
+        if rounds > 1:
+            points = list(range(largest, 0, -1))
+            stage |= {"compares": "rank_points", "rank_points": points}
+        stages = [stage]
+        seats = min(largest, answers.players)
+        if answers.has_final and answers.players > largest:
+            stage["advancing"] = seats
+            final = {**sizes, "preferred_table": largest}
+            stages.append({"name": tell(say("Final")), **final, "seating": "standing"})
+        shares = next(shares for below, shares in PRIZES if answers.players < below)
+        yield {"stages": stages, "prizes_bp": shares}
+
+
+def _ranges(hall: Hall) -> Iterator[dict[str, int]]:
+    """Sizes without a gap at which the game is played, from three or four seats on, then from the smallest."""
+    terms = hall.terms
+    rules = variant(terms.variant)
+    fits = [
+        size
+        for size in rules.seats_allowed
+        if SMALLEST_TABLE <= size <= LARGEST_TABLE
+        and not play_problems(
+            terms.variant, options=terms.options, stakes=terms.stakes, seats=[str(n) for n in range(size)]
+        )
+    ]
+    runs = [[size for _, size in run] for _, run in groupby(enumerate(fits), key=lambda each: each[1] - each[0])]
+    for run in sorted(runs, key=lambda run: abs(min(run[-1], LIKED_SIZE) - 4)):
+        largest = min(run[-1], LIKED_SIZE) if run[0] <= LIKED_SIZE else run[0]
+        for smallest in dict.fromkeys(least for least in (4, 3, run[0]) if run[0] <= least <= largest):
+            yield {"smallest_table": smallest, "largest_table": largest, "preferred_table": largest}
+
+
+def _minutes(hall: Hall, trial: Trial) -> int:
+    """About how long it takes: in each round as long as the table with the most deals."""
+    stages = hall.plan.stages
+    return sum(_round_minutes(hall, stages[shape.stage - 1], shape) + BETWEEN_MINUTES for shape in trial.rounds)
+
+
+def _round_minutes(hall: Hall, stage: Stage, shape: RoundShape) -> int:
+    if stage.length == "minutes":
+        return stage.minutes
+    tables = hall.tables_of(stage)
+    return DEAL_MINUTES * max(tables.played([0] * size).deals for size in set(shape.sizes))
+
+
+def _lines(plan: Plan, trial: Trial) -> Iterator[Message]:
+    """The plan in plain words, a line for each stage."""
+    for number, shapes in groupby(trial.rounds, key=lambda shape: shape.stage):
+        rounds = list(shapes)
+        stage, first = plan.stages[number - 1], rounds[0]
+        yield say(
+            "{name}: {rounds}, {tables}",
+            name=stage.name or say("stage {number}", number=number),
+            rounds=say_many("{count} round", "{count} rounds", count=len(rounds)),
+            tables=tuple(
+                say_many(
+                    "{count} table of {size}", "{count} tables of {size}", count=first.sizes.count(size), size=size
+                )
+                for size in dict.fromkeys(first.sizes)
+            ),
+        )
+        if number < len(plan.stages) and stage.advancing:
+            yield say_many("{count} player qualifies", "{count} players qualify", count=stage.advancing)

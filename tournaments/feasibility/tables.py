@@ -1,0 +1,113 @@
+"""Tables of a trial: opened, dealt and finished by the rules, and each that begins alike only once.
+
+Tables of one stage with as many seats and the same points brought to them begin alike, and one of them stands for all:
+what differs on the night is who sits there. Knows nothing of rounds or players.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from scoring.evening.checks.playable import Terms, stage_options
+from scoring.evening.plans.plan import Stage
+from scoring.evening.state.played import SeatPlayed
+from scoring.facts import reading
+from scoring.messages import say
+from scoring.problems import OptionsRejected, Problem, refuse_if
+from scoring.rules.chance import Chance
+from scoring.rules.table.admission import opening_problems
+from scoring.rules.table.dealing import next_deal
+from scoring.rules.table.standing import SeatView
+from scoring.rules.table.table import Table, fold, places
+from scoring.rules.variants import opening, table_from
+
+TIMED_DEALS = 4
+_VIEW = SeatView.__struct_fields__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePlayed:
+    """A table that was played out: each seat with its score and place, in seat order."""
+
+    views: tuple[SeatView, ...]
+    scores: tuple[int, ...]
+    places: tuple[int, ...]
+    deals: int
+    is_finished: bool
+
+    def seats(self, players: Sequence[str], *, round_number: int, table: int) -> list[SeatPlayed]:
+        """The same with players in the seats."""
+        return [
+            SeatPlayed(
+                **{name: getattr(view, name) for name in _VIEW},
+                player=player,
+                round=round_number,
+                table=table,
+                score=score,
+                place=place,
+                deals=self.deals,
+                is_finished=self.is_finished,
+            )
+            for player, view, score, place in zip(players, self.views, self.scores, self.places, strict=True)
+        ]
+
+
+Begun = tuple[int, tuple[int, ...]]
+
+
+@dataclass(slots=True, kw_only=True)
+class Tables:
+    """Tables of one stage as they were played. Raises OptionsRejected where one cannot be opened."""
+
+    stage: Stage
+    terms: Terms
+    known: dict[Begun, TablePlayed] = field(default_factory=dict)
+
+    def played(self, brought: Sequence[int]) -> TablePlayed:
+        """A table with as many seats, each bringing so many points."""
+        begun = (len(brought), tuple(brought))
+        if begun not in self.known:
+            self.known[begun] = _played(self.stage, self._opened(brought))
+        return self.known[begun]
+
+    def _opened(self, brought: Sequence[int]) -> Table:
+        seats = {str(number): str(number) for number in range(1, len(brought) + 1)}
+        fact = opening(
+            self.terms.variant,
+            options={**self.terms.options, **stage_options(self.stage, len(brought))},
+            stakes={**self.terms.stakes, "entry_minor": 0},
+            seats=seats,
+        )
+        carried = {seat: points for seat, points in zip(seats, brought, strict=True) if points}
+        table = table_from(msgspec.structs.replace(fact, carried=carried))
+        refuse_if([*opening_problems(table), *_over_the_line(table)], OptionsRejected)
+        return table
+
+
+def _over_the_line(table: Table) -> Iterator[Problem]:
+    """Seats that bring what they would be out at, where a game puts out: its first deal would be their last."""
+    rules, setup = table.rules, table.setup
+    line = rules.finish_line(setup) if rules.low_is_good(setup) and not rules.adds_up else None
+    if line is not None and any(points >= line for points in setup.carried.values()):
+        detail = say("players qualify who bring {line} or more, and are out at {line}", line=line)
+        yield Problem("seat_is_out", detail, field="carries")
+
+
+def _played(stage: Stage, table: Table) -> TablePlayed:
+    """Deal after deal until the game is over, or until the table is closed where the game goes on for ever."""
+    chance = Chance(f"{table.rules.name}:{len(table.setup.seats)}")
+    most = TIMED_DEALS if stage.length == "minutes" else table.rules.rehearsed_deals
+    while not table.is_finished and table.deals < most:
+        event = next_deal(table, chance, is_last=table.deals + 1 >= most)
+        fact = reading.read_fact(event, table.rules, table.setup.seats)
+        table = fold(table, [(table.version + 1, fact)])
+    views, race = table.seats(), table.rules.race
+    placed = places(views)
+    return TablePlayed(
+        views=tuple(views.values()),
+        scores=tuple(getattr(view, race) or 0 for view in views.values()),
+        places=tuple(placed[seat] for seat in views),
+        deals=table.deals,
+        is_finished=table.is_finished,
+    )

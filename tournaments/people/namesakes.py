@@ -1,0 +1,35 @@
+"""Two players of one name: the second one gets a mark behind the name, as the club chooses.
+
+Rules: docs/how-to/publishing.md, "Names". A mark is a part of the name from then on: every page, paper and file shows
+it, and a later choice of the club changes no name that was given. Knows nothing of characters of an id: they are in no
+name.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from tournaments.models import Club, Player
+from tournaments.models.people import name_key
+from tournaments.models.public_names import Telling, marked_name, marks_of
+
+
+def told_apart(club_id: UUID, names: Sequence[str], *, now: datetime, but: UUID | None = None) -> list[str]:
+    """The names as they are stored, in at most three queries. `but` is whose own name does not count.
+
+    Under the lock of the club: two who add the same name at once must not both find it free.
+    """
+    telling = Club.objects.values_list("telling", flat=True).get(id=club_id)
+    keys = [name_key(name) for name in names]
+    others = Player.objects.filter(club_id=club_id, erased_at__isnull=True).exclude(id__in=[but] if but else [])
+    known = others.filter(name_key__in=set(keys)).exists() or len(set(keys)) < len(keys)
+    if telling == Telling.LETTERS or not known:
+        return list(names)
+    taken = set(others.values_list("name_key", flat=True))
+    stored = []
+    for name in names:
+        marked = (marked_name(name, mark) for mark in marks_of(telling, now.year))
+        free = name if name_key(name) not in taken else next(one for one in marked if name_key(one) not in taken)
+        taken.add(name_key(free))
+        stored.append(free)
+    return stored

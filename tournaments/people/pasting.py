@@ -1,0 +1,236 @@
+"""Lines of names as people paste them, from chats, mails and spreadsheets: who is meant, and what was left out.
+
+Rules: docs/how-to/evening.md, "Enter players". Numbers of a list, bullets, ticks, quotes, telephone numbers, addresses
+and amounts are no part of a name; each is kept beside it, so that a page can say what was not read. Pure: knows nothing
+of who is in the club, nor of what a word behind a name means.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring.messages import words
+from tournaments.people.contacts import ADDRESS, PHONE
+
+
+class Left(StrEnum):
+    """Why a piece of a line is no part of a name."""
+
+    PLACE = words("number in the list")
+    SIGN = words("sign")
+    UNSEEN = words("invisible sign")
+    ADDRESS = words("e-mail or other address")
+    PHONE = words("phone number")
+    AMOUNT = words("amount")
+    LINK = words("link")
+    COLUMN = words("other column")
+    HEADING = words("heading")
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A piece of a line that was not read, and why."""
+
+    text: str
+    why: Left
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastedLine:
+    """One line under the number that people see beside it. Without a name it holds nobody.
+
+    `marks` are the words behind semicolons, and those known words that stand behind a comma or in a column.
+    """
+
+    number: int
+    name: str = ""
+    marks: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+
+CURRENCY = r"(?:[$€£¥₹₨৳₦₽₺฿]|(?:Rs|INR|EUR|USD|GBP|CHF|PKR|LKR|NPR|BDT|AED|euros?|rupees|रु|रुपये)\b\.?)"
+COUNT = r"\d[\d.,]*"
+CALLED = r"\b(?:tel|phone|mobile|mob|handy|cell|ph)\b[.:\s]*"
+PIECES = (
+    (Left.LINK, re.compile(r"(?:https?://|www\.|wa\.me/|tel:)\S+", re.IGNORECASE)),
+    (Left.ADDRESS, re.compile(rf"<?{ADDRESS.pattern}>?", re.IGNORECASE)),
+    (
+        Left.AMOUNT,
+        re.compile(rf"(?<!\w){CURRENCY}\s?{COUNT}(?:\s?/-)?|(?<![\w.,]){COUNT}\s?(?:/-|{CURRENCY})", re.IGNORECASE),
+    ),
+    (Left.PHONE, re.compile(rf"(?:{CALLED})?{PHONE.pattern}|{CALLED}\d[\d\s-]{{2,}}", re.IGNORECASE)),
+)
+# A place in a list: `1.`, `2)`, `(3)`, `#4`, `5 -`, `No. 6:`, a boxed or circled number; never before another digit.
+PLACE = re.compile(
+    r"(?:\b(?:no|nr)\b\.?\s?\d{1,4}[.):]?|#\s?\d{1,4}[.):]?|[(\[]\d{1,4}[)\]]|\d{1,4}\s*[.):\]]|\d{1,4}\s?[-–—](?=\s)"
+    "|\\d{1,3}\ufe0f?\u20e3|[\u2460-\u249b\u24ea-\u24ff\u2776-\u2793])(?!\\s*\\d)",
+    re.IGNORECASE,
+)
+# A number with nothing but a blank behind it is a place only where the list counts on above or below it.
+BARE_PLACE = re.compile(r"\s*(\d{1,4})\s+(?=[^\W\d])")
+BULLET = re.compile(r"(?:[-–—*•◦‣·▪▫●○■□►▶➤➜→➔>~]|\+(?=\s))+|\[[ xX✓✔]?\]")
+# Signs by which people mark a name in a list, and the colours of such signs; other pictures may belong to a name.
+TICKS = "✅✔☑✓☐☒❌❎✖✗✘❗❓➕🆗👍👎👌🙏🙋🙌💪🔴🟢🟡⭕💰💵💸📞📱📧✉"
+COLOURS = "\ufe0f\ufe0e\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+TICK = re.compile(rf"[{TICKS}][{COLOURS}]*")
+STARTS = ((Left.SIGN, TICK), (Left.PLACE, PLACE), (Left.SIGN, BULLET))
+MOST_STARTS = 6
+# Never a full stop, a bracket or a sign of equality: `Asha R.` and `Asha (new)` are names.
+ENDS = ",;:|/\\*_~–—-\"“”„‟«»‹›‘’‚`´'"
+EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|<\s*>|\{\s*\}")
+LAST_PART = re.compile(r"(.*)(?:,|\s[-–—:|]\s)\s*([^,]*)")
+IN_BRACKETS = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]+)[)\]]")
+NUMBER_ALONE = re.compile(r"\d[\d\s.,/]*")
+# These join letters of their own scripts; between Latin ones they only make a twin of a name.
+JOINERS = "\u200c\u200d"
+HEADINGS = frozenset(
+    [
+        "name",
+        "names",
+        "player",
+        "players",
+        "spieler",
+        "teilnehmer",
+        "teilnehmende",
+        "participants",
+        "entries",
+        "नाम",
+        "खिलाड़ी",
+    ]
+)
+
+
+def pasted_lines(text: str, marks: Collection[str] = ()) -> list[PastedLine]:
+    """Every line that holds something, in order. `marks` are words, in lower case, that are nobody's name."""
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    places = {int(found[1]) for _, line in lines if (found := BARE_PLACE.match(line))}
+    return [_line(number, line, marks, places) for number, line in lines]
+
+
+def cleaned_name(text: str) -> tuple[str, tuple[LeftOut, ...]]:
+    """A name without what is no part of it, and what that was."""
+    left: list[LeftOut] = []
+    rest = _without_starts(_without_unseen(text, left).strip(), left)
+    before = len(left)
+    rest = _without(TICK, Left.SIGN, _without_pieces(rest, left), left)
+    if len(left) > before:
+        rest = EMPTY_BRACKETS.sub(" ", rest)
+    return " ".join(_without_ends(rest).split()), tuple(left)
+
+
+def _line(number: int, line: str, marks: Collection[str], places: Collection[int]) -> PastedLine:
+    if heading := _heading(line):
+        return PastedLine(number=number, left_out=(LeftOut(heading, Left.HEADING),))
+    left: list[LeftOut] = []
+    line = _without_bare_place(line, places, left)
+    if "\t" in line:
+        name, said = _of_columns(line.split("\t"), marks, left)
+    else:
+        first, *cells = line.split(";")
+        name, said = _of_parts(_taken(cleaned_name(first), left), marks, left)
+        said += [_mark(cell, left) for cell in cells]
+    return PastedLine(number=number, name=name, marks=tuple(said), left_out=tuple(left))
+
+
+def _heading(line: str) -> str:
+    """`Players:` above a list, or the head of its only column."""
+    bare = _without_ends(line)
+    is_heading = line.rstrip(" \t*_~").endswith(":") or bare.casefold() in HEADINGS
+    return bare if is_heading and ";" not in line else ""
+
+
+def _without_bare_place(line: str, places: Collection[int], left: list[LeftOut]) -> str:
+    found = BARE_PLACE.match(line)
+    if found is None or not {int(found[1]) - 1, int(found[1]) + 1} & set(places):
+        return line
+    left.append(LeftOut(found[1], Left.PLACE))
+    return line[found.end() :]
+
+
+def _of_columns(cells: list[str], marks: Collection[str], left: list[LeftOut]) -> tuple[str, list[str]]:
+    """The first cell that can be a name; known words of the others, and what is left of them."""
+    name, said = "", []
+    for cell in cells:
+        text = _taken(cleaned_name(cell), left)
+        if text.casefold() in marks:
+            said.append(text)
+        elif name or NUMBER_ALONE.fullmatch(text):
+            left += [LeftOut(text, Left.COLUMN)] if text else []
+        else:
+            name, more = _of_parts(text, marks, left)
+            said += more
+    return name, said
+
+
+def _of_parts(text: str, marks: Collection[str], left: list[LeftOut]) -> tuple[str, list[str]]:
+    """`Asha, paid` and `Asha - 500` by their parts: known words and numbers at the end are no part of the name."""
+    said: list[str] = []
+    while found := IN_BRACKETS.fullmatch(text) or LAST_PART.fullmatch(text):
+        tail = found[2].strip()
+        if tail.casefold() in marks:
+            said.insert(0, tail)
+        elif found.re is LAST_PART and NUMBER_ALONE.fullmatch(tail):
+            left.append(LeftOut(tail, Left.AMOUNT))
+        else:
+            break
+        text = _without_ends(found[1])
+    return text, said
+
+
+def _mark(cell: str, left: list[LeftOut]) -> str:
+    """A word behind a semicolon, without numbers and addresses. What stands there is nobody's name."""
+    text = _without_ends(_without_pieces(_without_unseen(cell, left), left)).strip()
+    if len(text) > 1 and NUMBER_ALONE.fullmatch(text):
+        left.append(LeftOut(text, Left.AMOUNT))
+        return ""
+    return text
+
+
+def _taken(found: tuple[str, tuple[LeftOut, ...]], left: list[LeftOut]) -> str:
+    left += found[1]
+    return found[0]
+
+
+def _without_unseen(text: str, left: list[LeftOut]) -> str:
+    """The text without marks of direction and other signs of no width, but with the joiners of Indian scripts."""
+    around = zip(" " + text, text, text[1:] + " ", strict=False)
+    kept = [sign for before, sign, after in around if _is_kept(before, sign, after)]
+    if len(kept) < len(text):
+        names = {f"U+{ord(sign):04X}" for sign in set(text) - set(kept)} or {"U+200D"}
+        left.append(LeftOut(", ".join(sorted(names)), Left.UNSEEN))
+    return "".join(kept)
+
+
+def _is_kept(before: str, sign: str, after: str) -> bool:
+    if sign in JOINERS:
+        return not (before.isascii() or (after.isascii() and not after.isspace()))
+    return unicodedata.category(sign) != "Cf"
+
+
+def _without_starts(text: str, left: list[LeftOut]) -> str:
+    """Without the places, bullets and ticks that stand before a name, in whatever order they do."""
+    for _ in range(MOST_STARTS):
+        found = next(((why, one) for why, sign in STARTS if (one := sign.match(text))), None)
+        if found is None or PIECES[-1][1].match(text):
+            break
+        why, one = found
+        left.append(LeftOut(one[0].strip(), why))
+        text = text[one.end() :].lstrip()
+    return text
+
+
+def _without_pieces(text: str, left: list[LeftOut]) -> str:
+    for why, piece in PIECES:
+        text = _without(piece, why, text, left)
+    return text
+
+
+def _without(sign: re.Pattern[str], why: Left, text: str, left: list[LeftOut]) -> str:
+    left += [LeftOut(found[0].strip(), why) for found in sign.finditer(text)]
+    return sign.sub(" ", text)
+
+
+def _without_ends(text: str) -> str:
+    return text.strip().strip(ENDS + " \t\u00a0").strip()

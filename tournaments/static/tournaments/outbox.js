@@ -1,0 +1,330 @@
+/* Deals are kept on this device until the server has stored them, and go in order when it answers again. */
+(() => {
+  "use strict";
+  const box = document.querySelector("[data-outbox]");
+  if (!box || !window.indexedDB) return;
+  const form = document.querySelector("form[data-scorer]");
+  const { actor, table, worker } = box.dataset;
+  const MOST = 500;
+  const MOST_SHOWN = 5;
+  const PATIENCE = 12_000;
+  const LEASE = 20_000;
+  const SOONEST = 2_000;
+  const LATEST = 60_000;
+  const HERE = token();
+  const STORES = { deals: { keyPath: "id", autoIncrement: true }, typing: { keyPath: "path" }, stored: { keyPath: "key" }, lease: { keyPath: "name" } };
+  let wait = SOONEST;
+  let timer = 0;
+  let sending = null;
+  let follows = 0;
+  let replaces = 0;
+
+  function token() {
+    const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  }
+
+  const ask = (request) => new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+  const opening = indexedDB.open("rummy", 1);
+  opening.onupgradeneeded = () => {
+    for (const [name, how] of Object.entries(STORES)) opening.result.createObjectStore(name, how);
+  };
+  const database = ask(opening);
+
+  async function kept(work, mode = "readwrite") {
+    const names = Object.keys(STORES);
+    const transaction = (await database).transaction(names, mode, { durability: "strict" });
+    const done = new Promise((resolve, reject) => {
+      transaction.oncomplete = resolve;
+      transaction.onabort = () => reject(transaction.error);
+    });
+    const result = await work(Object.fromEntries(names.map((name) => [name, transaction.objectStore(name)])));
+    await done;
+    return result;
+  }
+
+  const seen = (work) => kept(work, "readonly");
+  const everyDeal = () => seen(({ deals }) => ask(deals.getAll()));
+  const mine = (deals) => deals.filter((deal) => deal.actor === actor);
+  const inOrder = (deals) => deals.sort((one, other) => one.version - other.version);
+  const ofTable = (deals) => mine(deals).filter((deal) => deal.table === table);
+
+  async function leave(deals, id, version) {
+    deals.delete(id);
+    const next = (await ask(deals.getAll())).find((other) => other.follows === id);
+    if (next) deals.put({ ...next, version, follows: 0 });
+  }
+
+  // One sender for all tabs. A lease that ends too late is from before the clock was set.
+  const hasTurn = () => kept(async ({ lease }) => {
+    const now = Date.now();
+    const held = await ask(lease.get("sender"));
+    if (held && held.holder !== HERE && held.until > now && held.until <= now + LEASE) return false;
+    lease.put({ name: "sender", holder: HERE, until: now + LEASE });
+    return true;
+  });
+
+  const giveUpTurn = () => kept(async ({ lease }) => {
+    if ((await ask(lease.get("sender")))?.holder === HERE) lease.delete("sender");
+  });
+
+  // Nothing is sent behind what was refused.
+  function nextToSend(deals) {
+    const stopped = new Set();
+    return mine(deals).find((deal) => {
+      if (deal.state === "refused") stopped.add(deal.table);
+      return !stopped.has(deal.table);
+    });
+  }
+
+  function sent(deal) {
+    const body = new URLSearchParams(deal.fields);
+    body.set("csrfmiddlewaretoken", box.querySelector("[name=csrfmiddlewaretoken]").value);
+    body.set("version", deal.version);
+    return body;
+  }
+
+  async function post(deal, isAtHand) {
+    const stop = new AbortController();
+    const patience = setTimeout(() => stop.abort(), PATIENCE);
+    const headers = { Accept: "application/json", ...(isAtHand ? {} : { Prefer: "return=minimal" }) };
+    try {
+      const answer = await fetch(deal.path, { method: "POST", body: sent(deal), headers, redirect: "manual", signal: stop.signal });
+      if (answer.type === "opaqueredirect" || [401, 403].includes(answer.status)) return { state: "signed_out" };
+      if (answer.status === 429 || answer.status >= 500) return { state: "lost" };
+      const isTold = /json/.test(answer.headers.get("Content-Type"));
+      return isTold ? await answer.json() : { state: "refused" };
+    } catch {
+      return { state: "lost" };
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  // The answer is kept in the transaction that drops the deal.
+  const noted = (deal, answer) => kept(async ({ deals, stored }) => {
+    if (answer.state === "refused") {
+      deals.put({ ...deal, state: "refused" });
+      return;
+    }
+    stored.put({ ...deal, fields: 0, state: answer.state, version: answer.version, at: Date.now() });
+    await leave(deals, deal.id, answer.version);
+  });
+
+  async function send(atHand = 0) {
+    clearTimeout(timer);
+    while (sending) await sending;
+    sending = sendAll(atHand).catch(() => later());
+    const answer = await sending;
+    sending = null;
+    show();
+    return answer;
+  }
+
+  async function sendAll(atHand) {
+    let said = {};
+    for (let deal = nextToSend(await everyDeal()); deal; deal = nextToSend(await everyDeal())) {
+      if (!(await hasTurn())) return later();
+      // Not read out at each try.
+      if (!box.dataset.trouble) show(deal.id);
+      const answer = await post(deal, deal.id === atHand);
+      box.dataset.trouble = ["lost", "signed_out"].includes(answer.state) ? answer.state : "";
+      if (box.dataset.trouble) {
+        await giveUpTurn();
+        return answer.state === "lost" ? later() : {};
+      }
+      wait = SOONEST;
+      await noted(deal, answer);
+      if (deal.id === atHand) said = answer;
+      if (form && deal.id === follows && answer.version) goOnFrom(answer.version);
+    }
+    await giveUpTurn();
+    return said;
+  }
+
+  function later() {
+    clearTimeout(timer);
+    timer = setTimeout(send, wait * (0.75 + Math.random() / 2));
+    wait = Math.min(wait * 2, LATEST);
+    return {};
+  }
+
+  function atOnce() {
+    wait = SOONEST;
+    send();
+  }
+
+  const field = (name) => form.querySelector(`[name="${name}"]`);
+  const fieldsOf = () => [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken");
+  const isChoice = (control) => ["checkbox", "radio"].includes(control.type);
+  const keepTyping = () => kept(({ typing }) => typing.put({ path: form.dataset.path, actor, deal: field("deal").value, fields: fieldsOf() }));
+  const heard = () => form.dispatchEvent(new Event("input", { bubbles: true }));
+
+  function fill(fields) {
+    for (const control of form.elements) {
+      if (!control.name || ["hidden", "submit"].includes(control.type)) continue;
+      const values = fields.filter(([name]) => name === control.name).map(([, value]) => value);
+      if (isChoice(control)) control.checked = values.includes(control.value);
+      else if (values.length) [control.value] = values;
+    }
+    heard();
+  }
+
+  // Nothing typed yet: the page is asked for anew, with the server's totals.
+  function goOnFrom(version) {
+    follows = 0;
+    field("version").value = version;
+    const isTyped = [...form.elements].some((control) => (isChoice(control) ? control.checked : control.type === "text" && control.value));
+    if (!isTyped) location.assign(form.dataset.path);
+  }
+
+  function readyAfter(deal) {
+    const next = String(Number(deal.deal) + 1);
+    for (const control of form.elements) {
+      if (control.type === "text") control.value = "";
+      else if (isChoice(control)) control.checked = false;
+      else if (control.tagName === "SELECT") control.selectedIndex = 0;
+    }
+    const number = field("deal");
+    if (number.tagName === "SELECT") number.replaceChildren(new Option(next, next));
+    number.value = next;
+    field("version").value = deal.version + 1;
+    field("key").value = token();
+    follows = deal.id;
+    for (const node of document.querySelectorAll("[data-says]")) node.textContent = node.dataset.says.replace("{deal}", next);
+    heard();
+    scrollTo(0, 0);
+    form.querySelector("[data-count], [data-stop]")?.focus({ preventScroll: true });
+  }
+
+  async function save() {
+    const deal = {
+      actor, table, follows, path: form.dataset.path, deal: field("deal").value, key: field("key").value,
+      version: Number(field("version").value), fields: [...fieldsOf(), ["do", "save"]], state: "waiting", at: Date.now(),
+    };
+    if (replaces) deal.id = replaces;
+    deal.id = await kept(async ({ deals, typing }) => {
+      if ((await ask(deals.count())) >= MOST) throw new RangeError();
+      typing.delete(deal.path);
+      return ask(deals.put(deal));
+    });
+    const { url } = await send(deal.id);
+    const left = (await everyDeal()).find((other) => other.id === deal.id);
+    if (!left) location.assign(url || deal.path);
+    else if (left.state === "refused" || box.dataset.trouble === "signed_out") look(left);
+    else stay(left);
+  }
+
+  function stay(deal) {
+    if (form.dataset.goesOn) readyAfter(deal);
+    else replaces = deal.id;
+    isHere();
+  }
+
+  // Save stays busy while another page is on its way.
+  const isHere = () => form.dispatchEvent(new Event("saved"));
+
+  function saveAnyway() {
+    if (!navigator.onLine) {
+      box.hidden = box.querySelector("[data-full]").hidden = false;
+      isHere();
+      return;
+    }
+    form.append(hidden("do", "save"));
+    form.submit();
+  }
+
+  const make = (tag, values = {}) => Object.assign(document.createElement(tag), values);
+  const hidden = (name, value) => make("input", { type: "hidden", name, value });
+
+  // The server's page shows both sheets.
+  function look(deal) {
+    const again = make("form", { method: "post", action: deal.path });
+    again.append(...[...sent(deal)].map(([name, value]) => hidden(name, value)));
+    document.body.append(again);
+    again.submit();
+  }
+
+  function line(deal, said) {
+    const time = new Date(deal.at).toLocaleTimeString([], { timeStyle: "short" });
+    const item = make("li", { textContent: said.replace("{deal}", deal.deal).replace("{time}", time) });
+    if (deal.state === "refused") {
+      const button = box.querySelector("[data-look] button").cloneNode(true);
+      button.addEventListener("click", () => look(deal));
+      item.append(" ", button);
+    }
+    return item;
+  }
+
+  async function show(now = 0) {
+    const { deals, stored } = await seen(async (stores) => ({ deals: await ask(stores.deals.getAll()), stored: await ask(stores.stored.getAll()) }));
+    const lines = [
+      ...inOrder(ofTable(stored)).slice(-MOST_SHOWN).map((deal) => line(deal, box.dataset[deal.state ?? "stored"])),
+      ...ofTable(deals).map((deal) => line(deal, box.dataset[deal.id === now ? "sent" : deal.state])),
+    ];
+    const list = make("ol");
+    list.append(...lines);
+    if (list.textContent !== box.querySelector("ol").textContent) box.querySelector("ol").replaceWith(list);
+    const waiting = mine(deals).length;
+    box.querySelector("[data-lost]").hidden = !waiting || box.dataset.trouble !== "lost";
+    box.querySelector("[data-signed-out]").hidden = !waiting || box.dataset.trouble !== "signed_out";
+    box.querySelector("[data-others]").hidden = deals.length === waiting;
+    box.hidden = !lines.length && !deals.length;
+  }
+
+  async function begin() {
+    const since = await kept(async ({ stored }) => {
+      const known = inOrder(ofTable(await ask(stored.getAll())));
+      const isShown = (deal) => deal.version <= Number(box.dataset.version);
+      for (const deal of known.filter(isShown)) stored.delete(deal.key);
+      return known.filter((deal) => !isShown(deal)).at(-1);
+    });
+    if (form) await beginForm(since && { ...since, version: since.version - 1, id: 0 });
+    await send();
+  }
+
+  async function beginForm(since) {
+    const deals = ofTable(await everyDeal());
+    replaces = deals.find((deal) => deal.key === form.dataset.answers)?.id || 0;
+    const last = deals.at(-1) || since;
+    if (last && !replaces && form.dataset.goesOn) readyAfter(last);
+    const typed = await seen(({ typing }) => ask(typing.get(form.dataset.path)));
+    if (typed?.actor === actor && typed.deal === field("deal").value && !form.matches("[data-filled]")) fill(typed.fields);
+    form.addEventListener("input", () => keepTyping().catch(() => {}));
+    document.querySelector("[data-discard]")?.addEventListener("click", async (event) => {
+      if (!replaces) return;
+      event.preventDefault();
+      await kept(({ deals }) => leave(deals, replaces, Number(field("version").value)));
+      location.assign(form.dataset.path);
+    });
+    form.addEventListener("submit", (event) => {
+      if (event.defaultPrevented || event.submitter?.value !== "save" || event.submitter.hasAttribute("formaction")) return;
+      event.preventDefault();
+      save().catch(saveAnyway);
+    });
+  }
+
+  // With HTTPS the page opens without network.
+  async function keepPage() {
+    await navigator.serviceWorker?.register(worker, { scope: location.pathname.replace(/tournaments\/.*/, "") });
+    if (!form || !navigator.serviceWorker) return;
+    const keep = async (name, url) => {
+      const cache = await caches.open(name);
+      if (!(await cache.match(url, { ignoreVary: true }))) await cache.add(url);
+    };
+    for (const node of document.querySelectorAll("script[src], link[rel=stylesheet]")) await keep("files", node.src || node.href);
+    await keep("pages", location.href);
+    await navigator.serviceWorker.ready;
+    box.dataset.opens = "offline";
+  }
+
+  window.addEventListener("online", atOnce);
+  document.addEventListener("visibilitychange", () => document.hidden || atOnce());
+  window.addEventListener("pageshow", (event) => event.persisted && atOnce());
+  keepPage().catch(() => {});
+  begin().catch(() => { box.hidden = true; });
+})();

@@ -1,0 +1,31 @@
+/* With HTTPS the score page opens without network, as it was last seen, until its reader signs out. */
+"use strict";
+const PAGES = "pages";
+const FILES = "files";
+const NAVIGATIONS = /\/table\/[^/]+\/score\/$/;
+
+async function orKept(name, request) {
+  const cache = await caches.open(name);
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) await cache.put(request.url, answer.clone());
+    else if (answer.status < 500) await cache.delete(request.url);
+    return answer;
+  } catch (lost) {
+    const kept = await cache.match(request.url, { ignoreVary: true });
+    if (kept) return kept;
+    throw lost;
+  }
+}
+
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== self.location.origin) return;
+  if (request.method === "POST" && pathname.endsWith("/logout/")) event.waitUntil(caches.delete(PAGES));
+  if (request.method !== "GET") return;
+  if (request.mode === "navigate" && NAVIGATIONS.test(pathname)) event.respondWith(orKept(PAGES, request));
+  else if (["script", "style", "font", "image"].includes(request.destination)) event.respondWith(orKept(FILES, request));
+});

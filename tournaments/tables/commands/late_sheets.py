@@ -1,0 +1,108 @@
+"""Deals that come when their table is over: kept as they were typed, then accepted or refused by a director.
+
+Rules: docs/how-to/without-network.md, "Late sheets", and decision 0052. A phone that was without network must not lose
+what was played, and a table that is over must not change by itself.
+"""
+
+from collections.abc import Collection, Mapping
+from uuid import UUID
+
+from django.db import transaction
+
+from scoring.facts import wire
+from scoring.messages import say
+from scoring.problems import EventRejected, FactRejected, KeyReused, Problem, refuse_if
+from scoring.rules.table.table import Status, Table
+from scoring.sheets.snapshots import load_table
+from tournaments import log
+from tournaments.log.context import Order, part, tournament_turn
+from tournaments.models import LateSheet, Scoresheet
+from tournaments.models.play import MOST_LATE, MOST_REASON
+from tournaments.tables.commands.record import Recorded, digest_of_event, record_wire_event
+
+Answer = LateSheet.Answer
+
+
+def keep_late_sheet(table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order) -> Recorded | LateSheet:
+    """Keep a deal of a table that is over; or, where this very deal was stored before that, what was stored.
+
+    The same order again changes nothing more. Raises KeyReused; EventRejected where it is longer than any sheet.
+    """
+    body, digest = wire.canonical(raw), digest_of_event(table_id, raw, expected)
+    club_id = Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id)
+    stored = log.first_answer(club_id, order.key, digest)
+    if stored is not None:
+        return Recorded(stored=stored, table=None, is_replay=True)
+    if len(body) > MOST_LATE:
+        detail = say("the sheet is longer than {most} characters", most=MOST_LATE)
+        raise EventRejected([Problem(code="too_long", detail=detail)])
+    said = {"table_id": table_id, "digest": digest, "body": body, "actor": order.actor, "sent_at": order.now}
+    late, _ = LateSheet.objects.get_or_create(club_id=club_id, key=order.key, defaults=said)
+    if late.digest != digest:
+        raise KeyReused(f"the idempotency key {order.key!r} was used for another request")
+    return late
+
+
+def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: Order) -> Table:
+    """Record these sheets, oldest first, as deals of their table; one that was closed is opened again. All or none.
+
+    `reason` stands with the withdrawn closing. Raises FactRejected or EventRejected with every problem of the first
+    sheet that does not fit. Returns the table as it stands then.
+    """
+    row = Scoresheet.objects.select_related("table").get(table_id=table_id)
+    with tournament_turn(row.table.tournament_id):
+        waiting = _waiting(table_id, sheets)
+        version = _opened_again(table_id, reason, order)
+        for number, late in enumerate(waiting):
+            record_wire_event(table_id, late.event, expected=version + number, order=part(order, late.key))
+        _answered(waiting, Answer.ACCEPTED, order)
+        return _table(table_id)
+
+
+def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: Order) -> None:
+    """Note that these sheets do not count. Raises FactRejected without a reason."""
+    problems = []
+    if not reason.strip():
+        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
+    elif len(reason) > MOST_REASON:
+        detail = say("the reason is longer than {most} characters", most=MOST_REASON)
+        problems.append(Problem(code="too_long", field="reason", detail=detail))
+    with transaction.atomic():
+        waiting = _waiting(table_id, sheets, problems)
+        _answered(waiting, Answer.REFUSED, order, reason.strip())
+
+
+def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] | None = None) -> list[LateSheet]:
+    """These sheets of the table, locked; FactRejected where one of them waits no longer, or where none is named."""
+    found = list(LateSheet.objects.select_for_update().filter(table_id=table_id, id__in=sheets, answer=Answer.WAITING))
+    said = list(problems or [])
+    if not sheets:
+        said.append(Problem(code="missing_field", field="sheets", detail=say("choose the sheets")))
+    elif len(found) < len(set(sheets)):
+        detail = say("somebody else has answered one of these sheets already")
+        said.append(Problem(code="answered_already", field="sheets", detail=detail))
+    refuse_if(said, FactRejected)
+    return sorted(found, key=lambda late: (late.event.get("deal", 0), late.sent_at))
+
+
+def _answered(sheets: Collection[LateSheet], answer: Answer, order: Order, reason: str = "") -> None:
+    rows = LateSheet.objects.filter(pk__in=[late.pk for late in sheets])
+    rows.update(answer=answer, answered_by=order.actor, answered_at=order.now, reason=reason)
+
+
+def _opened_again(table_id: UUID, reason: str, order: Order) -> int:
+    """The table's version once it is open; a table that was cancelled, or moved on, stays what it is."""
+    table = _table(table_id)
+    if table.status is Status.OPEN:
+        return table.version
+    closings = [entry for entry in table.timeline if isinstance(entry.fact, wire.TableClosed) and not entry.is_void]
+    if table.status is not Status.CLOSED or not closings:
+        detail = say("the table was cancelled: undo that at the table before you accept a sheet")
+        raise FactRejected([Problem(code="table_cancelled", detail=detail)])
+    withdrawn = {"kind": "fact_withdrawn", "version": closings[-1].version, "reason": reason}
+    record_wire_event(table_id, withdrawn, expected=table.version, order=part(order, "opened"))
+    return table.version + 1
+
+
+def _table(table_id: UUID) -> Table:
+    return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))

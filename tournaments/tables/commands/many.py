@@ -1,0 +1,133 @@
+"""Facts of several tables in one transaction: their score sheets, standings and dues are written once for all of them.
+
+A deal is recorded by `record`, one table at a time. Here whoever calls has the club's turn and knows that nothing
+speaks against the facts: the number of queries does not follow the number of tables.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q
+from django.db.models.functions import Greatest
+
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.problems import Problem
+from scoring.rules.table.admission import limit_problems, problems_with
+from scoring.rules.table.table import Status, Table, fold
+from scoring.sheets.snapshots import load_table
+from tournaments import log
+from tournaments.log.context import Order, new_event
+from tournaments.models import EveningSheet, Scoresheet, Tournament
+from tournaments.projections.boards import Row, sheet_values, standings_of, write_standings
+from tournaments.projections.stale import owe_readings_of, ring_settlement
+from tournaments.tables.commands.record import is_official, owe_prizes_anew
+
+WRITTEN = ("last_position", "last_recorded_at", "due_version", "settle_problem")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFacts:
+    """What is recorded at one table, in its order, each fact under a key of its own. `sheet` carries its table."""
+
+    sheet: Scoresheet
+    before: Table
+    after: Table
+    facts: tuple[tuple[Fact, Order], ...]
+
+    @classmethod
+    def at(cls, sheet: Scoresheet, table: Table, facts: Sequence[tuple[Fact, Order]]) -> "TableFacts":
+        """These facts after what the table has."""
+        after = fold(table, enumerate((fact for fact, _ in facts), table.version + 1))
+        return cls(sheet=sheet, before=table, after=after, facts=tuple(facts))
+
+    @property
+    def changes_what_is_owed(self) -> bool:
+        """Nothing is owed while facts contradict each other."""
+        return not self.after.conflicts and self.before.dues() != self.after.dues()
+
+
+def sheets_with_tables(tournament: Tournament, wanted: Q) -> list[tuple[Scoresheet, Table]]:
+    """Score sheets of a tournament with the tables that they keep, by round and number, in one query."""
+    sheets = Scoresheet.objects.filter(wanted, table__tournament=tournament).select_related("table")
+    found = list(sheets.order_by("table__round", "table__number"))
+    for sheet in found:
+        sheet.table.tournament = tournament
+    return [(sheet, load_table(sheet.state)) for sheet in found]
+
+
+def problems_at(table: Table, fact: Fact) -> list[Problem]:
+    """What speaks against a fact at a table, its limits among it."""
+    problems = problems_with(table, fact)
+    if problems or limit_problems(table):
+        return problems
+    return limit_problems(fold(table, [(table.version + 1, fact)]))
+
+
+def may_confirm(table: Table, deal: int, actor: str, recorders: Mapping[int, str]) -> bool:
+    """Whether this actor's word on a deal is another's than its recorder's, as the table asks for it."""
+    entry = table.deal_entry(deal)
+    if entry is None or recorders.get(entry.corrected_at or entry.version) == actor:
+        return False
+    return table.setup.confirmation != "second_official" or is_official(actor)
+
+
+def recorders_of(club_id: UUID, tables: Collection[UUID]) -> dict[UUID, dict[int, str]]:
+    """Who recorded or corrected the deals of some tables, by the version of the fact, in one query."""
+    found: dict[UUID, dict[int, str]] = {table: {} for table in tables}
+    kinds = [wire.DealRecorded.kind, wire.DealCorrected.kind]
+    for event in log.find(club=club_id, streams=tables, kinds=kinds) if tables else ():
+        found[event.stream_id][event.version] = event.actor
+    return found
+
+
+def record_at_tables(tournament: Tournament, deeds: Sequence[TableFacts]) -> int:
+    """Store the facts of all tables, or none. Returns how many: 0 where they were stored before under their keys.
+
+    Raises KeyReused.
+    """
+    stored = log.append_all(
+        [
+            (_place(deed, number), new_event(fact, order), order.request(order.asked))
+            for deed in deeds
+            for number, (fact, order) in enumerate(deed.facts)
+        ],
+        also=lambda events: _follow(tournament, deeds, events),
+    )
+    return len(stored)
+
+
+def _place(deed: TableFacts, number: int) -> log.Place:
+    sheet = deed.sheet
+    return log.Place(club_id=sheet.club_id, stream_id=sheet.table_id, expected=deed.before.version + number)
+
+
+def _follow(tournament: Tournament, deeds: Sequence[TableFacts], events: Sequence[log.StoredEvent]) -> None:
+    """The boards of all tables; then money, where it is owed anew; seasons and prizes where a sheet was over."""
+    last = {event.stream_id: event for event in events}
+    is_rehearsal = EveningSheet.objects.filter(tournament=tournament, is_rehearsal=True).exists()
+    for deed in deeds:
+        _put(deed.sheet, deed.after, last[deed.sheet.table_id], owes=deed.changes_what_is_owed and not is_rehearsal)
+    sheets = [deed.sheet for deed in deeds]
+    Scoresheet.objects.bulk_update(sheets, [*sheet_values(deeds[0].before), *WRITTEN])
+    write_standings(list(_standings(deeds, last)))
+    position = events[-1].position
+    Tournament.objects.filter(id=tournament.id).update(board_position=Greatest("board_position", position))
+    if any(deed.before.status is not Status.OPEN for deed in deeds):
+        owe_prizes_anew(tournament.id, position)
+        owe_readings_of(tournament.id)
+
+
+def _put(sheet: Scoresheet, after: Table, stored: log.StoredEvent, *, owes: bool) -> None:
+    for name, value in sheet_values(after).items():
+        setattr(sheet, name, value)
+    sheet.last_position, sheet.last_recorded_at = stored.position, stored.recorded_at
+    if owes:
+        sheet.due_version, sheet.settle_problem = after.version, ""
+        ring_settlement(sheet.table_id)
+
+
+def _standings(deeds: Iterable[TableFacts], last: Mapping[UUID, log.StoredEvent]) -> Iterator[Row]:
+    for deed in deeds:
+        yield from standings_of(deed.sheet.table, deed.after, position=last[deed.sheet.table_id].position)

@@ -1,0 +1,255 @@
+"""What pages carry, signed, so that nothing typed is lost: forms that came too late, and what a form held when opened.
+
+Rules: docs/decisions/0033. A session had ended, a card was over, or somebody signed in meanwhile in another tab: the
+fields travel in the answer and are sent again by a press of whoever reads what they say; never a password, never a
+file, and nothing that another site has sent. A page that edits carries a digest of each field, so that sending it
+writes only what was changed on it. Nothing is kept on the server, and no row needs a version; whoever compares holds
+the row's lock.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext, gettext_noop
+
+from scoring.rules.variants import ending_title
+from tournaments.rendering.i18n.translating import translate
+
+SALT = "tournaments.kept_typing"
+KEPT = "kept"
+# A pasted list of players is the longest text that a page takes; packed and signed it stays below this.
+MOST_TYPED = 300_000
+MOST_KEPT = 600_000
+GOOD_FOR_SECONDS = 12 * 3600
+MOST_SHOWN = 300
+# What a form carries beside what somebody typed: sent again, and not worth reading.
+ENVELOPE = frozenset(
+    {"seen", "key", "version", "line", "book", "do", "next", "part", "preset", "club", "told", "shown", "kind"}
+)
+# What the page of a deal calls its fields; a field of another form is called by its name.
+OF_A_DEAL = {
+    "deal": gettext_noop("Deal"),
+    "dealer": gettext_noop("Dealer"),
+    "ended": gettext_noop("How it ended"),
+    "loose": gettext_noop("Loose cards"),
+    "reason": gettext_noop("Reason"),
+    "wild": gettext_noop("Wild joker"),
+}
+OF_A_SEAT = re.compile(r"(?P<field>[a-z_]+)-(?P<seat>[0-9]{1,3})")
+# A key, a number read out and a group of cards say what they are; so does nothing else.
+SAID_ALONE = frozenset({"how", "count", "group"})
+CARD_CODE = "code"
+NEVER_SENT = frozenset({"csrfmiddlewaretoken", KEPT})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A form as it came: its address, and its fields in their order."""
+
+    path: str
+    fields: tuple[tuple[str, str], ...]
+
+    def shown(self) -> list[tuple[str, str]]:
+        """What somebody typed, by the names of its fields; of a deal a line for each seat."""
+        typed = [(name, value) for name, value in self.fields if value and not _is_envelope(name)]
+        is_deal = "deal" in dict(self.fields)
+        lines: dict[str, list[str]] = {}
+        for name, value in typed:
+            title, said = _of_a_deal(name, value) if is_deal else (_said(name), value)
+            lines.setdefault(title, []).append(said)
+        return [(title, _cut(", ".join(said))) for title, said in lines.items()]
+
+    def sealed(self) -> str:
+        """For a page to carry."""
+        return signing.dumps([self.path, self.fields], salt=SALT, compress=True)
+
+
+def typed_in(request: HttpRequest) -> Kept | None:
+    """What a request brings that is worth keeping: a form of ours, whole, without secrets."""
+    if request.method != "POST" or request.FILES or "HX-Request" in request.headers:
+        return None
+    fields = tuple(
+        (name, str(value)) for name, values in request.POST.lists() for value in values if name not in NEVER_SENT
+    )
+    is_secret = any(name == CARD_CODE or "password" in name.lower() for name, _ in fields)
+    is_long = sum(len(name) + len(value) for name, value in fields) > MOST_TYPED
+    return None if is_secret or is_long or not fields else Kept(path=request.get_full_path(), fields=fields)
+
+
+def kept_in(data: Mapping[str, Any]) -> Kept | None:
+    """What an earlier answer of ours has kept; nothing where it is too old, or not ours."""
+    sealed = str(data.get(KEPT) or "")
+    if not sealed or len(sealed) > MOST_KEPT:
+        return None
+    try:
+        path, fields = signing.loads(sealed, salt=SALT, max_age=GOOD_FOR_SECONDS)
+    except signing.BadSignature:
+        return None
+    return Kept(path=path, fields=tuple((name, value) for name, value in fields))
+
+
+def is_ours(request: HttpRequest) -> bool:
+    """Whether a page of this site has sent a request, as the browser says: nothing is offered of what others sent."""
+    if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+        return False
+    said = request.headers.get("Origin") or request.headers.get("Referer") or ""
+    come_from = urlsplit(said)
+    return (come_from.scheme, come_from.netloc) == (request.scheme, request.get_host())
+
+
+def kept_context(kept: Kept) -> dict[str, Any]:
+    """For a page that says what is kept until somebody has signed in."""
+    return {"kept": kept.sealed(), "kept_fields": kept.shown()}
+
+
+def send_again_page(request: HttpRequest, kept: Kept, *, status: int = 200) -> HttpResponse:
+    """The form once more, to be read and sent by a press, with a token of the sign-in that holds now."""
+    context = {
+        "title": gettext("Send again"),
+        "path": kept.path,
+        "fields": kept.fields,
+        "kept_fields": kept.shown(),
+    }
+    answer = TemplateResponse(request, "send_again.html", context, status=status)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _is_envelope(name: str) -> bool:
+    return name.rpartition("-")[2] in ENVELOPE or name.endswith(("_FORMS", "-id"))
+
+
+def _of_a_deal(name: str, value: str) -> tuple[str, str]:
+    """The line of a deal to which a field belongs, and what the field says there."""
+    of_seat = OF_A_SEAT.fullmatch(name)
+    if of_seat is None:
+        return gettext(OF_A_DEAL[name]) if name in OF_A_DEAL else _said(name), value
+    seat, field = gettext("Seat %(place)s") % {"place": of_seat["seat"]}, of_seat["field"]
+    if field in SAID_ALONE:
+        title = ending_title(value) if field == "how" else None
+        return seat, translate(title) if title else value
+    return seat, f"{gettext(OF_A_DEAL[field]) if field in OF_A_DEAL else _said(field)}: {value}"
+
+
+def _cut(text: str) -> str:
+    return text[:MOST_SHOWN] + ("…" if len(text) > MOST_SHOWN else "")
+
+
+def _said(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ").strip().capitalize()
+
+
+# What a form held when its page was opened, field by field.
+
+SEEN = "seen"
+HELD_SALT = "tournaments.held_fields"
+STANDS = "stands"
+CHOICE = "choose-"
+DIGEST = 22
+# Some 200 fields of a form; a longer token is none of ours.
+MOST_SEEN = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clash:
+    """A field that was changed here and, since the page was opened, by somebody else. `digest` is of what stands."""
+
+    name: str
+    stands: str
+    typed: str
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.stands)
+
+    @property
+    def choice_name(self) -> str:
+        """The name under which the page asks which of both is to hold."""
+        return CHOICE + self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """What a sent form asks for: fields that were left alone have in `texts` what stands now."""
+
+    texts: Mapping[str, str]
+    changed: Sequence[str]
+    clashes: Sequence[Clash]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a page held: its digests, and what was chosen where somebody else had changed the same field."""
+
+    digests: Mapping[str, str]
+    choices: Mapping[str, str]
+
+    def is_changed(self, name: str, typed: str) -> bool:
+        """Whether somebody typed this on the page. What the page did not ask for counts only where something came."""
+        if name not in self.digests and self.digests:
+            return typed not in ("", str(False))
+        return digest_of(typed) != self.digests.get(name) and self.choices.get(name) != STANDS
+
+    def merge(self, stands: Mapping[str, str], typed: Mapping[str, str]) -> Merge:
+        """Each field as typed where it was changed here alone; a clash where others changed it too.
+
+        Whoever chose their own after they had been shown what stands names it by its digest: a third change is shown
+        again. Without a token nothing is known of the page, so that nothing of it goes before what stands.
+        """
+        changed = [name for name, text in typed.items() if self.is_changed(name, text)]
+        differing = [name for name in changed if typed[name] != stands.get(name, "")]
+        clashes = [
+            Clash(name=name, stands=stands.get(name, ""), typed=typed[name])
+            for name in differing
+            if self._is_clash(name, stands.get(name, ""))
+        ]
+        return Merge(
+            texts={**stands, **{name: typed[name] for name in changed}},
+            changed=differing,
+            clashes=clashes,
+        )
+
+    def _is_clash(self, name: str, stands: str) -> bool:
+        """What the page did not offer was changed by nobody who looked at it: whether it may be, the command says."""
+        was_offered = name in self.digests or not self.digests
+        return was_offered and digest_of(stands) not in (self.digests.get(name), self.choices.get(name))
+
+    def removal(self, name: str, stands: Mapping[str, str]) -> Merge:
+        """The whole row is to go: whoever asks has seen it as it stands, or is shown it first."""
+        seen = {key: digest_of(text) for key, text in stands.items()}
+        clash = Clash(name=name, stands=repr(sorted(stands.items())), typed="")
+        is_known = seen == dict(self.digests) or self.choices.get(name) == clash.digest
+        return Merge(texts=stands, changed=[], clashes=[] if is_known else [clash])
+
+
+def token_of(texts: Mapping[str, str], subject: str) -> str:
+    """The token for a page that holds these texts of one subject, such as `tournaments.player:` and its id."""
+    digests = {name: digest_of(text) for name, text in texts.items()}
+    return signing.dumps(digests, salt=f"{HELD_SALT}:{subject}", compress=True)
+
+
+def held_by(data: Mapping[str, object] | QueryDict, subject: str, *, prefix: str = "") -> Held:
+    """What the page held that this form was sent from; a token that is none of ours counts as missing."""
+    token = str(data.get(prefix + SEEN) or "")
+    digests: object = {}
+    if len(token) <= MOST_SEEN:
+        try:
+            digests = signing.loads(token, salt=f"{HELD_SALT}:{subject}")
+        except signing.BadSignature:
+            digests = {}
+    known = {str(key): str(value) for key, value in digests.items()} if isinstance(digests, dict) else {}
+    start = prefix + CHOICE
+    choices = {name.removeprefix(start): str(data[name]) for name in data if name.startswith(start)}
+    return Held(digests=known, choices=choices)
+
+
+def digest_of(text: str) -> str:
+    """Tells one text from another; line ends are those of whoever typed last, and say nothing."""
+    return sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:DIGEST]

@@ -1,0 +1,332 @@
+"""Django forms that edit a row: they write what was changed on their page, and say where somebody else was faster.
+
+Rules: docs/decisions/0033. Django's change pages hold the row's lock here; other pages hold it themselves.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, gettext_lazy
+
+from tournaments.log.context import club_turn
+from tournaments.people.permissions import Deed
+from tournaments.rendering.i18n.formatting import listed
+from tournaments.web.admin.base.carried_typing import SEEN, STANDS, Clash, Held, Merge, held_by, token_of
+from tournaments.web.admin.base.command_fields import KeyField
+from tournaments.web.admin.base.scoping import CarefulAdmin, ClubScoped
+
+if TYPE_CHECKING:
+    ModelForm = forms.ModelForm[Any]
+    InlineFormSet = forms.BaseInlineFormSet[Any, Any, Any]
+    Form = forms.BaseForm
+else:
+    ModelForm = forms.ModelForm
+    InlineFormSet = forms.BaseInlineFormSet
+    Form = object
+
+STALE = gettext_lazy("Not saved: someone else changed this field. Compare, then save.")
+FROZEN = gettext_lazy("Not saved: this can no longer be changed. Reload the page.")
+GONE = gettext_lazy("Not saved: someone else removed a row. Reload the page.")
+REMOVED = forms.formsets.DELETION_FIELD_NAME
+BETWEEN = "\x1f"
+
+
+def token_field() -> forms.CharField:
+    """Where a form carries what its page held."""
+    return forms.CharField(required=False, widget=forms.HiddenInput, label="")
+
+
+class EditRules(Form):
+    """What makes a Django form one that edits. It stands before the form's own class."""
+
+    instance: Any
+    # Fields that are written to a column of another name.
+    columns: Mapping[str, str] = {}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Asked for when the page is written: a form may fill its fields after this.
+        self.fields[SEEN].initial = self._token
+
+    @property
+    def subject(self) -> str:
+        """What is edited; empty where something new is added."""
+        row = self.instance
+        return "" if row._state.adding else f"{row._meta.label_lower}:{row.pk}"
+
+    @property
+    def changed_data(self) -> list[str]:
+        """What was changed on the page, and is not so already. Something new: whatever was typed."""
+        if not self.subject or not self.is_bound:
+            return [name for name in super().changed_data if name != SEEN]
+        return list(self.merge.changed)
+
+    @cached_property
+    def held(self) -> Held:
+        """What the page held that this was sent from."""
+        return held_by(self.data, self.subject, prefix=self.add_prefix(""))
+
+    @cached_property
+    def merge(self) -> Merge:
+        """What was sent over what stands. The row must be locked, and as fresh as its lock."""
+        stands = self._stands()
+        if self.data.get(self.add_prefix(REMOVED)) and self.held.choices.get(REMOVED) != STANDS:
+            return self.held.removal(REMOVED, stands)
+        typed = {name: said(self[name], self[name].data) for name in stands if not self._is_omitted(name)}
+        return self.held.merge(stands, typed)
+
+    @property
+    def clashes(self) -> Sequence[Clash]:
+        """The fields that somebody else has changed as well."""
+        return self.merge.clashes if self.subject and self.is_bound else ()
+
+    def shown_clashes(self) -> list[dict[str, str]]:
+        """The same in the words of the form."""
+        return [self._shown(clash) for clash in self.clashes]
+
+    def saved_said(self, name: str) -> str:
+        """What was saved, and nothing that was not."""
+        if not self.changed_data:
+            return gettext("Nothing was changed.")
+        titles = [str(self.fields[changed].label) for changed in self.changed_data]
+        return gettext("{name} saved. Changed: {fields}.").format(name=name, fields=listed(titles))
+
+    def full_clean(self) -> None:
+        """Checks what would stand: untouched fields are read from the row, whatever an old page holds."""
+        if not (self.subject and self.is_bound):
+            super().full_clean()
+            return
+        with self._untouched_as_they_stand():
+            super().full_clean()
+        if not hasattr(self, "cleaned_data"):
+            return
+        if self.clashes:
+            self.add_error(None, ValidationError(STALE, code="stale"))
+        for name in self._typed_where_frozen():
+            self.add_error(name, ValidationError(FROZEN, code="frozen"))
+
+    def save(self, commit: bool = True) -> Any:  # noqa: FBT001, FBT002 - Django's signature
+        """Writes the columns that were changed, and those that follow them."""
+        if not (commit and self.subject):
+            return super().save(commit)  # type: ignore[misc]
+        row = super().save(commit=False)  # type: ignore[misc]
+        save_changed(row, [self.columns.get(name, name) for name in self.changed_data])
+        self._save_m2m()  # type: ignore[attr-defined]
+        return row
+
+    def _token(self) -> str:
+        return token_of(self._stands(), self.subject) if self.subject else ""
+
+    def _stands(self) -> dict[str, str]:
+        return {name: said(self[name], self[name].initial) for name in self._names() if not self.fields[name].disabled}
+
+    def _names(self) -> list[str]:
+        """Every field that somebody can fill."""
+        own = (SEEN, forms.formsets.DELETION_FIELD_NAME)
+        kept = (forms.models.InlineForeignKeyField, forms.models.ModelChoiceField)
+        return [
+            name
+            for name, field in self.fields.items()
+            if name not in own
+            and not isinstance(field, KeyField)
+            and not (field.widget.is_hidden and isinstance(field, kept))
+        ]
+
+    def _is_omitted(self, name: str) -> bool:
+        """Not on the page: it was made later, or another form asks for it."""
+        return bool(self.fields[name].widget.value_omitted_from_data(self.data, {}, self.add_prefix(name)))
+
+    def _typed_where_frozen(self) -> Iterator[str]:
+        """Fields that the page offered, that were changed there, and that cannot be changed any more."""
+        for name in self._names():
+            if self.fields[name].disabled and name in self.held.digests:
+                typed = said(self[name], self[name].data)
+                if self.held.is_changed(name, typed) and typed != said(self[name], self[name].initial):
+                    yield name
+
+    @contextmanager
+    def _untouched_as_they_stand(self) -> Iterator[None]:
+        """Django reads a disabled field from the row; on the page it is one as any other."""
+        left = [self.fields[name] for name in self._names() if name not in self.merge.changed]
+        switched = [field for field in left if not field.disabled]
+        for field in switched:
+            field.disabled = True
+        try:
+            yield
+        finally:
+            for field in switched:
+                field.disabled = False
+
+    def _shown(self, clash: Clash) -> dict[str, str]:
+        where = {"choice_name": self.add_prefix(clash.choice_name), "choice": clash.digest}
+        if clash.name == REMOVED:
+            stands = ", ".join(shown(self[name], self[name].initial) for name in self._stands())
+            return {**where, "title": gettext("Row"), "stands": stands, "typed": gettext("remove")}
+        bound = self[clash.name]
+        texts = {"stands": shown(bound, bound.initial), "typed": shown(bound, bound.data)}
+        return {**where, **texts, "title": str(bound.label)}
+
+
+class EditForm(EditRules, ModelForm):
+    """A form of a row."""
+
+    seen = token_field()
+
+
+class EditFormSet(InlineFormSet):
+    """Rows of another row, each with a token of its own."""
+
+    def clean(self) -> None:
+        """A row that is to go is as it was seen, and one that is to be changed is still there."""
+        super().clean()
+        if any(form.instance._state.adding for form in self.initial_forms):
+            raise ValidationError(GONE, code="stale")
+        if any(form.clashes for form in self.deleted_forms):
+            raise ValidationError(STALE, code="stale")
+
+    def _should_delete_form(self, form: Any) -> bool:
+        is_kept = form.subject and form.held.choices.get(REMOVED) == STANDS
+        return bool(super()._should_delete_form(form)) and not is_kept  # type: ignore[misc]
+
+
+def said(bound: forms.BoundField, value: Any) -> str:
+    """A field's value as a text that is the same for the same value, from the row as from a browser."""
+    return _text(bound.field, value)
+
+
+def _text(field: forms.Field, value: Any) -> str:
+    if isinstance(field, forms.MultiValueField):
+        parts = value if isinstance(value, list | tuple) else field.widget.decompress(value)
+        return BETWEEN.join(_text(one, part) for one, part in zip(field.fields, parts, strict=False))
+    value = field.prepare_value(value)
+    if value in (None, ""):
+        return ""
+    if isinstance(value, list | tuple | set):
+        return BETWEEN.join(sorted(str(field.prepare_value(each)) for each in value))
+    if not isinstance(field, forms.ModelChoiceField):
+        with suppress(ValidationError):
+            value = field.to_python(value)
+    return "" if value is None else str(value).replace("\r\n", "\n")
+
+
+def shown(bound: forms.BoundField, value: Any) -> str:
+    """A field's value in words: a choice by its title, a tick as yes or no."""
+    field = bound.field
+    if isinstance(field, forms.BooleanField):
+        return gettext("yes") if field.to_python(value) else gettext("no")
+    values = value if isinstance(value, list | tuple) else [field.prepare_value(value)]
+    titles = {str(key): str(title) for key, title in _flat(getattr(field, "choices", ()))}
+    return ", ".join(titles.get(str(each), str(each)) for each in values if each not in (None, "")) or gettext(
+        "nothing"
+    )
+
+
+def _flat(choices: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    for key, title in choices:
+        if isinstance(title, list | tuple):
+            yield from _flat(title)
+        else:
+            yield key, title
+
+
+def save_changed(row: Any, changed: Sequence[str]) -> None:
+    """Write the columns of the changed fields, and those that follow from others whenever a row is written."""
+    columns = {field.name: field for field in row._meta.concrete_fields}
+    names = [name for name in changed if name in columns]
+    if names:
+        following = [name for name, field in columns.items() if getattr(field, "follows_row", False)]
+        row.save(update_fields=[*names, *following])
+
+
+# Django's own change pages, compared under the lock of the row and answered with what was saved or what stands.
+
+
+class EditAdmin(CarefulAdmin):
+    """A registered model whose rows are edited on Django's own page: compared under the row's lock, and answered so."""
+
+    form: Any = EditForm
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The token stands in forms that change something, and nowhere else."""
+        names = super().get_fields(request, obj)
+        is_edit = obj is not None and self.has_change_permission(request, obj)
+        return [name for name in names if name != SEEN or is_edit]
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        """Two who save at once come one after the other; the second is compared with what the first has left."""
+        if request.method != "POST" or object_id is None:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        with transaction.atomic():
+            self.lock_row(self.get_object(request, object_id))
+            return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def lock_row(self, row: Any) -> None:
+        """Hold a row until it is stored; rows that point at it can be written. SQLite has one writer: this one."""
+        if row is not None:
+            type(row)._base_manager.select_for_update(no_key=True).filter(pk=row.pk).first()
+
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
+        """409 where somebody else was faster, with what stands beside what was typed."""
+        rows = [form for inline in context["inline_admin_formsets"] for form in inline.formset.forms]
+        sent = [form for form in (context["adminform"].form, *rows) if isinstance(form, EditRules)]
+        context["clashes"] = [clash for form in sent for clash in form.shown_clashes()]
+        answer = super().render_change_form(request, context, *args, **kwargs)
+        if context["clashes"]:
+            answer.status_code = 409
+        return answer
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
+        """Only what was changed."""
+        if change:
+            save_changed(obj, form.changed_data)
+        else:
+            super().save_model(request, obj, form, change)
+
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: Any = False) -> Any:  # noqa: FBT002 - Django's signature
+        """What was written, kept for the answer: it says no more and no less than this."""
+        made = super().construct_change_message(request, form, formsets, add)
+        # The page that sets somebody's password comes by here with a form of its own, and has its own words.
+        if not add and isinstance(form, EditRules):
+            said_as = LogEntry(action_flag=CHANGE, change_message=json.dumps(made)).get_change_message()
+            told = gettext("{name} saved. {changes}") if made else gettext("Nothing was changed.")
+            request.saved = told.format(name=form.instance, changes=said_as)  # type: ignore[attr-defined]
+        return made
+
+    def message_user(self, request: HttpRequest, message: Any, *args: Any, **kwargs: Any) -> None:
+        """Django says that the row was changed, whatever was written of it."""
+        super().message_user(request, getattr(request, "saved", message), *args, **kwargs)
+
+
+class ClubEditAdmin(EditAdmin, ClubScoped):
+    """The same for a club's rows: the club's turn comes first, as in every command that writes them."""
+
+    # What the page asks of its visitor's role besides, by the name under which it asks.
+    grants: Mapping[str, Deed] = {}
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
+        """With what may be done to this row beside changing it."""
+        row = self.get_object(request, object_id)
+        return super().change_view(request, object_id, extra_context=self.page_context(request, row))
+
+    def page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """What the page of a row shows around its form."""
+        return {name: self.is_granted(request, deed, row) for name, deed in self.grants.items()}
+
+    def lock_row(self, row: Any) -> None:
+        """In the order in which commands lock, so that no two wait for each other."""
+        with club_turn(self.club_of(row)):
+            super().lock_row(row)

@@ -1,0 +1,290 @@
+"""The club's trial balance on a page, its books as files, and a tournament's money with what is settled of it.
+
+Rules: docs/how-to/books.md. For those who may see money. A file is made whole before it is sent, so none arrives cut
+off; a journal that is too long for a page is the command's to write.
+"""
+
+from collections.abc import Callable
+from datetime import tzinfo
+from tempfile import TemporaryFile
+from typing import IO, Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotAllowed,
+    HttpResponseRedirect,
+)
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy
+
+from scoring.exports.booked import AccountBalance
+from scoring.ledger.readings import count_postings, kind_balances
+from scoring.money.formatting import Notation, grouped_minor
+from scoring.money.formatting import money as shown_money
+from tournaments.books import prize_cause
+from tournaments.books.commands import settle_table
+from tournaments.books.queries import (
+    RETRYABLE,
+    Extract,
+    SettlementState,
+    evening_players,
+    evening_settlement,
+    player_balances,
+    scope_of,
+    settlement_state,
+)
+from tournaments.evenings.commands.settle import settle_evening
+from tournaments.models import Club, Player, Scoresheet, Tournament
+from tournaments.models.bounds import FIRST_DAY, LAST_DAY
+from tournaments.people.permissions import Deed, may
+from tournaments.people.players import uuid_of
+from tournaments.printing.books import statement_document, trial_balance_document
+from tournaments.printing.files import FileKind, write_balances, write_journal, write_statement
+from tournaments.printing.payouts import payout_list
+from tournaments.printing.report import night_report
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.words import account_title
+from tournaments.rendering.left_out import lines_of
+from tournaments.rendering.pdf import Document
+from tournaments.web.admin.base.command_forms import words_in
+from tournaments.web.admin.base.request import PDF, evening_page, page_url, pdf_answer, size_of
+from tournaments.web.admin.base.scoping import actor_in, require_books
+
+# What a download may take half a minute to write; workbooks are four times as slow, and paper is for people.
+MOST_POSTINGS = {FileKind.CSV: 100_000, FileKind.BEANCOUNT: 100_000, FileKind.XLSX: 25_000, FileKind.PDF: 10_000}
+CSV = "text/csv; charset=utf-8"
+TYPES = {
+    FileKind.CSV: CSV,
+    FileKind.XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    FileKind.BEANCOUNT: "text/plain; charset=utf-8",
+    FileKind.PDF: PDF,
+}
+TITLES = {FileKind.CSV: "CSV", FileKind.XLSX: "XLSX", FileKind.BEANCOUNT: "beancount", FileKind.PDF: "PDF"}
+
+
+class CalendarDayField(forms.DateField):
+    """A day of the calendar, so that the one after it is a day too."""
+
+    default_validators = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
+
+
+class PeriodForm(forms.Form):
+    """Days on the club's clock, both included; none means from the beginning, or until now."""
+
+    first = CalendarDayField(label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    last = CalendarDayField(label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
+
+    def clean(self) -> dict[str, object] | None:
+        """A period ends after it begins."""
+        cleaned = super().clean() or {}
+        first, last = cleaned.get("first"), cleaned.get("last")
+        if first and last and last < first:
+            self.add_error("last", gettext("{last} is before {first}.").format(last=last, first=first))
+        return cleaned
+
+
+def books(request: HttpRequest, club: Club) -> HttpResponse:
+    """What each kind of account held before, what moved, and what it holds."""
+    require_books(request, club)
+    return _page(request, club, PeriodForm(request.GET))
+
+
+def journal(request: HttpRequest, club: Club) -> HttpResponseBase:
+    """The journal of a period as a file."""
+    require_books(request, club)
+    form = PeriodForm(request.GET)
+    if not form.is_valid():
+        return _page(request, club, form)
+    extract = _extract(club, form)
+    return _journal_file(request, extract, form)
+
+
+def balances(request: HttpRequest, club: Club) -> HttpResponseBase:
+    """Every account with its balance as a file, or the trial balance on paper."""
+    require_books(request, club)
+    form = PeriodForm(request.GET)
+    if not form.is_valid():
+        return _page(request, club, form)
+    extract = _extract(club, form)
+    if _kind(request) is FileKind.PDF:
+        return _paper(request, trial_balance_document(extract), f"{extract.name}-balances")
+    return _file(lambda file: write_balances(file, extract), f"{extract.name}-balances.csv", CSV)
+
+
+def tournament_journal(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
+    """Everything that was booked for one tournament and its tables, as a file."""
+    require_books(request, tournament.club)
+    return _journal_file(request, _whole(tournament), PeriodForm({}))
+
+
+def payouts(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
+    """Who gets how much and who owes, with a line for each to sign."""
+    return _paper(request, payout_list(tournament), f"{_whole(tournament).name}-payouts")
+
+
+def night_summary(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
+    """The night for its owner on paper: winners, tables, corrections, money."""
+    require_books(request, tournament.club)
+    return _paper(request, night_report(tournament), f"{_whole(tournament).name}-report")
+
+
+def statement(request: HttpRequest, player: Player) -> HttpResponseBase:
+    """What one player paid and got, as a file that is named by number: names are erased, files are not."""
+    name = f"{player.club.slug}-statement-{player.pk}"
+    if _kind(request) is FileKind.PDF:
+        return _paper(request, statement_document(player), name)
+    return _file(lambda file: write_statement(file, player), f"{name}.csv", CSV)
+
+
+def _extract(club: Club, form: PeriodForm) -> Extract:
+    """The books of a period that was asked for."""
+    return Extract(club=club, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
+
+
+def _whole(tournament: Tournament) -> Extract:
+    """All that the books hold of a tournament."""
+    return Extract(club=tournament.club, tournament=tournament)
+
+
+def _kind(request: HttpRequest) -> FileKind:
+    """What was asked for; what nobody offers is a spreadsheet's plainest."""
+    wanted = request.GET.get("kind", "")
+    return FileKind(wanted) if wanted in set(FileKind) else FileKind.CSV
+
+
+def _journal_file(request: HttpRequest, extract: Extract, form: PeriodForm) -> HttpResponseBase:
+    length, kind = count_postings(scope_of(extract)), _kind(request)
+    if length > MOST_POSTINGS[kind]:
+        form.add_error(None, _too_long(length, MOST_POSTINGS[kind]))
+        return _page(request, extract.club, form)
+    size = size_of(request)
+    return _file(lambda file: write_journal(file, extract, kind, size), f"{extract.name}.{kind}", TYPES[kind])
+
+
+def _paper(request: HttpRequest, document: Document, name: str) -> HttpResponseBase:
+    return pdf_answer([document], size_of(request), name)
+
+
+def _file(write: Callable[[IO[bytes]], object], name: str, content_type: str) -> HttpResponseBase:
+    file = TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
+    write(file)
+    file.seek(0)
+    return FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
+
+
+def _too_long(length: int, most: int) -> str:
+    return gettext(
+        "{length} entries, at most {most} per download. Choose a shorter period, or run manage.py "
+        "export_books on the server."
+    ).format(length=length, most=most)
+
+
+def _page(request: HttpRequest, club: Club, form: PeriodForm) -> TemplateResponse:
+    context = {
+        **admin.site.each_context(request),
+        "opts": Club._meta,
+        "club": club,
+        "form": form,
+        "title": gettext("Books: {name}").format(name=club.name),
+        "sections": _sections(club, form) if form.is_valid() else [],
+        "kinds": [(kind.value, title) for kind, title in TITLES.items()],
+    }
+    return TemplateResponse(request, "admin/tournaments/club/books.html", context, status=422 if form.errors else 200)
+
+
+def _sections(club: Club, form: PeriodForm) -> list[dict[str, object]]:
+    """One table for each currency, with its sums."""
+    by_currency: dict[str, list[AccountBalance]] = {}
+    for each in kind_balances(scope_of(_extract(club, form))):
+        by_currency.setdefault(each.currency, []).append(each)
+    return [
+        {
+            "currency": currency,
+            "rows": [(account_title(each.kind), *_amounts([each], club)) for each in lines],
+            "sums": _amounts(lines, club),
+            "is_balanced": sum(each.closing_minor for each in lines) == 0,
+        }
+        for currency, lines in by_currency.items()
+    ]
+
+
+def _amounts(lines: list[AccountBalance], club: Club) -> tuple[str, ...]:
+    notation = Notation(lines[0].currency, club.locale)
+    columns = ("opening_minor", "debit_minor", "credit_minor", "closing_minor")
+    return tuple(grouped_minor(sum(getattr(each, column) for each in lines), *notation) for column in columns)
+
+
+# The money of a tournament: which table is settled, which is not, why, and the button that tries again.
+
+# What the retry button of the entries and prizes sends in the place of a table.
+EVENING = "evening"
+
+
+def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Every table with its settlement, and everybody who played with the way to their statement."""
+    zone = zone_of(tournament.club.timezone)
+    players = evening_players(tournament)
+    journal = reverse("admin:scoring_journalentry_changelist")
+    context = {
+        "zone": zone,
+        "states": lines_of(settlement_state(tournament.pk), lambda state: _line(state, zone, journal)),
+        "retryable": RETRYABLE,
+        "evening": evening_settlement(tournament),
+        "evening_journal": f"{journal}?cause={prize_cause(tournament.pk)}",
+        "balances": [
+            (one, shown_money(abs(one.balance_minor), tournament.currency, tournament.club.locale))
+            for one in player_balances(tournament, players)
+        ],
+        "may_settle": may(actor_in(request), Deed.SETTLE, tournament.club),
+        "players": players,
+        "title": gettext("Balances: {name}").format(name=tournament.name),
+    }
+    return evening_page(request, tournament, "money", context)
+
+
+def _line(state: SettlementState, zone: tzinfo, journal: str) -> dict[str, Any]:
+    """One table of the list, with when it was settled by the club's clock."""
+    settled = state.settled_at.astimezone(zone) if state.settled_at else None
+    return {"state": state, "settled": settled, "journal": f"{journal}?cause=table:{state.table_id}"}
+
+
+def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Settle one table, or the evening's entries and prizes, now; doing it twice posts once."""
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    wanted = words_in(request.POST, "table")["table"]
+    if wanted == EVENING:
+        settled = settle_evening(tournament.pk, now=now())
+    else:
+        settled = settle_table(_table_in(tournament, wanted), now=now())
+    if settled.problem:
+        messages.error(request, gettext("Not settled: {problem}").format(problem=translate(settled.problem)))
+    elif settled.posted or settled.reversed:
+        messages.success(
+            request,
+            gettext("Settled: {posted} entries posted, {reversed} reversed.").format(
+                posted=settled.posted, reversed=settled.reversed
+            ),
+        )
+    else:
+        messages.info(request, gettext("Nothing to post: the books are up to date."))
+    return HttpResponseRedirect(page_url("money", tournament))
+
+
+def _table_in(tournament: Tournament, text: str) -> UUID:
+    """A table of this tournament; any other does not exist."""
+    wanted = uuid_of(text)
+    if wanted is None or not Scoresheet.objects.filter(table_id=wanted, table__tournament=tournament).exists():
+        raise Http404
+    return wanted

@@ -1,1 +1,0 @@
-"""Pages of the books: accounts, entries, settlements, files."""

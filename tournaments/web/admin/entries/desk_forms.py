@@ -1,0 +1,226 @@
+"""The forms of a player at the check-in desk: deeds, substitutes, money, and what the entry costs.
+
+Rules: docs/how-to/evening.md, "Entries and the desk"; docs/rules/tournaments.md, "Fees" and "Side pots". Each says what
+it has stored. Knows nothing of pages.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from django import forms
+from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
+
+from scoring.evening import Evening
+from scoring.evening.state.fees import ACCOUNT
+from scoring.facts import wire
+from scoring.money.formatting import money
+from tournaments.entries.commands.check_in import (
+    DeskAct,
+    StandIn,
+    act_at_desk,
+    substitute,
+    take_or_give,
+)
+from tournaments.entries.commands.substitute import undo_substitution
+from tournaments.entries.queries import EntryLine
+from tournaments.evenings.commands.record import evening_of, record_in_evening
+from tournaments.log.context import Order, tournament_turn
+from tournaments.models import Tournament
+from tournaments.people.permissions import Deed
+from tournaments.printing.words import notation_of
+from tournaments.rendering.i18n.translating import translate
+from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, TextField, TickOf
+from tournaments.web.admin.base.command_forms import CommandForm
+from tournaments.web.admin.base.edit_forms import EditRules, token_field
+
+MOST_REASON = 200
+MOST_POT_NAME = 40
+POT = "pot:"
+RATES: dict[str, Literal["full", "member", "free"]] = {"full": "full", "member": "member", "free": "free"}
+
+
+class PlayerForm(CommandForm):
+    """One form of a player's page."""
+
+    deed = Deed.CHECK_IN
+
+    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+        """Store it; says what was stored."""
+        raise NotImplementedError
+
+
+class ActForm(PlayerForm):
+    """A deed of the desk that asks for nothing more."""
+
+    act: DeskAct
+
+    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+        """Do it, or find it done."""
+        done = act_at_desk(tournament.pk, self.act, line.player, order=order)
+        said = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
+        return said.format(name=line.name, what=translate(self.act.said))
+
+
+class SubstituteForm(PlayerForm):
+    """Somebody plays on in the player's place."""
+
+    by = TextField(
+        label=gettext_lazy("Name of substitute"), attrs={"list": "players", "spellcheck": "false"}, required=False
+    )
+    reason = ReasonField(label=gettext_lazy("Reason"), max_length=MOST_REASON, attrs={"required": False})
+    adds_new = forms.BooleanField(label=gettext_lazy("Add as a new player"), required=False)
+
+    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+        """Seat the substitute."""
+        typed = self.cleaned_data
+        wish = StandIn(player=line.player, by=typed["by"], reason=typed["reason"], adds_new=typed["adds_new"])
+        substitute(tournament.pk, wish, order=order)
+        return gettext("{by} plays for {name}.").format(by=wish.by, name=line.name)
+
+
+class UnsubstituteForm(PlayerForm):
+    """No substitute after all."""
+
+    reason = ReasonField(
+        label=gettext_lazy("Reason"), max_length=MOST_REASON, attrs={"required": False, "id": "id_unsub"}
+    )
+
+    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+        """Take the substitution back."""
+        undo_substitution(tournament.pk, line.player, reason=self.cleaned_data["reason"], order=order)
+        return gettext("{name} plays for themselves again.").format(name=line.name)
+
+
+class TakeForm(PlayerForm):
+    """Another amount than the fee, by whoever saw what was paid."""
+
+    deed = Deed.TAKE_ENTRY
+    said = gettext_noop("{amount} taken from {name}.")
+
+    called = {"amount_minor": "amount"}
+
+    seen = CarriedNumber(missing=-1, most_digits=18)
+    amount = AmountField(least=1)
+    reason = ReasonField(
+        label=gettext_lazy("Reason for refund"),
+        max_length=MOST_REASON,
+        attrs={"required": False, "id": "id_why"},
+    )
+
+    def fact(self, player: str) -> wire.EntryPaid | wire.EntryRefunded:
+        """What is stored."""
+        return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"])
+
+    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+        """Take it or give it."""
+        fact = self.fact(line.player)
+        take_or_give(tournament.pk, fact, seen_minor=self.cleaned_data["seen"], order=order)
+        return gettext(self.said).format(amount=money(fact.amount_minor, *notation_of(tournament)), name=line.name)
+
+
+class FromBalanceForm(TakeForm):
+    """The same, paid from what the player has in the club."""
+
+    said = gettext_noop("{amount} paid from the balance of {name}.")
+
+    def fact(self, player: str) -> wire.EntryPaid:
+        """What is stored."""
+        return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"], place=ACCOUNT)
+
+
+class GiveForm(TakeForm):
+    """The same, given back."""
+
+    said = gettext_noop("{amount} refunded to {name}.")
+
+    def fact(self, player: str) -> wire.EntryRefunded:
+        """What is stored."""
+        typed = self.cleaned_data
+        return wire.EntryRefunded(player=player, amount_minor=typed["amount"], reason=typed["reason"])
+
+
+FORMS: dict[str, type[PlayerForm]] = {
+    "substitute": SubstituteForm,
+    "unsubstitute": UnsubstituteForm,
+    "take": TakeForm,
+    "give": GiveForm,
+    "from_balance": FromBalanceForm,
+}
+
+
+# What an entry costs, as the desk picks it: the rate, and side pots that are joined by wish.
+
+
+class TermsForm(EditRules, CommandForm):
+    """The rate, and a tick for each side pot."""
+
+    seen = token_field()
+    rate = forms.ChoiceField(label=gettext_lazy("Fee type"))
+
+    def __init__(self, data: QueryDict | None = None, *, tournament: Tournament, evening: Evening, player: str) -> None:
+        self.evening, self.player, self.entrant = evening, player, evening.entrants[player]
+        super().__init__(data, initial={"rate": self.entrant.rate})
+        # A pot that the plan has not is for the command to refuse.
+        sent = [pot[:MOST_POT_NAME] for pot in data.getlist("pot") if pot] if data is not None else []
+        self.offered = [pot for pot in evening.plan.side_pots if pot.joins == "opt_in"] if evening.plan else []
+        for pot in dict.fromkeys([*(pot.name for pot in self.offered), *self.entrant.pots, *sent]):
+            self.fields[f"{POT}{pot}"] = forms.BooleanField(
+                label=pot, widget=TickOf("pot", pot), initial=pot in self.entrant.pots, required=False
+            )
+        self.notation = notation_of(tournament)
+        rates = self._rates(tournament.entry_minor)
+        self.offer("rate", rates)
+        if not rates:
+            del self.fields["rate"]
+
+    @property
+    def subject(self) -> str:
+        """The player whose terms are changed."""
+        return f"terms:{self.player}"
+
+    def pots(self) -> Iterator[tuple[forms.BoundField, str, str]]:
+        """Each pot that may be joined: its tick, its name, and what it costs."""
+        for pot in self.offered:
+            yield self[f"{POT}{pot.name}"], pot.name, money(pot.contribution_minor, *self.notation)
+
+    def fact(self) -> wire.EntryTermsSet:
+        """The terms as they are picked."""
+        picked = self.cleaned_data
+        pots = tuple(name.removeprefix(POT) for name, is_on in picked.items() if name.startswith(POT) and is_on)
+        rate = RATES.get(picked.get("rate", self.entrant.rate), "full")
+        return wire.EntryTermsSet(player=self.player, rate=rate, pots=pots)
+
+    def _rates(self, entry_minor: int) -> list[tuple[str, str]]:
+        """The rates that there are; none where nothing is paid."""
+        member_minor = self.evening.plan.member_minor if self.evening.plan else None
+        fees = {"full": entry_minor, "member": member_minor, "free": 0} if entry_minor else {}
+        titles = rate_titles()
+        return [
+            (rate, f"{titles[rate]}, {money(fee, *self.notation)}") for rate, fee in fees.items() if fee is not None
+        ]
+
+
+def saved_terms(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[TermsForm, str]:
+    """Store what was changed of the terms, whatever else was changed since the page was opened; says what it was."""
+    with tournament_turn(tournament.pk) as row:
+        form = TermsForm(request.POST, tournament=row, evening=evening_of(row), player=line.player)
+        if form.is_valid() and form.changed_data:
+            form.attempt(lambda: record_in_evening(tournament.pk, form.fact(), order=form.order(request)))
+    return form, form.saved_said(line.name)
+
+
+def terms_form(
+    tournament: Tournament, evening: Evening, player: str, sent: CommandForm | None = None
+) -> TermsForm | None:
+    """What there is to choose; nothing without a plan, or for a substitute, whose place was paid for."""
+    if isinstance(sent, TermsForm):
+        return sent
+    if evening.plan is None or evening.is_closed or evening.entrants[player].plays_for is not None:
+        return None
+    return TermsForm(tournament=tournament, evening=evening, player=player)
+
+
+def rate_titles() -> dict[str, str]:
+    """What each rate is called."""
+    return {"full": gettext("Full fee"), "member": gettext("Member"), "free": gettext("Free entry")}

@@ -1,0 +1,200 @@
+"""One action for many tables or players: a page that lists what it will do and what it leaves out, and one button.
+
+Rules: docs/how-to/evening.md, "Many at once". All actions share the page; each says its words here. Knows nothing of
+what an action stores.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.http import urlencode
+from django.utils.translation import gettext, gettext_noop
+
+from scoring.messages import Message, say_many
+from scoring.money.formatting import Notation, money
+from tournaments.entries.commands.many import MANY
+from tournaments.evenings.commands.many import (
+    Candidate,
+    ManyAction,
+    ManyDone,
+    do_many,
+    looked_at,
+    may_be_undone,
+    undo_many,
+)
+from tournaments.models import Tournament
+from tournaments.people.permissions import may
+from tournaments.printing.words import notation_of
+from tournaments.rendering.i18n.translating import sentence, spoken, translate
+from tournaments.web.admin.base.command_fields import KeyField, TicksField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm, pressed
+from tournaments.web.admin.base.request import asks_for_part, evening_page, order_of, page_url
+from tournaments.web.admin.base.scoping import actor_in
+
+# A form may have some 2,000 fields: a longer list has no ticks, and is done whole.
+MOST_TICKS = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ManyWords:
+    """What a page of an action says, with how many."""
+
+    title: str
+    button: Callable[[int], Message]
+    done: Callable[[int], Message]
+    nothing: str
+    undone: Callable[[int], Message] | None = None
+    undo: str = ""
+    back: str = "night"
+
+
+WORDS: Mapping[str, ManyWords] = {
+    "close_tables": ManyWords(
+        title=gettext_noop("Close all finished tables"),
+        button=lambda count: say_many("Close {count} table", "Close {count} tables", count=count),
+        done=lambda count: say_many("{count} table closed.", "{count} tables closed.", count=count),
+        undone=lambda count: say_many("{count} table reopened.", "{count} tables reopened.", count=count),
+        nothing=gettext_noop("No finished table to close."),
+        undo=gettext_noop("Reopen these tables"),
+    ),
+    "confirm_deals": ManyWords(
+        title=gettext_noop("Confirm all deals"),
+        button=lambda count: say_many("Confirm {count} deal", "Confirm {count} deals", count=count),
+        done=lambda count: say_many("{count} deal confirmed.", "{count} deals confirmed.", count=count),
+        nothing=gettext_noop("No deal you can confirm."),
+    ),
+    "take_entries": ManyWords(
+        title=gettext_noop("Take all entry fees"),
+        button=lambda count: say_many("Take {count} entry fee", "Take {count} entry fees", count=count),
+        done=lambda count: say_many("{count} entry fee taken.", "{count} entry fees taken.", count=count),
+        undone=lambda count: say_many("{count} entry fee refunded.", "{count} entry fees refunded.", count=count),
+        nothing=gettext_noop("No entry fee to take."),
+        undo=gettext_noop("Refund these entry fees"),
+        back="desk",
+    ),
+    "mark_absent": ManyWords(
+        title=gettext_noop("Mark the rest as no-shows"),
+        button=lambda count: say_many("Mark {count} no-show", "Mark {count} no-shows", count=count),
+        done=lambda count: say_many(
+            "{count} player marked as a no-show.", "{count} players marked as no-shows.", count=count
+        ),
+        undone=lambda count: say_many("{count} player expected again.", "{count} players expected again.", count=count),
+        nothing=gettext_noop("Nobody to mark."),
+        undo=gettext_noop("Undo no-shows"),
+        back="desk",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pressed:
+    """What the last press did: the key under which it may be undone, what is said of it, and what it left out."""
+
+    key: str = ""
+    said: str = ""
+    left_out: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownRow:
+    """A table, deal or player in words: what happens to it, or why it is left out."""
+
+    key: str
+    name: str
+    does: str
+    why: str
+
+
+class ManyForm(CommandForm):
+    """Whom it is done for: those that are ticked, or all where the list is too long for ticks; or what to undo."""
+
+    who = TicksField()
+    whole = WordField()
+    undo = KeyField()
+
+
+def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpResponse:
+    """The list, and the button; after it what was done, and its undoing."""
+    action = MANY.get(what)
+    if action is None:
+        raise Http404
+    if not may(actor_in(request), action.deed, tournament.club_id):
+        raise PermissionDenied
+    if request.method != "POST":
+        return _page(request, tournament, action, ManyForm(), Pressed(key=request.GET.get("done", "")))
+    form = ManyForm(request.POST)
+    undoes = pressed(request.POST) == "undo"
+    done = form.attempt(lambda: _done(request, tournament, action, form, undoes=undoes))
+    if done is None:
+        return _page(request, tournament, action, form, Pressed())
+    said = _said(action, done, undoes=undoes)
+    key = "" if undoes else str(form.read["key"])
+    if asks_for_part(request):
+        return _page(request, tournament, action, ManyForm(), Pressed(key=key, said=said, left_out=done.left_out))
+    messages.add_message(request, messages.SUCCESS if done.done or done.is_replay else messages.WARNING, said)
+    for row in _rows(done.left_out, notation_of(tournament)):
+        messages.warning(request, ": ".join(text for text in (row.name, row.why) if text))
+    url = page_url("many", tournament, what)
+    return HttpResponseRedirect(f"{url}?{urlencode({'done': key})}" if key else url)
+
+
+def _done(
+    request: HttpRequest, tournament: Tournament, action: ManyAction, form: ManyForm, *, undoes: bool
+) -> ManyDone:
+    order = form.order(request)
+    if undoes:
+        return undo_many(tournament.pk, action, form.read["undo"], order=order)
+    only = None if form.read["whole"] else set(form.read["who"])
+    return do_many(tournament.pk, action, order=order, only=only)
+
+
+def _said(action: ManyAction, done: ManyDone, *, undoes: bool) -> str:
+    if done.is_replay:
+        return gettext("Already done.")
+    words = WORDS[action.name]
+    say_it = words.undone if undoes and words.undone else words.done
+    return translate(say_it(len(done.done)))
+
+
+def _page(
+    request: HttpRequest, tournament: Tournament, action: ManyAction, form: ManyForm, last: Pressed
+) -> HttpResponse:
+    words, notation = WORDS[action.name], notation_of(tournament)
+    found = looked_at(tournament, action, order=order_of(request))
+    ready = _rows(found.done, notation)
+    undoing = {"undo": last.key} if last.key and may_be_undone(tournament, action, last.key) else {}
+    context = {
+        "form": form,
+        "ready": ready,
+        "others": _rows(found.left_out, notation),
+        "has_ticks": len(ready) <= MOST_TICKS,
+        "total": money(total, *notation) if (total := sum(one.amount_minor for one in found.done)) else "",
+        "button": translate(words.button(len(ready))),
+        "nothing": gettext(words.nothing),
+        "url": page_url("many", tournament, action.name),
+        "undo_form": ManyForm(initial=undoing) if undoing else None,
+        "undo_button": gettext(words.undo) if words.undo else "",
+        "said": last.said,
+        "not_done": _rows(last.left_out, notation),
+        "back_url": page_url(words.back, tournament),
+        "is_at_desk": words.back == "desk",
+        "title": gettext(words.title),
+    }
+    name = "many_part" if asks_for_part(request) else "many"
+    return evening_page(request, tournament, name, context, status=422 if form.errors else 200)
+
+
+def _rows(candidates: Iterable[Candidate], notation: Notation) -> list[ShownRow]:
+    """In the language of the page."""
+    return [
+        ShownRow(
+            key=one.key,
+            name=(name := spoken(one.called) if one.called else ""),
+            does=money(one.amount_minor, *notation) if one.amount_minor else translate(one.does),
+            why=sentence(one.why_not, {one.key: name}) if one.why_not else "",
+        )
+        for one in candidates
+    ]

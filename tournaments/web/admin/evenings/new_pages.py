@@ -1,0 +1,271 @@
+"""A new tournament from three questions: which game, who comes, how it ends; and one like a tournament that is over.
+
+Rules: docs/how-to/evening.md, "A new tournament"; docs/decisions/0051-three-questions.md. The plan is shown in plain
+words before it is made; what was typed stays where something is refused.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from django import forms
+from django.contrib import admin, messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
+from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from scoring.evening import Plan, read_plan
+from scoring.evening.checks.playable import Terms
+from scoring.evening.prizes.sheet import expected_sheet
+from scoring.money.formatting import Notation
+from scoring.rules.variants import PRESETS, VARIANTS, play_problems
+from tournaments.books.commands import stakes_of
+from tournaments.entries.commands.lists import EntryList, read_pasted
+from tournaments.entries.commands.set_up import WholeDraft, people_of, repeat_tournament, set_up
+from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
+from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
+from tournaments.feasibility import Hall, Money
+from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
+from tournaments.models import Club, Player, Tournament
+from tournaments.rendering.i18n.translating import translate
+from tournaments.web.admin.base.command_fields import LinesField, MinutesField, NumberField, TicksField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
+from tournaments.web.admin.base.fields import OPTION
+from tournaments.web.admin.base.request import asks_for_part, order_of, page_url
+from tournaments.web.admin.evenings.tournament_form import TournamentForm, new_form
+
+MOST_SHOWN = 5
+MOST_NAMES = 120_000
+USUAL_PLAYERS, FEWEST, MOST = 12, 2, 500
+USUAL_ROUNDS, USUAL_MINUTES = 3, 180
+IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+ENDS = (("rounds", gettext_lazy("After so many rounds")), ("time", gettext_lazy("When time is up")))
+
+
+class QuestionsForm(CommandForm):
+    """The three questions. The rest of a tournament has usual answers, and a form of its own."""
+
+    shown = WordField()
+    preset = WordField()
+    same = forms.BooleanField(required=False)
+    player = TicksField()
+    names = LinesField(
+        rows=5,
+        max_length=MOST_NAMES,
+        label=gettext_lazy("Paste names, one a line"),
+        attrs={"placeholder": "Asha\nBo\nCy"},
+    )
+    players = NumberField(min_value=FEWEST, max_value=MOST, required=False, label=gettext_lazy("Or: players expected"))
+    ends = forms.ChoiceField(choices=ENDS, required=False, initial="rounds", label=gettext_lazy("It ends"))
+    rounds = NumberField(max_value=MOST_ROUNDS, required=False, initial=USUAL_ROUNDS, label=gettext_lazy("Rounds"))
+    minutes = MinutesField(required=False, initial=USUAL_MINUTES, label=gettext_lazy("Time at hand, minutes"))
+    final = forms.BooleanField(required=False, initial=True, label=gettext_lazy("With a final for the best"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The answers: the form of the questions and that of the tournament, the people, and the plan that follows."""
+
+    club: Club
+    questions: QuestionsForm
+    details: TournamentForm
+    last: Tournament | None
+    people: tuple[UUID, ...]
+    pasted: EntryList
+
+    @property
+    def players(self) -> int:
+        """How many are expected: as many as are named, or as was typed."""
+        named = len(self.people) + len(self.pasted.rows)
+        typed: int | None = self.questions.read.get("players") if self.questions.is_bound else None
+        return max(named, typed or 0) or USUAL_PLAYERS
+
+    @property
+    def ticked(self) -> set[str]:
+        """Whom the list of the club has ticked."""
+        return set(self.questions.read.get("player", ())) if self.questions.is_bound else set()
+
+    @property
+    def draft(self) -> TournamentDraft:
+        """The tournament, called by its game where nobody named it."""
+        draft = in_currency_of(self.club, self.details.draft())
+        return draft if draft.name else replace(draft, name=translate(self.details.preset.title))
+
+    def suggestion(self) -> Suggestion | None:
+        """The plan that the answers make."""
+        draft, sent = self.draft, self.questions.read if self.questions.is_bound else {}
+        by_time = sent.get("ends") == "time"
+        answers = Answers(
+            players=min(MOST, max(FEWEST, self.players)),
+            rounds=None if by_time else sent.get("rounds") or USUAL_ROUNDS,
+            minutes=sent.get("minutes") or USUAL_MINUTES if by_time else None,
+            has_final=bool(sent.get("final", True)),
+        )
+        terms = Terms(variant=self.details.rules.name, options=house_options(draft), stakes=stakes_of(draft))
+        money = Money(entry_minor=draft.entry_minor, fee_bp=draft.fee_bp)
+        return suggested(Hall(plan=Plan(), terms=terms, money=money), answers, translate)
+
+
+def new_tournament(request: HttpRequest, club: Club) -> HttpResponse:
+    """The questions; with answers the plan in plain words; and at last the tournament, its plan and its entries."""
+    asked = _asked(request, club)
+    if request.method != "POST" or pressed(request.POST) != "create":
+        return _page(request, asked)
+    return _create(request, asked)
+
+
+def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """One like this, in one step."""
+    if request.method != "POST":
+        return HttpResponseRedirect(page_url("night", tournament))
+    form = CommandForm(request.POST)
+    done = form.attempt(lambda: repeat_tournament(tournament, order=form.order(request)))
+    if done is None:
+        messages.error(request, " ".join(form.all_errors()))
+        return HttpResponseRedirect(page_url("night", tournament))
+    messages.success(request, _said(done.tournament.name, done.entered))
+    if done.gone:
+        messages.warning(
+            request,
+            ngettext(
+                "{count} player was erased since and is not entered.",
+                "{count} players were erased since and are not entered.",
+                done.gone,
+            ).format(count=done.gone),
+        )
+    return HttpResponseRedirect(page_url("night", done.tournament))
+
+
+def _asked(request: HttpRequest, club: Club) -> Asked:
+    """What was answered. A game that was chosen anew brings its own rules, whatever was typed for the other."""
+    data = data_of(request)
+    questions = QuestionsForm(data)
+    sent = questions.read if questions.is_bound else {}
+    preset = sent.get("preset") or request.GET.get("preset", "")
+    preset = preset if preset in PRESETS else _offered(club)[0]
+    last = _last(club)
+    people = people_of(last) if last is not None and sent.get("same") else ()
+    ticked = [UUID(text) for text in sent.get("player", ()) if IDENTITY.fullmatch(text)]
+    return Asked(
+        club=club,
+        questions=questions,
+        details=_details(data, preset, club, is_kept=sent.get("shown") == preset),
+        last=last,
+        people=tuple(dict.fromkeys((*people, *ticked))),
+        pasted=read_pasted(sent["names"]) if sent.get("names") else EntryList(),
+    )
+
+
+def _details(data: QueryDict | None, preset: str, club: Club, *, is_kept: bool) -> TournamentForm:
+    """The tournament's own form as it was sent; the rules of another game are left out, and usual answers put in."""
+    usual = QueryDict(mutable=True)
+    for name, value in new_form(None, preset, club, now=now()).initial.items():
+        usual[name] = "on" if value is True else str(value)
+    if _needs_point_value(preset):
+        usual["point_value"] = "1"
+    for name, values in data.lists() if data is not None else ():
+        if is_kept or not name.startswith(OPTION):
+            usual.setlist(name, values)
+    if data is not None and "is_published" not in data:
+        del usual["is_published"]
+    return new_form(usual, preset, club, now=now())
+
+
+def _needs_point_value(name: str) -> bool:
+    """Whether a game is played for the value of a point, so that it cannot be 0."""
+    rules, preset = PRESETS[name]
+    found = play_problems(rules.name, options=preset.options, stakes={"entry_minor": 0, "point_value_minor": 0})
+    return any(problem.field == "point_value_minor" for problem in found)
+
+
+def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
+    """All of it in one step. What is refused stands above, and nothing was made."""
+    details, suggestion = asked.details, asked.suggestion()
+    questions = asked.questions
+    questions.refuse(asked.pasted.problems if questions.read.get("names") else ())
+    if suggestion is None:
+        questions.add_error(None, gettext("This game has no tables for {count} players").format(count=asked.players))
+    if questions.is_valid() and details.is_valid() and suggestion is not None:
+        draft = WholeDraft(
+            tournament=asked.draft,
+            plan=suggestion.raw,
+            players=asked.people,
+            rows=asked.pasted.rows,
+            expected=asked.players,
+        )
+        done = questions.attempt(lambda: set_up(asked.club, draft, order=questions.order(request)))
+        if done is not None:
+            messages.success(request, _said(done.tournament.name, done.entered))
+            return HttpResponseRedirect(page_url("night", done.tournament))
+    return _page(request, asked, status=422)
+
+
+def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateResponse:
+    """The whole page, or the plan alone where a script asks for it."""
+    suggestion = asked.suggestion()
+    needs_point_value = _needs_point_value(asked.details.preset.name)
+    asked_first = {"entry", "point_value"} if needs_point_value else {"entry"}
+    context = {
+        **admin.site.each_context(request),
+        "opts": Tournament._meta,
+        "title": gettext("New tournament"),
+        "club": asked.club,
+        "answers": asked,
+        "questions": asked.questions,
+        "details": asked.details,
+        "cards": [_card(name) for name in _offered(asked.club, asked.details.preset.name)],
+        "everybody": _everybody(asked.club),
+        "needs_point_value": needs_point_value,
+        "more_stakes": [one for one in asked.details.stakes if one.name not in asked_first],
+        "suggestion": suggestion,
+        "prizes": _prizes(asked, suggestion),
+        "key": asked.questions.read.get("key") if asked.questions.is_bound else order_of(request).key,
+    }
+    name = "new_plan" if asks_for_part(request) else "new"
+    return TemplateResponse(request, f"admin/tournaments/tournament/{name}.html", context, status=status)
+
+
+def _prizes(asked: Asked, suggestion: Suggestion | None) -> PrizeTable | None:
+    """What those expected play for; nothing where nobody pays."""
+    draft = asked.draft
+    if suggestion is None or not draft.entry_minor:
+        return None
+    plan = read_plan(suggestion.raw)
+    sheet = expected_sheet(plan, players=asked.players, entry_minor=draft.entry_minor, fee_bp=draft.fee_bp)
+    return in_language_of_page(prize_table(plan, sheet, Notation(draft.currency, asked.club.locale)))
+
+
+def _offered(club: Club, chosen: str = "") -> list[str]:
+    """Presets to choose from at once: the chosen one, the club's last ones, and the usual one of each game."""
+    latest = Tournament.objects.filter(club=club).order_by("-starts_at").values_list("preset", flat=True)[:20]
+    usual = [rules.presets[0].name for rules in VARIANTS.values()]
+    names = list(dict.fromkeys(name for name in (*latest, *usual) if name in PRESETS))[:MOST_SHOWN]
+    return names if not chosen or chosen in names else [chosen, *names[:-1]]
+
+
+def _card(name: str) -> dict[str, str]:
+    """A preset with one line of what it is."""
+    rules, preset = PRESETS[name]
+    return {
+        "name": name,
+        "title": preset.title,
+        "note": rules.summary if preset is rules.presets[0] else preset.note or rules.summary,
+    }
+
+
+def _last(club: Club) -> Tournament | None:
+    """The latest tournament whose people are known."""
+    return Tournament.objects.filter(club=club, evening_sheet__has_plan=True).order_by("-starts_at", "-pk").first()
+
+
+def _everybody(club: Club) -> list[tuple[str, str]]:
+    """The club's people, to tick."""
+    rows = Player.objects.filter(club=club, erased_at__isnull=True).order_by("name")[:MOST]
+    return [(str(key), name) for key, name in rows.values_list("id", "name")]
+
+
+def _said(name: str, entered: int) -> str:
+    return ngettext("{name} is set up with {count} player.", "{name} is set up with {count} players.", entered).format(
+        name=name, count=entered
+    )

@@ -1,0 +1,269 @@
+"""The books as a director or treasurer reads them: entries, accounts, and a statement for each player.
+
+Evidence only: nothing can be added, changed or deleted here.
+"""
+
+from collections.abc import Collection, Mapping
+from datetime import tzinfo
+from typing import Any, cast
+from uuid import UUID
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+from django.forms.models import BaseInlineFormSet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext, gettext_lazy
+
+from scoring.ledger import balance, postings_with_balance, statement_line
+from scoring.models import Account, JournalEntry, Posting
+from scoring.money import AccountKind, format_minor
+from tournaments.books.queries import holders_of
+from tournaments.models import Club, Player, Tournament
+from tournaments.models.people import name_key
+from tournaments.people.permissions import Deed, clubs_of, counting_blind
+from tournaments.people.players import uuid_of
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in
+
+LINES_PER_PAGE = 100
+
+
+def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:
+    """The clubs whose books whoever asks may see, None for all; looked up once, however many rows depend on it."""
+    if not hasattr(request, "books_of_clubs"):
+        request.books_of_clubs = clubs_of(actor_in(request), Deed.SEE_BOOKS)  # type: ignore[attr-defined]
+    return cast("Collection[UUID] | None", request.books_of_clubs)  # type: ignore[attr-defined]
+
+
+def names_of(ids: Collection[str]) -> Mapping[str, str]:
+    """What players, clubs, tournaments with a prize pool and whoever has a till are called, in a few queries."""
+    wanted = [found for text in ids if (found := uuid_of(text)) is not None]
+    rows = [model.objects.filter(id__in=wanted).values_list("id", "name") for model in (Player, Club, Tournament)]
+    return holders_of(ids) | {str(row): name for found in rows for row, name in found}
+
+
+def players_called(text: str) -> Collection[str]:
+    """Ids of players whose name holds a text."""
+    # The key of a very long name is cut: what stands behind the cut is found in the name itself.
+    called = Q(name_key__contains=name_key(text)) | Q(name__icontains=text.strip())
+    found = Player.objects.filter(called).values_list("id", flat=True)
+    return [str(player) for player in found]
+
+
+def clock_of(club: UUID) -> tzinfo:
+    """The clock of a club, by which its files are written; books may name a club that has no row any more."""
+    return zone_of(Club.objects.values_list("timezone", flat=True).filter(pk=club).first() or "UTC")
+
+
+def name_accounts(accounts: Collection[Account]) -> None:
+    """Put names on accounts that are about to be shown, all with one question."""
+    asked = {account.owner for account in accounts if account.owner} | {str(account.club) for account in accounts}
+    names = names_of(asked) if asked else {}
+    for account in accounts:
+        name, kind = names.get(account.owner, account.owner), account.get_kind_display()
+        is_players = account.kind == AccountKind.PLAYER
+        account.title = name if is_players else f"{kind}: {name}" if name else kind  # type: ignore[attr-defined]
+        account.club_name = names.get(str(account.club), "")  # type: ignore[attr-defined]
+
+
+class ReadOnlyBooks(CarefulAdmin):
+    """Rows of the visible clubs, to be read and not touched."""
+
+    actions = None
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        if not self.has_view_permission(request):
+            raise PermissionDenied(BLIND if counting_blind(actor_in(request).roles) else "")
+        return super().changelist_view(request, extra_context)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        clubs = visible_clubs(request)
+        rows = super().get_queryset(request)
+        return rows if clubs is None else rows.filter(club__in=clubs)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        # Django would send whoever asks for a neighbour's row back to the menu with a message that names its id.
+        found = super().get_object(request, object_id, from_field)
+        if found is None:
+            raise Http404
+        return found
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        if not (request.user.is_active and request.user.is_staff):
+            return False
+        clubs = visible_clubs(request)
+        return clubs is None or (bool(clubs) if obj is None else cast("Any", obj).club in clubs)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+class NamedPostings(BaseInlineFormSet):  # type: ignore[type-arg]
+    """The postings of one entry, with the names of their accounts."""
+
+    def get_queryset(self) -> QuerySet[Posting]:
+        rows = super().get_queryset()
+        if not hasattr(self, "_is_named"):
+            name_accounts([row.account for row in rows])
+            self._is_named = True
+        return rows
+
+
+class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
+    """What one entry moved."""
+
+    model = Posting
+    formset = NamedPostings
+    fields = readonly_fields = ("account_title", "purpose", "amount")
+    ordering = ("id",)
+    extra = 0
+    can_delete = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Posting]:
+        return super().get_queryset(request).select_related("account")
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        # Whoever may read the entry may read its postings; the entry's own page has asked.
+        return True
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    @admin.display(description=gettext_lazy("account"))
+    def account_title(self, posting: Posting) -> str:
+        return str(posting.account.title)  # type: ignore[attr-defined]
+
+    @admin.display(description=gettext_lazy("amount"))
+    def amount(self, posting: Posting) -> str:
+        return format_minor(posting.amount_minor, posting.account.currency)
+
+
+@admin.register(JournalEntry)
+class JournalEntryAdmin(ReadOnlyBooks):
+    """The journal, newest first."""
+
+    list_display = ("reference", "posted_at", "moved", "currency", "is_taken_back")
+    list_filter = ("posted_at", "currency")
+    search_fields = ("reference",)
+    search_help_text = gettext_lazy("Part of a reference, such as a table's id or deal:3")
+    ordering = ("-posted_at", "reference")
+    show_full_result_count = False
+    inlines = (PostingInline,)
+    fields = readonly_fields = (
+        *("reference", "cause", "slot", "version", "posted_at"),
+        *("currency", "moved", "memo", "reverses", "is_taken_back"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[JournalEntry]:
+        received = Posting.objects.filter(entry=OuterRef("pk"), amount_minor__gt=0).order_by().values("entry")
+        moved = Subquery(received.annotate(sum=Sum("amount_minor")).values("sum"))
+        rows: QuerySet[JournalEntry] = super().get_queryset(request)
+        return rows.annotate(moved_minor=moved).select_related("reversal", "reverses")
+
+    @admin.display(description=gettext_lazy("amount moved"), ordering="moved_minor")
+    def moved(self, entry: JournalEntry) -> str:
+        return format_minor(entry.moved_minor, entry.currency)  # type: ignore[attr-defined]
+
+    @admin.display(description=gettext_lazy("undone"), boolean=True)
+    def is_taken_back(self, entry: JournalEntry) -> bool:
+        return hasattr(entry, "reversal")
+
+
+class NamedAccounts(CarefulList):
+    """One page of accounts, with their names."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        name_accounts(list(self.result_list))
+
+
+@admin.register(Account)
+class AccountAdmin(ReadOnlyBooks):
+    """Accounts with what they hold; each opens on its statement."""
+
+    list_display = ("title", "kind", "balance", "currency", "club_name")
+    list_filter = ("kind", "currency")
+    search_fields = ("owner",)
+    search_help_text = gettext_lazy("A player's name or id")
+    ordering = ("kind", "owner", "currency")
+    show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Account]:
+        posted = Posting.objects.filter(account=OuterRef("pk")).order_by().values("account")
+        held = Coalesce(Subquery(posted.annotate(sum=Sum("amount_minor")).values("sum")), 0)
+        rows: QuerySet[Account] = super().get_queryset(request)
+        return rows.annotate(balance_minor=held)
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return NamedAccounts
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        if not search_term:
+            return queryset, False
+        called = Q(owner__in=players_called(search_term))
+        return queryset.filter(called | Q(owner__icontains=search_term)), False
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
+        account = self.get_object(request, object_id)
+        if not self.has_view_permission(request, account):
+            raise Http404
+        return self._statement(request, account)
+
+    @admin.display(description=gettext_lazy("account"), ordering="owner")
+    def title(self, account: Account) -> str:
+        return str(account.title)  # type: ignore[attr-defined]
+
+    @admin.display(description=gettext_lazy("club"))
+    def club_name(self, account: Account) -> str:
+        return str(account.club_name)  # type: ignore[attr-defined]
+
+    @admin.display(description=gettext_lazy("balance"), ordering="balance_minor")
+    def balance(self, account: Account) -> str:
+        return format_minor(account.balance_minor, account.currency)  # type: ignore[attr-defined]
+
+    def _statement(self, request: HttpRequest, account: Account) -> HttpResponse:
+        name_accounts([account])
+        newest_first = postings_with_balance([account.id]).order_by("-entry__posted_at", "-id")
+        page = Paginator(newest_first, LINES_PER_PAGE).get_page(request.GET.get("p"))
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": gettext("Statement: {title}").format(title=account.title),  # type: ignore[attr-defined]
+            "account": account,
+            "zone": clock_of(account.club),
+            "is_player": account.kind == AccountKind.PLAYER,
+            "balance": format_minor(balance(account.id), account.currency),
+            "lines": [_shown(posting) for posting in page],
+            "page": page,
+        }
+        return TemplateResponse(request, "admin/scoring/account/statement.html", context)
+
+
+def _shown(posting: Posting) -> dict[str, Any]:
+    line = statement_line(posting)
+    return {
+        "entry": posting.entry_id,
+        "line": line,
+        "purpose": posting.get_purpose_display(),
+        "amount": format_minor(line.amount_minor, line.currency),
+        "balance": format_minor(line.balance_minor, line.currency),
+    }

@@ -1,0 +1,236 @@
+"""Seasons in the back office: made and changed with their standings in view, closed for good, worked out anew.
+
+Rules: docs/how-to/seasons.md. Each page calls one command; a refused form keeps what was typed.
+"""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import now
+from django.utils.translation import gettext, gettext_lazy
+
+from scoring.problems import FactRejected, Problem
+from scoring.seasons.formula import Formula, load_formula
+from scoring.seasons.standings import CategoryTable
+from tournaments.log.context import club_turn
+from tournaments.models import Season
+from tournaments.people.permissions import Deed
+from tournaments.projections.stale import owe_readings
+from tournaments.rendering.i18n import formatting
+from tournaments.rendering.i18n.formatting import number_said
+from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.words import decided_said, tie_breaks_said
+from tournaments.seasons.commands.seasons import (
+    change_season,
+    close_season,
+    closing_problems,
+    create_season,
+    has_begun,
+    read_draft,
+)
+from tournaments.seasons.queries import preview, readings_of, season_view
+from tournaments.web.admin.base.command_forms import words_in
+from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, chosen_club, clubs_with
+from tournaments.web.admin.register.season_form import SeasonForm, initial_formula, initial_of
+
+MOST_SHOWN = 30
+
+
+@admin.register(Season)
+class SeasonAdmin(ClubScoped):
+    """The seasons of one's clubs, the latest first."""
+
+    add_deed = Deed.DIRECT
+    change_deed = Deed.DIRECT
+    list_display = ("title", "club", "starts_on", "ends_on", "is_published", "closed_at")
+    list_display_links = None
+    list_filter = (("club", OwnFilter), "is_published")
+    list_select_related = ("club",)
+    search_fields = ("name",)
+    show_full_result_count = False
+    actions = None
+
+    def get_urls(self) -> list[URLPattern]:
+        """Own pages come first."""
+        return [
+            *(
+                path(f"<uuid:season_id>/{page}/", self.row_page(view, Deed.DIRECT), name=f"tournaments_season_{page}")
+                for page, view in (("close", self.close), ("again", self.again), ("progress", self.progress))
+            ),
+            *super().get_urls(),
+        ]
+
+    @admin.display(description=gettext_lazy("Season"), ordering="name")
+    def title(self, season: Season) -> SafeString:
+        """The name in its own direction."""
+        url = reverse("admin:tournaments_season_change", args=[season.pk])
+        return format_html('<a href="{}"><bdi>{}</bdi></a>', url, season.name)
+
+    def add_view(self, request: HttpRequest, *args: Any, **words: Any) -> HttpResponse:
+        """A new season of one's only club, or of the one that is chosen."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        clubs = clubs_with(request, Deed.DIRECT).order_by("name")
+        club = chosen_club(clubs, words_in(request.POST, "club")["club"] or request.GET.get("club"))
+        context: dict[str, Any] = {"club": club, "clubs": clubs, "title": gettext("New season"), "may_change": True}
+        if club is None:
+            return self.answer(request, "season/form.html", context)
+        if request.method != "POST":
+            form = SeasonForm(initial=initial_formula(Formula()))
+            return self.answer(request, "season/form.html", {**context, "form": form})
+        form = SeasonForm(request.POST, categories=_typed_categories(request))
+        if not form.is_valid() or "preview" in request.POST:
+            return self._previewed(request, form, context)
+        season = form.attempt(lambda: create_season(club, form.draft()))
+        if season is None:
+            return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
+        messages.success(request, gettext("{name} is set up.").format(name=season.name))
+        return _to(season)
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
+        """The season with its standings; what a night has been played by is frozen."""
+        season: Season = self.get_object(request, object_id)
+        if request.method != "POST":
+            form = _form_of(season)
+            return self.answer(request, "season/form.html", {**self._context(request, season), "form": form})
+        if not self.has_change_permission(request, season):
+            raise PermissionDenied
+        with club_turn(season.club_id):
+            row = Season.objects.select_related("club").get(pk=season.pk)
+            return self._change(request, row)
+
+    def _change(self, request: HttpRequest, season: Season) -> HttpResponse:
+        """Take what was changed on the page, whatever else was changed since it was opened."""
+        form, context = _form_of(season, request), self._context(request, season)
+        if form.clashes:
+            return self.answer(request, "season/form.html", {**context, "form": form}, status=409)
+        if not form.is_valid() or "preview" in request.POST:
+            return self._previewed(request, form, context)
+        if form.attempt(lambda: change_season(season, form.draft())) is None:
+            return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
+        messages.success(request, form.saved_said(season.name))
+        return _to(season)
+
+    def _context(self, request: HttpRequest, season: Season) -> dict[str, Any]:
+        """What the page of a season shows beside its form."""
+        is_closed = season.closed_at is not None
+        return {
+            "season": season,
+            "stored": load_formula(season.formula),
+            "club": season.club,
+            "title": season.name,
+            "may_change": self.has_change_permission(request, season),
+            "is_frozen": is_closed or has_begun(season),
+            "is_closed": is_closed,
+            **_standings(season),
+        }
+
+    def close(self, request: HttpRequest, season: Season) -> HttpResponse:
+        """Ask, then keep the standings as they are."""
+        problems: tuple[Problem, ...] = ()
+        if request.method == "POST":
+            try:
+                close_season(season, now=now())
+            except FactRejected as refused:
+                problems = tuple(refused.problems)
+            else:
+                messages.success(request, gettext("{name} is closed.").format(name=season.name))
+                return _to(season)
+        waiting = problems or tuple(closing_problems(season, now=now()))
+        said = [translate(problem.message) for problem in waiting]
+        context = {"season": season, "club": season.club, "problems": said, "is_refused": bool(problems)}
+        context |= {"title": gettext("Close {name}").format(name=season.name), **_standings(season)}
+        return self.answer(request, "season/close.html", context, status=422 if problems else 200)
+
+    def again(self, request: HttpRequest, season: Season) -> HttpResponse:
+        """Have a worker look at every night of the club again."""
+        if request.method == "POST":
+            with club_turn(season.club_id):
+                owe_readings(season.club_id)
+            messages.success(request, gettext("Everything is being recalculated."))
+        return _to(season)
+
+    def progress(self, request: HttpRequest, season: Season) -> HttpResponse:
+        """How far the worker is: the part of the page that asks again until it is done."""
+        return self.answer(request, "season/progress.html", {"season": season, **_progress(season)})
+
+    def _previewed(self, request: HttpRequest, form: SeasonForm, context: dict[str, Any]) -> HttpResponse:
+        """The form again: with its problems, or with what the formula makes of the nights played so far."""
+        draft = None if form.errors else form.draft()
+        formula = form.attempt(lambda: read_draft(draft, stored=context.get("stored"))) if draft else None
+        if draft is None or formula is None:
+            return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
+        standings, names = preview(context["club"], formula, draft.starts_on, draft.ends_on)
+        tables = [_table_shown(table, names) for table in standings.tables]
+        context = {**context, **_words_of(formula), "previewed": tables, "form": form}
+        return self.answer(request, "season/form.html", context)
+
+
+def _form_of(season: Season, request: HttpRequest | None = None) -> SeasonForm:
+    """The form of a stored season: as it is opened or, with a request, as it was sent."""
+    stored, is_closed = load_formula(season.formula), season.closed_at is not None
+    typed = _typed_categories(request) if request else 0
+    return SeasonForm(
+        *([request.POST] if request else []),
+        season=season,
+        stored=stored,
+        categories=max(len(stored.categories), typed),
+        is_frozen=is_closed or has_begun(season),
+        is_closed=is_closed,
+        initial=initial_of(season),
+    )
+
+
+def _to(season: Season) -> HttpResponseRedirect:
+    return HttpResponseRedirect(reverse("admin:tournaments_season_change", args=[season.pk]))
+
+
+def _typed_categories(request: HttpRequest) -> int:
+    """How many tables of their own were named."""
+    return sum(1 for name, value in request.POST.items() if name.startswith("category_") and value)
+
+
+def _standings(season: Season) -> dict[str, Any]:
+    """The season's tables as they stand, and how far the worker is."""
+    view = season_view(season)
+    return {
+        **_words_of(view.formula),
+        "tables": [_table_shown(table, view.names) for table in view.standings.tables],
+        "nights": len(view.standings.tables[0].nights),
+        **_progress(season),
+    }
+
+
+def _words_of(formula: Formula) -> dict[str, Any]:
+    """What the formula in words is made of."""
+    return {
+        "formula": formula,
+        "points_said": [formatting.number(points) for points in formula.place_points],
+        "tie_breaks": tie_breaks_said(formula.tie_breaks),
+    }
+
+
+def _table_shown(table: CategoryTable, names: dict[str, str]) -> dict[str, Any]:
+    """The first rows of a table, as a director looks at them."""
+    rows = [
+        {
+            "place": "–" if row.place is None else formatting.number(row.place),
+            "name": names.get(row.player, ""),
+            "total": number_said(row.total),
+            "decided": decided_said(row.decided) if row.decided else "",
+            "came": len(row.nights),
+            "counted": sum(each.counts for each in row.nights),
+        }
+        for row in table.rows[:MOST_SHOWN]
+    ]
+    return {"category": table.category, "rows": rows, "others": len(table.rows) - len(rows)}
+
+
+def _progress(season: Season) -> dict[str, Any]:
+    readings = readings_of(season.club_id)
+    return {"readings": readings, "is_behind": readings is not None and readings.is_behind}

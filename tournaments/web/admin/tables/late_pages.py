@@ -1,0 +1,67 @@
+"""Sheets that came when their table was over: a director reads them, and accepts or refuses.
+
+Rules: docs/how-to/without-network.md, "Late sheets".
+"""
+
+from django import forms
+from django.contrib.messages import INFO
+from django.http import HttpResponse
+from django.utils.translation import gettext, gettext_lazy, ngettext
+
+from scoring.rules.table.table import Status
+from tournaments.tables.commands.late_sheets import accept_late_sheets, refuse_late_sheets
+from tournaments.tables.queries.late_sheets import Late, late_at
+from tournaments.web.admin.base.command_fields import ReasonField
+from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
+from tournaments.web.admin.base.request import Visit
+
+
+class LateForm(CommandForm):
+    """Which sheets, and why they are refused."""
+
+    sheets = forms.MultipleChoiceField(
+        label=gettext_lazy("Sheets"), widget=forms.CheckboxSelectMultiple, required=False
+    )
+    reason = ReasonField(label=gettext_lazy("Reason for refusing"))
+
+    def __init__(self, visit: Visit, waiting: list[Late]) -> None:
+        every = [str(late.sheet.pk) for late in waiting]
+        super().__init__(data_of(visit.request), initial={"sheets": every})
+        self.offer("sheets", [(key, key) for key in every])
+
+
+def late(visit: Visit) -> HttpResponse:
+    """The sheets that wait at a table, with what each of them says."""
+    waiting = list(late_at(visit.seen))
+    form = LateForm(visit, waiting)
+    if form.is_valid():
+        (_accept if pressed(visit.request.POST) == "accept" else _refuse)(visit, form)
+        if not form.errors:
+            return visit.go()
+    context = {
+        "form": form,
+        "waiting": waiting,
+        "is_cancelled": visit.seen.table.status is Status.CANCELLED,
+    }
+    context["title"] = gettext("Late sheets")
+    return visit.page("late.html", context, status=422 if form.errors else 200)
+
+
+def _accept(visit: Visit, form: LateForm) -> None:
+    sheets = form.cleaned_data["sheets"]
+    was_over = visit.is_over
+    reason, order = gettext("late sheet accepted"), form.order(visit.request)
+    if form.attempt(lambda: accept_late_sheets(visit.seen.row.pk, sheets, reason=reason, order=order)):
+        said = ngettext("{count} late sheet accepted.", "{count} late sheets accepted.", len(sheets))
+        visit.tell(said.format(count=len(sheets)))
+        if was_over:
+            visit.tell(gettext("The table is open again. Close it when its sheet is complete."), INFO)
+
+
+def _refuse(visit: Visit, form: LateForm) -> None:
+    sheets, reason = form.cleaned_data["sheets"], form.cleaned_data["reason"]
+    order = form.order(visit.request)
+    form.attempt(lambda: refuse_late_sheets(visit.seen.row.pk, sheets, reason=reason, order=order))
+    if not form.errors:
+        said = ngettext("{count} late sheet refused.", "{count} late sheets refused.", len(sheets))
+        visit.tell(said.format(count=len(sheets)))

@@ -1,0 +1,310 @@
+"""What an official does with the sheet of a table as a whole: key a deal a second time, or swap two players.
+
+Rules: docs/how-to/evening.md, "Confirmation" and "Corrections". The page of a second entry stands where the table stood
+before the deal, so that no total gives the first one away; only what differs is shown and decided, and where both
+agree, the deal is confirmed by it. A refused exchange holds what was chosen. What follows is told before.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django import forms
+from django.contrib.messages import INFO, WARNING
+from django.http import Http404, HttpResponse, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext, ngettext
+
+from scoring.facts.wire import DealFact
+from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from scoring.rules.table.admission import considered
+from scoring.rules.table.previews import preview, preview_all
+from scoring.rules.table.table import Table
+from tournaments.tables.commands.record import (
+    Exchange,
+    exchange_events,
+    exchange_problems,
+    exchange_seats,
+    record_wire_event,
+)
+from tournaments.tables.queries.sheets import Written, written_since
+from tournaments.web.admin.base.command_fields import ReadForm, TicksField, WordField
+from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
+from tournaments.web.admin.base.request import Envelope, Visit
+from tournaments.web.admin.sheets.comparing import Difference, TwoEntries, decided, differences, table_before
+from tournaments.web.admin.sheets.consequence_pages import consequence_context, redraw, wants_redraw
+from tournaments.web.admin.sheets.deal_forms import (
+    CORRECTED,
+    RECORDED,
+    AnyTyped,
+    DealForm,
+    correction_form,
+    sheet_context,
+    told_preview,
+)
+from tournaments.web.admin.tables.acts import ANY_REASON, context
+
+FIRST, SECOND = "first", "second"
+PICK = "pick-"
+OWN_WORDS = frozenset({"csrfmiddlewaretoken", "version", "key", "do"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keying:
+    """One deal being keyed again. `blind` is the same visit at the table as it stood before the deal."""
+
+    visit: Visit
+    blind: Visit
+    deal: int
+    form: DealForm
+    typed: AnyTyped
+    envelope: Envelope
+
+
+class PicksForm(ReadForm):
+    """Which entry was right, of all in which they differ."""
+
+    def __init__(self, data: QueryDict, found: Sequence[Difference]) -> None:
+        super().__init__(data)
+        self.fields |= {f"{PICK}{one.key}": forms.ChoiceField(choices=((FIRST, ""), (SECOND, ""))) for one in found}
+
+    @property
+    def picks(self) -> dict[str, str]:
+        """By seat or field; empty where none is chosen yet."""
+        return {name.removeprefix(PICK): self.read.get(name, "") for name in self.fields}
+
+
+def keying(visit: Visit) -> HttpResponse:
+    """Deal after deal: key it, look at what differs, say which entry was right."""
+    live = visit.seen.table.live_deals
+    if not live:
+        return visit.page("keying.html", {"live": (), "conflicts": ()})
+    now = _keying(visit, _deal_asked_for(visit, live))
+    if visit.request.method != "POST":
+        return _form_page(now)
+    second, problems = _read(now)
+    if problems or second is None:
+        return _form_page(now, problems)
+    found = differences(second, visit.seen.names)
+    form = PicksForm(visit.request.POST, found)
+    picks = form.picks
+    if found and not (pressed(visit.request.POST) == "settle" and form.is_valid()):
+        return _difference_page(now, second, found, picks)
+    return _settle(now, second, [key for key, pick in picks.items() if pick == SECOND])
+
+
+def _keying(visit: Visit, deal: int) -> Keying:
+    form = replace(correction_form(visit.seen.table, deal), kind=RECORDED, before=None)
+    blind = replace(visit, seen=replace(visit.seen, table=table_before(visit.seen.table, deal)))
+    envelope = visit.sent_envelope() if visit.request.method == "POST" else visit.fresh_envelope()
+    typed = form.typed(visit.request.POST, blind.seen.table).over({"kind": RECORDED, "deal": str(deal)})
+    return Keying(visit=visit, blind=blind, deal=deal, form=form, typed=typed, envelope=envelope)
+
+
+def _read(now: Keying) -> tuple[TwoEntries | None, Sequence[Problem]]:
+    """Both entries, or what speaks against the second one as it was typed."""
+    table = now.blind.seen.table
+    entry = now.form.entry(now.typed, table)
+    fact, problems = considered(table, entry.raw)
+    if entry.unread or problems or not isinstance(fact, DealFact):
+        return None, entry.problems(table)
+    stored = now.visit.seen.table.deal_entry(now.deal)
+    assert stored is not None  # noqa: S101 - the deal is one of those that stand
+    both = TwoEntries(
+        table=now.visit.seen.table, deal=now.deal, form=now.form, first=stored.fact.sheet, second=fact.sheet
+    )
+    return both, ()
+
+
+def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpResponse:
+    """A correction where the second entry was right in something; else the word that confirms the first."""
+    visit, raw = now.visit, None
+    if second:
+        raw = decided(both, second)
+    elif now.deal in visit.seen.table.unconfirmed:
+        raw = {"kind": "deal_confirmed", "deal": now.deal}
+    try:
+        if raw is not None:
+            record_wire_event(visit.seen.row.pk, raw, expected=now.envelope.version, order=visit.order(now.envelope))
+    except RuleError as refused:
+        return _form_page(now, refused.problems)
+    except (StaleTable, KeyReused):
+        visit.tell(gettext("Someone else changed this table: enter deal {deal} again.").format(deal=now.deal), WARNING)
+        return _go_on(visit, now.deal)
+    visit.tell(_told_done(now.deal, raw, second), INFO if raw is None else 25)
+    return _go_on(visit, next((deal for deal in visit.seen.table.live_deals if deal > now.deal), 0))
+
+
+def _told_done(deal: int, raw: dict[str, Any] | None, second: Sequence[str]) -> str:
+    if second:
+        return gettext("Deal {deal} was corrected from the second entry.").format(deal=deal)
+    return gettext("Deal {deal}: the first entry was kept").format(deal=deal) + (
+        gettext(", and is confirmed by the second.") if raw else "."
+    )
+
+
+def _form_page(now: Keying, problems: Sequence[Problem] = ()) -> TemplateResponse:
+    """The empty form, or what was typed with everything that speaks against it."""
+    context = {
+        **sheet_context(now.blind, now.form, now.typed, problems),
+        **_frame(now),
+        "problem_count": len(problems),
+    }
+    return now.blind.page("keying.html", context, status=422 if problems else 200)
+
+
+def _difference_page(
+    now: Keying, both: TwoEntries, found: Sequence[Difference], picks: dict[str, str]
+) -> TemplateResponse:
+    """Only what differs, each with its two buttons; and what would follow, once all is chosen."""
+    second = [key for key, pick in picks.items() if pick == SECOND]
+    told: dict[str, Any] = {}
+    if second and all(picks.values()):
+        seen = preview(now.visit.seen.table, decided(both, second))
+        told = told_preview(now.visit.seen, seen) | consequence_context(now.visit, CORRECTED, seen.after)
+    context = {
+        **told,
+        **_frame(now),
+        "deal_form": None,
+        "may_redraw": False,
+        "differences": [{"one": one, "pick": picks[one.key], "name": f"{PICK}{one.key}"} for one in found],
+        "sent": _sent(now),
+    }
+    return now.visit.page("keying_differences.html", context)
+
+
+def _frame(now: Keying) -> dict[str, Any]:
+    live = now.visit.seen.table.live_deals
+    return {
+        "live": [{"deal": deal, "url": f"{now.visit.url('keying')}?deal={deal}"} for deal in live],
+        "deal": now.deal,
+        "deal_form": now.form,
+        "typed": now.typed.read,
+        "envelope": now.envelope,
+        "conflicts": (),
+    }
+
+
+def _sent(now: Keying) -> list[tuple[str, str]]:
+    """What was typed, to come back with the decision."""
+    return [
+        (name, value)
+        for name, values in now.visit.request.POST.lists()
+        if name not in OWN_WORDS and not name.startswith(PICK)
+        for value in values
+    ]
+
+
+def _deal_asked_for(visit: Visit, live: Sequence[int]) -> int:
+    """The deal that the address or the form names; else the first that waits for a word, or the first of all."""
+    text = words_in(visit.request.POST, "deal")["deal"] or visit.request.GET.get("deal", "")
+    if not text:
+        return next((deal for deal in live if deal in visit.seen.table.unconfirmed), live[0])
+    deal = int(text) if text.isdecimal() and len(text) < 5 else 0
+    if deal not in live:
+        raise Http404
+    return deal
+
+
+def _live_facts(table: Table) -> list[Any]:
+    """The deals that count."""
+    return [entry.fact for entry in table.timeline if entry.fact.kind == RECORDED and not entry.is_void]
+
+
+def _go_on(visit: Visit, deal: int) -> HttpResponseRedirect:
+    return HttpResponseRedirect(f"{visit.url('keying')}?deal={deal}") if deal else visit.go("sheet")
+
+
+# Two players sat in each other's seats for some deals: one page, one button.
+
+MOST_TYPED = 500
+MOST_SEAT = 10
+MOST_DEAL_DIGITS = 4
+
+
+class ExchangeForm(CommandForm):
+    """Two seats, and the deals in which they were taken for each other."""
+
+    one = WordField(max_length=MOST_SEAT)
+    other = WordField(max_length=MOST_SEAT)
+    deal = TicksField()
+    reason = WordField(max_length=MOST_TYPED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """One answer of the page: what was chosen, and what is said about it."""
+
+    wanted: Exchange
+    envelope: Envelope
+    problems: Sequence[Problem] = ()
+    since: tuple[Written, ...] = ()
+
+
+def exchange(visit: Visit) -> HttpResponse:
+    """Choose two seats and the deals, look at what follows, store it."""
+    if visit.request.method != "POST":
+        return _exchange_page(visit, Answer(wanted=_chosen(visit), envelope=visit.fresh_envelope()))
+    answer = Answer(wanted=_chosen(visit), envelope=visit.sent_envelope())
+    if pressed(visit.request.POST) == "check":
+        return _exchange_page(visit, answer)
+    try:
+        _store(visit, answer)
+    except RuleError as refused:
+        return _exchange_page(visit, replace(answer, problems=refused.problems))
+    except (StaleTable, KeyReused):
+        now = visit.refreshed()
+        since = written_since(now.seen, answer.envelope.version)
+        return _exchange_page(now, replace(answer, envelope=now.fresh_envelope(), since=since))
+    visit.tell(
+        ngettext(
+            "{count} deal swapped: each player has the score of the other.",
+            "{count} deals swapped: each player has the scores of the other.",
+            len(answer.wanted.deals),
+        ).format(count=len(answer.wanted.deals))
+    )
+    return visit.go("sheet")
+
+
+def _store(visit: Visit, answer: Answer) -> None:
+    table, wanted = visit.seen.table, answer.wanted
+    if wants_redraw(visit) and not exchange_problems(table, wanted):
+        redraw(visit, exchange_events(table, wanted), answer.envelope)
+        return
+    exchange_seats(visit.seen.row.pk, wanted, order=visit.order(answer.envelope), expected=answer.envelope.version)
+
+
+def _exchange_page(visit: Visit, answer: Answer) -> TemplateResponse:
+    """The form with everything as it was chosen, and what would follow from it where that can be told."""
+    names, wanted = visit.seen.names, answer.wanted
+    page: dict[str, Any] = {
+        **context(visit),
+        **_told_ahead(visit, wanted),
+        "wanted": wanted,
+        "envelope": answer.envelope,
+        "since": answer.since,
+        "problem_count": len(answer.problems),
+        "problems": [problem.named(names) for problem in answer.problems],
+        "seats": list(names.items()),
+        "deals": [
+            {"number": fact.deal, "said": visit.seen.said(fact), "is_chosen": fact.deal in wanted.deals}
+            for fact in _live_facts(visit.seen.table)
+        ],
+    }
+    return visit.page("exchange.html", page, status=409 if answer.since else 422 if answer.problems else 200)
+
+
+def _told_ahead(visit: Visit, wanted: Exchange) -> dict[str, Any]:
+    """What the exchange does at the table and in the tournament; nothing while it is not chosen yet."""
+    table, assumed = visit.seen.table, replace(wanted, reason=wanted.reason or ANY_REASON)
+    if exchange_problems(table, assumed):
+        return {"preview": None}
+    found = preview_all(table, exchange_events(table, assumed))
+    return told_preview(visit.seen, found) | consequence_context(visit, CORRECTED, found.after)
+
+
+def _chosen(visit: Visit) -> Exchange:
+    """What was chosen; what is no number of a deal is left out."""
+    chosen = ExchangeForm(visit.request.POST).read
+    deals = sorted({int(text) for text in chosen["deal"] if text.isdecimal() and len(text) <= MOST_DEAL_DIGITS})
+    return Exchange(seats=(chosen["one"], chosen["other"]), deals=tuple(deals), reason=chosen["reason"])
