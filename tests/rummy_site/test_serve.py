@@ -13,11 +13,13 @@ from types import SimpleNamespace
 
 import ifaddr
 import pytest
+from django.db import connection
 
 from rummy_site.management.commands import serve
 from rummy_site.operations import hall
 from rummy_site.operations.hall import NEEDS_HTTPS
 from tests.patience import PATIENCE
+from tests.resilience.test_backup import programs_of_this_server
 from tests.rummy_site.processes import family, is_alive, memory_kb, parent
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -63,11 +65,17 @@ class Served:
         )
 
 
+def _copying() -> list[str]:
+    """What makes copies of the database that the test runs on: PostgreSQL's own pg_dump."""
+    return [] if connection.vendor == "sqlite" else ["--pg-dump", str(programs_of_this_server() / "pg_dump")]
+
+
 @pytest.fixture
 def served(request: pytest.FixtureRequest, site_environment: dict[str, str], tmp_path: Path) -> Iterator[Served]:
     """`manage.py serve` with what a test gives beyond the port."""
     port, log = free_port(), tmp_path / "serve.log"
     words = [word.format(folder=tmp_path) for word in getattr(request, "param", [])]
+    words += _copying() if "--copy-to" in words else []
     with log.open("w") as file:
         process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", str(port), *words],

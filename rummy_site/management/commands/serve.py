@@ -40,6 +40,7 @@ class Copies(NamedTuple):
 
     folder: Path
     minutes: int
+    pg_dump: str | None = None
 
 
 def programs(
@@ -77,7 +78,7 @@ def _worker() -> Program:
 def _copying(copies: Copies) -> Program:
     command = [
         *(sys.executable, "-m", "rummy_site", "manage", "backup", str(copies.folder), "--every", str(copies.minutes)),
-        *("--keep", str(COPIES_KEPT)),
+        *("--keep", str(COPIES_KEPT), *(("--pg-dump", copies.pg_dump) if copies.pg_dump else ())),
     ]
     return Program(name="copies", command=command)
 
@@ -105,6 +106,9 @@ class Command(BaseCommand):
         parser.add_argument("--copy-to", type=Path, metavar="DIR", help="copy the database there while it is served")
         every = f"minutes between two copies; {COPY_MINUTES} where none are given"
         parser.add_argument("--copy-every", type=int, default=COPY_MINUTES, metavar="MINUTES", help=every)
+        parser.add_argument(
+            "--pg-dump", metavar="PROGRAM", help="for copies of PostgreSQL: pg_dump of its release or newer"
+        )
         parser.add_argument("--while-parent-lives", action="store_true", help="stop when the caller is gone")
 
     def handle(self, *, host: str | None, port: int, while_parent_lives: bool, **options: Any) -> None:
@@ -113,7 +117,7 @@ class Command(BaseCommand):
             raise CommandError("--hall serves without encryption, and PRODUCTION is on: take one of them away.")
         named = host if host is not None else hall.EVERYWHERE if options["hall"] else HERE
         address = address_of(named, port)
-        copies = copies_to(options["copy_to"], options["copy_every"])
+        copies = copies_to(options["copy_to"], options["copy_every"], options["pg_dump"])
         refuse_taken_port(address, port)
         for said in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self._say(said)
@@ -218,7 +222,7 @@ class HallAnnouncement(Announcement):
         return True
 
 
-def copies_to(folder: Path | None, minutes: int) -> Copies | None:
+def copies_to(folder: Path | None, minutes: int, pg_dump: str | None) -> Copies | None:
     """Where copies go: a folder that is there, for a medium that is not plugged in would be a folder of this disk."""
     if folder is None:
         return None
@@ -226,7 +230,7 @@ def copies_to(folder: Path | None, minutes: int) -> Copies | None:
         raise CommandError(f"--copy-every {minutes}: it is a number of minutes from 1 to {MOST_MINUTES}.")
     if not folder.is_dir():
         raise CommandError(f"--copy-to {folder} is no folder: plug the medium in, and make the folder on it.")
-    return Copies(folder.resolve(), minutes)
+    return Copies(folder.resolve(), minutes, pg_dump)
 
 
 def address_of(host: str, port: int) -> str:
