@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -123,7 +124,7 @@ A_HALLS = "127.0.0.2"
 
 @pytest.mark.parametrize("served", [["--hall", "--host", A_HALLS, "--copy-to", "{folder}"]], indirect=True)
 def test_a_hall_reaches_the_site_at_the_address_that_is_printed_and_copies_are_made(served: Served):
-    served.until(lambda: served.status("/", host=A_HALLS, name=f"{A_HALLS}:{served.port}") == 200)
+    served.until(partial(is_open, served, A_HALLS))
     served.until(lambda: NEEDS_HTTPS in served.log.read_text())
     assert f"http://{A_HALLS}:{served.port}/admin/" in served.log.read_text()
     assert served.status("/", host=A_HALLS, name="evil.example") == 400
@@ -132,11 +133,15 @@ def test_a_hall_reaches_the_site_at_the_address_that_is_printed_and_copies_are_m
     assert "copies |" in served.log.read_text()
 
 
+def is_open(served: Served, address: str) -> bool:
+    return served.status("/", host=address, name=f"{address}:{served.port}") == 200
+
+
 @pytest.mark.parametrize("served", [["--hall"]], indirect=True)
 def test_a_hall_is_served_at_every_address_of_this_machine_or_told_that_it_has_none(served: Served):
     found = hall.addresses()
     for address in found or ["127.0.0.1"]:
-        served.until(lambda at=address: served.status("/", host=at, name=f"{at}:{served.port}") == 200)
+        served.until(partial(is_open, served, address))
     served.until(lambda: (NEEDS_HTTPS if found else "is in no network") in served.log.read_text())
 
 

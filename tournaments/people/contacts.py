@@ -14,7 +14,8 @@ BETWEEN = r"[\s./()\[\]_+*,:'’·\-‐‑‒–—]{0,3}"
 PHONE = re.compile(
     rf"(?:\+\s?\(?\d(?:{BETWEEN}\d){{{LEAST_AFTER_PLUS - 1},}}|\(?\d(?:{BETWEEN}\d){{{LEAST_DIGITS - 1},}})\)?"
 )
-ADDRESS = re.compile(r"(?:mailto:)?[^\s@<>()\[\],;\"]+@[^\s@<>()\[\],;\"]+")
+# Tried at the start of a word alone: a long text without any is read once.
+ADDRESS = re.compile(r"(?<![^\s@<>()\[\],;\"])[^\s@<>()\[\],;\"]+@[^\s@<>()\[\],;\"]+")
 UNSEEN = "Cf"
 
 

@@ -77,6 +77,8 @@ COLOURS = "\ufe0f\ufe0e\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 TICK = re.compile(rf"[{TICKS}][{COLOURS}]*")
 STARTS = ((Left.SIGN, TICK), (Left.PLACE, PLACE), (Left.SIGN, BULLET))
 MOST_STARTS = 6
+# Words and numbers that are read behind a name.
+MOST_PARTS = 10
 # Never a full stop, a bracket or a sign of equality: `Asha R.` and `Asha (new)` are names.
 ENDS = ",;:|/\\*_~–—-\"“”„‟«»‹›‘’‚`´'"
 EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|<\s*>|\{\s*\}")
@@ -167,7 +169,10 @@ def _of_columns(cells: list[str], marks: Collection[str], left: list[LeftOut]) -
 def _of_parts(text: str, marks: Collection[str], left: list[LeftOut]) -> tuple[str, list[str]]:
     """`Asha, paid` and `Asha - 500` by their parts: known words and numbers at the end are no part of the name."""
     said: list[str] = []
-    while found := IN_BRACKETS.fullmatch(text) or LAST_PART.fullmatch(text):
+    for _ in range(MOST_PARTS):
+        found = IN_BRACKETS.fullmatch(text) or LAST_PART.fullmatch(text)
+        if found is None:
+            break
         tail = found[2].strip()
         if tail.casefold() in marks:
             said.insert(0, tail)

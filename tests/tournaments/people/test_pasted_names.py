@@ -4,6 +4,7 @@ Planted faults that these catch: a phone number taken for a place in the list, d
 full stop cut from an initial, a joiner cut from a Malayalam name, a number cut off without a neighbour in the list.
 """
 
+import time
 import unicodedata
 
 import pytest
@@ -169,3 +170,15 @@ def test_a_phone_number_beside_a_name_is_left_out_wherever_it_stands(word, digit
 def test_the_shape_of_a_list_never_changes_who_is_on_it(names, shape):
     text = "\n".join(shape.format(k=k, n=f"Xa {name}") for k, name in enumerate(names, 1))
     assert [line.name for line in pasted_lines(text, MARKS)] == [f"Xa {name}" for name in names]
+
+
+@pytest.mark.parametrize(
+    "piece", ["x", "1", "1 ", "+1 ", "a@", "(1", "x (", "(a)", "x,", "paid,", "x - ", "x\t", "x;", "1.", "✅"]
+)
+def test_a_long_text_of_one_piece_is_read_in_the_time_of_its_length(piece: str):
+    """Planted: an address looked for at each letter of a word; every word behind a name taken one by one."""
+    text = piece * (50_000 // len(piece))
+    began = time.process_time()
+    pasted_lines(f"Asha {text}!\n{text}", {"paid"})
+    holds_contact(text)
+    assert time.process_time() - began < 5
