@@ -25,10 +25,11 @@ class BackOffice(admin.AdminSite):
     enable_nav_sidebar = False
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Adds the menu to what every page gets."""
+        """Adds the menu, and what the page is for, to what every page gets."""
         from tournaments.web.admin.register.home import menu  # noqa: PLC0415 - see above
+        from tournaments.web.admin.register.purposes import purpose_of  # noqa: PLC0415 - see above
 
-        return {**super().each_context(request), "menu": menu(self, request)}
+        return {**super().each_context(request), "menu": menu(self, request), "purpose": purpose_of(request)}
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Tonight."""
@@ -91,6 +92,7 @@ class BackOffice(admin.AdminSite):
             **self.each_context(request),
             **kept_context(kept),
             "title": gettext("Log in"),
+            "purpose": "",
             "form": sign_in.SignInForm(request),
             "app_path": reverse("admin:login"),
             "next": kept.path,

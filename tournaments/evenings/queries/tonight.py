@@ -97,6 +97,13 @@ class TableTonight:
     def is_over(self) -> bool:
         return self.sheet.is_closed or self.sheet.is_cancelled
 
+    @property
+    def needs_somebody(self) -> bool:
+        """Whether it waits for a director: records that conflict, a dispute, money not settled, or a table to close."""
+        is_in_trouble = self.sheet.has_conflict or self.settlement is Settlement.FAILED
+        is_disputed = self.sheet.has_dispute and not self.is_over
+        return is_in_trouble or is_disputed or self.step is NextStep.CLOSE
+
 
 @dataclass(slots=True, kw_only=True)
 class TournamentTonight:
@@ -109,6 +116,12 @@ class TournamentTonight:
     @property
     def open_tables(self) -> int:
         return sum(not table.is_over for table in self.tables)
+
+    def needs_somebody(self, now: datetime) -> bool:
+        """Whether a director has something to do: at a table, or because none is open in a tournament that is due."""
+        is_idle = not self.open_tables and self.tournament.closed_at is None
+        is_due = self.tournament.starts_at <= now + RECENT
+        return (is_idle and is_due) or any(table.needs_somebody for table in self.tables)
 
 
 def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTonight]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils.translation import gettext, override
 
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
 from tournaments.models import Role, Scoresheet
@@ -32,6 +33,11 @@ def at_desk(live_server: Any, page: Any, table: Evening) -> Callable[[str], Any]
         return page
 
     return go
+
+
+def gettext_in(language: str, text: str) -> str:
+    with override(language):
+        return gettext(text)
 
 
 def test_a_deal_is_entered_with_the_keyboard_alone(at_desk: Callable[[str], Any], table: Evening):
@@ -143,8 +149,36 @@ def test_on_a_phone_what_stands_at_the_head_is_whole_and_each_word_of_it_on_one_
     page.context.add_cookies([{"name": "django_language", "value": language, "url": live_server.url}])
     page.set_viewport_size({"width": 375, "height": 700})
     page.goto(f"{live_server.url}/admin/")
+    page.get_by_label(gettext_in(language, "Menu"), exact=True).check()
+    assert page.is_visible("nav.menu")
     assert page.evaluate(HEAD) == []
     assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_on_a_phone_the_head_of_every_page_is_one_row_that_unfolds(
+    at_desk: Callable[[str], Any], table: Evening, live_server: Any, width: int
+):
+    """Planted: ways on and one's own tools in rows of their own, 150 pixels of each page."""
+    page = at_desk("/admin/")
+    page.set_viewport_size({"width": width, "height": 760})
+    for path in ("/admin/", table.score_url, "/admin/tournaments/player/"):
+        page.goto(f"{live_server.url}{path}")
+        assert page.locator("#header").bounding_box()["height"] <= 64, path
+        assert not page.is_visible("nav.menu"), path
+    page.locator("#menu-switch").focus()
+    page.keyboard.press("Space")
+    page.click("nav.menu >> text=Tournaments")
+    page.wait_for_url("**/tournaments/tournament/")
+
+
+def test_in_a_correction_the_first_count_is_typed_over(at_desk: Callable[[str], Any], table: Evening):
+    """Planted: the first count focused and not selected, so that 31 typed over with 44 became 4431."""
+    table.deal(1, show="4", s1=31, s2=10, s3=10)
+    page = at_desk(table.page("correct/1"))
+    page.wait_for_function("document.activeElement.matches('[data-count]')")
+    page.keyboard.type("44")
+    assert page.input_value("#count-1") == "44"
 
 
 def test_keys_are_big_enough_for_a_thumb(at_desk: Callable[[str], Any], table: Evening):

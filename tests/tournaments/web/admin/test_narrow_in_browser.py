@@ -1,14 +1,15 @@
-"""Every page of the back office on a phone, with the longest names that a club has: nothing runs out of the screen."""
+"""Every page on a phone and at a desk, with the longest names that a club has: nothing runs out of the screen."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import cycle
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import Client, override_settings
 
-from tests.tournaments.web.accessible.test_axe_in_browser import is_page
+from tests.tournaments.web.accessible.test_axe_in_browser import is_page, public_paths
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
 from tournaments.models import Player, Role, Table
@@ -17,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 LONG_NAMES = (
     "Subrahmanyam Venkataraghavan Krishnamurthy Ramachandran Iyer",
-    "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenantrag",
+    "Donaudampfschifffahrtsgesellschaftskapitänswitwenrenten".ljust(120, "x"),
     "لكشمينارايان فينكاتاسوبرامانيام كريشنامورثي راماشاندران آيير",
 )
 WIDE = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -51,8 +52,10 @@ def too_wide(page: Any, paths: Iterable[str], site: str) -> Iterator[str]:
             yield f"{path}: {over} pixels too wide, cut off: {cut_off}, broken: {broken}"
 
 
-@pytest.mark.parametrize("language", ["de", "ar"])
-def test_no_page_of_the_back_office_is_wider_than_a_phone(page: Any, live_server: Any, client: Client, language: str):
+@pytest.mark.parametrize(("language", "width"), [("de", 360), ("ar", 360), ("en", 1280)])
+def test_no_page_of_the_back_office_is_wider_than_its_screen(
+    page: Any, live_server: Any, client: Client, language: str, width: int
+):
     """Planted: a table of names without a break, a field as wide as the window in a panel that is not; names that
     break anywhere in a button."""
     home = stocked("home")
@@ -63,8 +66,23 @@ def test_no_page_of_the_back_office_is_wider_than_a_phone(page: Any, live_server
     client.force_login(person("dita", Role.OWNER, home.club))
     kept = {"sessionid": client.cookies["sessionid"].value, settings.LANGUAGE_COOKIE_NAME: language}
     page.context.add_cookies([{"name": name, "value": is_, "url": live_server.url} for name, is_ in kept.items()])
-    page.set_viewport_size({"width": 375, "height": 812})
+    page.set_viewport_size({"width": width, "height": 760})
     with override_settings(LANGUAGES=[*settings.LANGUAGES, ("ar", "العربية")]):
         paths = [path for name in CLUB_PAGES if (path := address(name, home))]
         found = list(too_wide(page, filter(partial(is_page, client), paths), live_server.url))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_public_page_is_wider_than_its_screen(page: Any, live_server: Any, client: Client, width: int):
+    """Planted: names on a leaderboard that do not break."""
+    paths = list(public_paths())
+    for player, name in zip(Player.objects.order_by("id"), cycle(LONG_NAMES), strict=False):
+        Player.objects.filter(pk=player.pk).update(name=name, public_name=name)
+    page.set_viewport_size({"width": width, "height": 760})
+    found = [
+        f"{path}: {over} pixels too wide"
+        for path in filter(partial(is_page, client), paths)
+        if page.goto(f"{live_server.url}{path}") and (over := page.evaluate(WIDE)) > 0
+    ]
     assert not found, "\n".join(found)

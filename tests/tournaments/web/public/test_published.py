@@ -11,6 +11,7 @@ from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.there import there
+from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
 from tournaments.boards.clubs import published_clubs
 from tournaments.models import Club, Membership, Tournament
@@ -131,3 +132,8 @@ def test_pages_are_only_read(client: Client):
     tournament = a_tournament(a_club())
     seat(tournament)
     assert {client.post(path).status_code for path in addresses(tournament)} == {405}
+
+
+def test_who_runs_tournaments_finds_the_way_in_on_the_front_page(client: Client):
+    """Planted: the back office at an address that one has to know."""
+    assert flat(client.get("/").content.decode()).count('<a href="/admin/">Sign in</a>') == 2

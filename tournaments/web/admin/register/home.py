@@ -182,7 +182,7 @@ def _list_of(label: str, title: str, request: HttpRequest) -> dict[str, Any]:
 
 
 def tonight_context(request: HttpRequest) -> dict[str, Any]:
-    """What is on, what each table waits for, what has gone wrong."""
+    """What has gone wrong, what needs somebody, and folded what runs by itself; the only tournament is never folded."""
     actor = actor_in(request)
     moment = now()
     evening = tonight(clubs_of(actor, Deed.SEE), now=moment)
@@ -190,10 +190,14 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
     directed = {entry.tournament.id for entry in evening if may(actor, Deed.DIRECT, entry.tournament.club)}
     tables = [table for entry in evening for table in entry.tables]
     troubles = [table for table in tables if table.sheet.has_conflict or table.settlement is Settlement.FAILED]
+    waiting = {entry.tournament.id for entry in evening if entry.needs_somebody(moment)}
+    opened = waiting if len(evening) > 1 else {entry.tournament.id for entry in evening}
+    first = sorted(evening, key=lambda entry: entry.tournament.id not in waiting)
+    shown = {"directed": directed, "waiting": waiting, "opened": opened}
     return {
         "worker": worker,
         "worker_minutes": worker.minutes(moment),
-        "cards": lines_of(evening, lambda entry: _drawn("tournament", {"entry": entry, "directed": directed})),
+        "cards": lines_of(first, lambda entry: _drawn("tournament", {"entry": entry, **shown})),
         "troubles": lines_of(troubles, lambda entry: _drawn("trouble", {"entry": entry})),
         "may_create": bool(actor.is_site_admin or clubs_of(actor, Deed.DIRECT)),
     }

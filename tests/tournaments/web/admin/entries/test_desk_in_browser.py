@@ -120,3 +120,12 @@ def test_the_desk_fits_a_phone_and_its_keys_a_thumb(
 
 TARGETS = """[...document.querySelectorAll('main button, main .tool, main input[type=search], main .desk-name')]
   .filter(e => e.offsetParent).map(e => e.getBoundingClientRect().height)"""
+
+
+def test_magnified_four_times_the_search_covers_no_more_than_a_quarter(desk: Callable[[], Any]):
+    """A window of 1280 x 800 at 400 % is 320 x 200. Planted: the search and its answer stay at the top of that."""
+    page = desk()
+    page.set_viewport_size({"width": 320, "height": 200})
+    page.locator(".desk-row").last.scroll_into_view_if_needed()
+    top = page.locator(".desk-top").bounding_box()
+    assert top["y"] + top["height"] <= 200 / 4

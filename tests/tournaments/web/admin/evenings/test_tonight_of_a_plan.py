@@ -4,9 +4,12 @@ from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils.timezone import now
+from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
-from tests.tournaments.web.admin.evening import NOW
+from tests.there import there
+from tests.tournaments.web.admin.evening import NOW, evening_at
 from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out, record
 from tests.tournaments.web.admin.pressing import form_that
 from tournaments.evenings.commands.create import make_plan
@@ -69,3 +72,34 @@ def test_a_season_that_is_announced_ahead_does_not_hide_who_plays_tonight(dita: 
         a_night(club, name=f"Week {week:02d}", starts_at=NOW + timedelta(weeks=week))
     shown = [entry.tournament.name for entry in tonight([club.pk], now=NOW)]
     assert shown == [f"Week {week:02d}" for week in range(MOST_TOURNAMENTS - 2, 0, -1)] + ["Tonight", "Running"]
+
+
+def opened(page: str) -> dict[str, bool]:
+    """The tournaments of the front page in their order, and whether each is unfolded."""
+    parts = LexborHTMLParser(page).css("details.tonight")
+    return {there(part.css_first("h2")).text(strip=True): "open" in part.attributes for part in parts}
+
+
+def test_what_needs_somebody_comes_first_and_what_runs_by_itself_is_folded(dita: Client, club: Club):
+    """Planted: the order of their beginnings, all unfolded."""
+    played = evening_at(club, names=("Asha", "Bo"), name="To close")
+    evening_at(club, names=("Cy", "Dev"), name="Running")
+    assert opened(dita.get("/admin/").content.decode()) == {"Running": False, "To close": False}
+    played.deal(1, show="1", s2=80)
+    played.deal(2, show="1", s2=80)
+    page = dita.get("/admin/").content.decode()
+    assert opened(page) == {"To close": True, "Running": False}
+    assert page.count("Needs you") == 1
+
+
+def test_a_tournament_without_an_open_table_needs_somebody_once_it_is_due(dita: Client, club: Club):
+    evening_at(club, names=("Asha", "Bo"), name="Running")
+    a_night(club, name="Next week", starts_at=now() + timedelta(days=7))
+    a_night(club, name="Tonight", starts_at=now())
+    shown = opened(dita.get("/admin/").content.decode())
+    assert [name for name, is_open in shown.items() if is_open] == ["Tonight"]
+
+
+def test_the_only_tournament_is_not_folded(dita: Client, club: Club):
+    evening_at(club, names=("Asha", "Bo"), name="Running")
+    assert opened(dita.get("/admin/").content.decode()) == {"Running": True}

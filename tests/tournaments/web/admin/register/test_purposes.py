@@ -1,0 +1,52 @@
+"""Every page of the back office says in one sentence what it is for, and no other page's sentence."""
+
+import re
+from collections import Counter
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import person
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, admin_names, stocked
+from tournaments.models import Role
+from tournaments.web.admin.register.purposes import DELETION, HISTORY, PURPOSES
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
+MOST_LETTERS = 90
+# Of Django's own pages, those that somebody signed in can come to.
+OF_LOGINS = ("/admin/password_change/", "/admin/auth/user/", "/admin/auth/user/add/")
+
+
+def said_on(client: Client, path: str) -> list[str] | None:
+    """The sentences of a page; None for what is no page: files, parts, and what only takes a form."""
+    answer = client.get(path)
+    is_page = answer.status_code == 200 and not answer.streaming and b"<html" in answer.content
+    return [unescape(said) for said in LEAD.findall(answer.content.decode())] if is_page else None
+
+
+def test_every_page_says_what_it_is_for(client: Client):
+    """Planted: a page without a sentence of its own."""
+    home = stocked("home")
+    client.force_login(person("olga", Role.OWNER, home.club))
+    paths = {name: path for name in CLUB_PAGES if (path := address(name, home))}
+    pages = {name: said for name, path in paths.items() if (said := said_on(client, path)) is not None}
+    assert len(pages) > 60
+    assert {name: said for name, said in pages.items() if len(said) != 1 or not said[0].strip()} == {}
+    shared = Counter(said[0] for said in pages.values() if said[0] not in (HISTORY, DELETION))
+    assert [said for said, number in shared.items() if number > 1] == []
+
+
+def test_django_pages_of_logins_say_so_too(admin_client: Client):
+    assert {path: len(said_on(admin_client, path) or []) for path in OF_LOGINS} == dict.fromkeys(OF_LOGINS, 1)
+
+
+def test_the_sign_in_page_says_who_signs_in_here(client: Client):
+    assert said_on(client, "/admin/login/") == [PURPOSES["login"]]
+
+
+def test_each_sentence_is_short_and_belongs_to_a_page():
+    """Planted: a sentence for an address that is gone."""
+    assert {said: len(said) for said in PURPOSES.values() if len(said) > MOST_LETTERS or not said.endswith(".")} == {}
+    assert set(PURPOSES) - set(admin_names()) == set()
