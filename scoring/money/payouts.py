@@ -19,6 +19,7 @@ from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 FULL_BP = 10_000
 # One amount that a house sets: a fee, a contribution, a guarantee. A thousand of them stay within the limit below.
 MOST_MINOR = 10**12
+MOST_POINT_VALUE = 1_000_000
 # The limit of whatever is worked out and kept of money: amounts, sums, balances. The books refuse a larger posting, a
 # bigint holds nine thousand of them, and JSON has exact whole numbers up to nine of them: D-0026.
 MOST_SUM = 10**15
@@ -50,7 +51,7 @@ class Stakes(FeeTerms, frozen=True, kw_only=True):
     currency: Annotated[str, about("ISO 4217 code of the money", pattern="^[A-Z]{3}$")] = "INR"
     entry_minor: Annotated[int, about("Entry fee of one seat, in minor units", ge=0, le=MOST_MINOR)] = 0
     fee_bp: Annotated[int, about("House fee in basis points (100 = 1 %)", ge=0, le=FULL_BP)] = 0
-    point_value_minor: Annotated[int, about("What one point is worth, in minor units", ge=0, le=1_000_000)] = 0
+    point_value_minor: Annotated[int, about("What one point is worth, in minor units", ge=0, le=MOST_POINT_VALUE)] = 0
 
 
 class Payout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -30,7 +30,7 @@ MAY: dict[str, str] = {
     "JSON as it is sent, stored or written, before it is read": """
         scoring/cash: admission state
         scoring/cli: main replay
-        scoring/evening/checks: admission playable
+        scoring/evening/checks: admission
         scoring/evening/plans: plan
         scoring/evening/state: folding
         scoring/facts: evening reading table wire
@@ -53,18 +53,17 @@ MAY: dict[str, str] = {
         scoring/rules/variants/western/rummy_royal: __init__
     """,
     "JSON of facts, plans, formulas and sheets, before it is read": """
-        tournaments/books: commands
         tournaments: client_addresses
         tournaments/evenings/commands: create record
         tournaments/integrity: rebuild rebuild_readings rebuild_rows
         tournaments/log/evidence: open_log verification
-        tournaments/projections: boards
+        tournaments/projections: boards terms
         tournaments/rehearsal: demo night plans rounds
         tournaments/seasons/commands: seasons
         tournaments/seasons: nights
         tournaments/sheet_import: columns forms heading run
         tournaments/static/tournaments: verify
-        tournaments/tables/commands: open_tables record
+        tournaments/tables/commands: record
         tournaments/tables/queries: option_words table_tokens
     """,
     "Arguments of a command, as Django passes them on": """

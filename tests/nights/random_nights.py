@@ -13,7 +13,8 @@ from tests.tournaments.playing import NOW
 from tournaments.evenings.commands.create import plan_of_format
 from tournaments.models import Club, Scoresheet, Seat
 from tournaments.models.log import Event
-from tournaments.projections.boards import game_of, seats_played
+from tournaments.projections.boards import seats_played
+from tournaments.projections.terms import game_of
 from tournaments.rehearsal import NightDraft, NightPlayed, simulate_night
 from tournaments.rehearsal.night import STAKES
 from tournaments.rehearsal.plans import can_be_played, names_of, playable_sizes

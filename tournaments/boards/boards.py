@@ -15,14 +15,15 @@ from django.db.models import Case, F, Q, TextField, Value, When
 from scoring.evening import Evening, load_evening
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.played import SeatPlayed
+from scoring.evening.state.terms import Terms
 from scoring.rules.table.standing import SeatLine
-from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, leaderboard
 from tournaments.evenings.queries.stages import Called, names_for, planned_rows
 from tournaments.log.seals import Change, board_fingerprint, changes_of, heads_at
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import STORED, LastDeals, asks_for_last_deals, line_of, played_from, read_last_deals
+from tournaments.projections.terms import stage_terms, terms_of
 
 _SEAT = ("player_id", "place", "seat_number")
 _TABLE = (
@@ -116,7 +117,26 @@ class Board:
     @property
     def has_net_points(self) -> bool:
         """Standings keep a nought there for variants that know no net points."""
-        return variant(self.tournament.variant).race == "net_points" or any(row.line.net_points for row in self.rows)
+        return self.terms.rules.race == "net_points" or any(row.line.net_points for row in self.rows)
+
+    @property
+    def stage(self) -> int:
+        """The stage in force, whose places come first."""
+        return self.evening.rounds[-1].stage if self.evening is not None and self.evening.rounds else 1
+
+    @property
+    def terms(self) -> Terms:
+        """What the stage in force plays."""
+        return self.terms_of(self.stage)
+
+    def terms_of(self, stage: int) -> Terms:
+        """What a stage plays; without a plan what the tournament does."""
+        return stage_terms(self.tournament, self.evening, stage)
+
+    def other_game(self, stage: int) -> str:
+        """The variant of a stage where it is not the tournament's; else nothing."""
+        played = self.terms_of(stage).variant
+        return "" if played == self.tournament.variant else played
 
     @property
     def corrected(self) -> frozenset[UUID]:
@@ -213,7 +233,7 @@ def rows_of(
     if evening is None or evening.plan is None:
         elsewhere = {line.player for line, _, is_cancelled in lines if not is_cancelled}
         counting = (line for line, _, is_cancelled in lines if not (is_cancelled and line.player in elsewhere))
-        return leaderboard(counting, adds_up=variant(tournament.variant).adds_up), ()
+        return leaderboard(counting, adds_up=terms_of(tournament).rules.adds_up), ()
     played = played_from(tournament, evening, lines, last_deals)
     by_seat = {(line.round, line.table, line.player): line for line, _, _ in lines}
     return planned_rows(tournament, evening, played, by_seat), played

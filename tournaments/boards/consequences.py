@@ -28,12 +28,12 @@ from tournaments.models import Table as TableRow
 from tournaments.projections.boards import (
     STORED,
     asks_for_last_deals,
-    game_of,
     last_deal_of,
     line_of,
     read_last_deals,
     seat_lines,
 )
+from tournaments.projections.terms import game_of
 
 _OWN = ("place", "table__scoresheet__is_cancelled", "table_id", "player_id", "table__number")
 

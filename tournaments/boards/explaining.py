@@ -90,7 +90,7 @@ class Explained:
     @property
     def number(self) -> int:
         """The number that decides, as the board has it."""
-        return getattr(self.row.line, variant(self.board.tournament.variant).race) or 0
+        return getattr(self.row.line, self.board.terms_of(self.row.stage).rules.race) or 0
 
     @property
     def level(self) -> tuple[str, ...]:

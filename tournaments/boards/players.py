@@ -16,11 +16,10 @@ from django.db.models import Count, F, Max, QuerySet
 
 from scoring.facts import wire
 from scoring.rules.table.table import Table
-from scoring.rules.variants import variant
 from scoring.seasons.formula import Came, load_night
 from scoring.sheets.snapshots import load_table
 from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
-from tournaments.projections.boards import setup_of
+from tournaments.projections.terms import terms_of
 from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
 from tournaments.seasons.nights import nights_as_they_stand
 
@@ -216,7 +215,7 @@ def _night(
     tournament: Tournament, player: str, seats: Iterable[_Seat], shows: Mapping[UUID, int], came: Sequence[Came]
 ) -> PlayerNight:
     own = next((each for each in came if each.player == player), None)
-    low_is_good = variant(tournament.variant).low_is_good(setup_of(tournament))
+    low_is_good = terms_of(tournament).game.low_is_good
     here = [seat for seat in seats if seat.tournament_id == tournament.id]
     return PlayerNight(
         tournament=tournament,

@@ -17,6 +17,7 @@ from tournaments.log.seals import board_fingerprint, heads_at
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import NamedLine, lines_by_tournament, played_from
+from tournaments.projections.terms import stage_terms
 from tournaments.rendering.left_out import pairs_of
 
 # Who is in front at some tournaments at once: the first places of each, as its board would have them.
@@ -33,6 +34,7 @@ class InFront:
     name: str
     number: int | None
     score: str = ""
+    race: str = "total"
 
 
 def planned_evenings(tournaments: Sequence[Tournament]) -> dict[UUID, Evening]:
@@ -49,8 +51,8 @@ def in_front(
     played = [each for each in tournaments if any(named.line.deals_played for named in lines[each.id])]
 
     def places(tournament: Tournament) -> tuple[InFront, ...]:
-        seats = lines[tournament.id]
-        return _told(tournament, _rows(tournament, evenings.get(tournament.id), seats)[:most], seats)
+        seats, evening = lines[tournament.id], evenings.get(tournament.id)
+        return _told(tournament, evening, _rows(tournament, evening, seats)[:most], seats)
 
     return {tournament.id: front for tournament, front in pairs_of(played, places)}
 
@@ -65,9 +67,11 @@ def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[Named
     return leaderboard(counting, adds_up=variant(tournament.variant).adds_up)
 
 
-def _told(tournament: Tournament, rows: Sequence[BoardRow], seats: Sequence[NamedLine]) -> tuple[InFront, ...]:
+def _told(
+    tournament: Tournament, evening: Evening | None, rows: Sequence[BoardRow], seats: Sequence[NamedLine]
+) -> tuple[InFront, ...]:
     names = names_for(rows, Called(Names.PUBLIC, {each.line.player: each.name for each in seats}))
-    race = variant(tournament.variant).race
+    races = [stage_terms(tournament, evening, row.stage).rules.race for row in rows]
     return tuple(
         InFront(
             place=row.place,
@@ -75,8 +79,9 @@ def _told(tournament: Tournament, rows: Sequence[BoardRow], seats: Sequence[Name
             name=names[row.line.player],
             number=getattr(row.line, race),
             score=row.score,
+            race=race,
         )
-        for row in rows
+        for row, race in zip(rows, races, strict=True)
     )
 
 

@@ -9,7 +9,6 @@ to lose at them.
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
 from uuid import UUID
 
 from django.db import transaction
@@ -19,34 +18,17 @@ from scoring import ledger
 from scoring.evening import Evening
 from scoring.evening.state.fees import due_minor, is_booked
 from scoring.evening.state.refusals import of_player
+from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.facts.table import Fact
 from scoring.messages import Message, Seat, say, stored
 from scoring.money import format_minor, plan_entries
-from scoring.money.payouts import Stakes
 from scoring.problems import Problem, RummyError
 from scoring.rules.table.table import Status, Table, fold
 from scoring.rules.variants import seat_price
 from scoring.sheets.snapshots import load_table
 from tournaments.books.player_balances import Means, hold_means
 from tournaments.models import EveningSheet, Scoresheet, Tournament
-
-# What a tournament's tables are played for, as every table is opened with it: the entry, the fee, its bounds, a levy.
-
-STAKES: tuple[str, ...] = Stakes.__struct_fields__
-
-
-class PlayedFor(Protocol):
-    """Whatever names its stakes as the rules do."""
-
-    @property
-    def currency(self) -> str: ...
-
-
-def stakes_of(source: PlayedFor) -> dict[str, Any]:
-    """Every term by its name in the rules."""
-    return {name: getattr(source, name) for name in STAKES}
-
 
 # Settling: bring the club's books to what a table owes, once, however often and by however many it is asked.
 
@@ -116,16 +98,15 @@ def _settle(table_id: UUID, now: datetime) -> Settled:
 # In a club that keeps limits, nobody sits down or buys back in without the money for it.
 
 
-def price_of_seat(tournament: Tournament, options: Mapping[str, Any], *, has_paid: bool) -> int:
-    """What a seat may cost at once at a table with these options over the tournament's, in minor units.
+def price_of_seat(tournament: Tournament, terms: Terms, *, has_paid: bool) -> int:
+    """What a seat may cost at once at a table of these terms, in minor units.
 
     With `has_paid` the entry was taken at the desk. 0 where the club keeps no limits.
     """
     if not tournament.club.keeps_limits:
         return 0
-    stakes = stakes_of(tournament)
-    terms = {**stakes, "entry_minor": 0} if has_paid else stakes
-    return seat_price(tournament.variant, options={**tournament.options, **options}, stakes=terms)
+    stakes = {**terms.stakes, "entry_minor": 0} if has_paid else terms.stakes
+    return seat_price(terms.variant, options=terms.options, stakes=stakes)
 
 
 def uncovered(tournament: Tournament, needed: Mapping[UUID, int]) -> dict[UUID, Message]:

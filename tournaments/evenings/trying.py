@@ -6,11 +6,11 @@ Rules: docs/decisions/0050-a-plan-is-rehearsed.md. Knows nothing of how a plan i
 from dataclasses import dataclass
 
 from scoring.evening import Evening, Plan
-from scoring.evening.checks.playable import Terms, playable_problems
+from scoring.evening.checks.playable import playable_problems
 from scoring.problems import Problem
-from tournaments.books.commands import stakes_of
 from tournaments.feasibility import Hall, Money, expected_problems
 from tournaments.models import Tournament
+from tournaments.projections.terms import terms_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +40,6 @@ def stops(tournament: Tournament, evening: Evening, plan: Plan, players: int | N
 
 
 def hall_of(tournament: Tournament, plan: Plan) -> Hall:
-    """A plan with the game and the money of its tournament, to be tried."""
+    """A plan with the games and the money of its tournament, to be tried."""
     money = Money(entry_minor=tournament.entry_minor, fee_bp=tournament.fee_bp)
     return Hall(plan=plan, terms=terms_of(tournament), money=money)
-
-
-def terms_of(tournament: Tournament) -> Terms:
-    """What the tables of a tournament play."""
-    return Terms(variant=tournament.variant, options=tournament.options, stakes=stakes_of(tournament))

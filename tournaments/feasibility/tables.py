@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from scoring.evening.checks.playable import Terms, stage_options
 from scoring.evening.plans.plan import Stage
 from scoring.evening.state.played import SeatPlayed
+from scoring.evening.state.terms import Terms
 from scoring.facts import reading
 from scoring.messages import say
 from scoring.problems import OptionsRejected, Problem, refuse_if
@@ -20,7 +20,7 @@ from scoring.rules.table.admission import opening_problems
 from scoring.rules.table.dealing import next_deal
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.table import Table, fold, places
-from scoring.rules.variants import opening, table_from
+from scoring.rules.variants import table_from
 
 TIMED_DEALS = 4
 _VIEW = SeatView.__struct_fields__
@@ -73,12 +73,7 @@ class Tables:
 
     def _opened(self, brought: Sequence[int]) -> Table:
         seats = {str(number): str(number) for number in range(1, len(brought) + 1)}
-        fact = opening(
-            self.terms.variant,
-            options={**self.terms.options, **stage_options(self.stage, len(brought))},
-            stakes={**self.terms.stakes, "entry_minor": 0},
-            seats=seats,
-        )
+        fact = self.terms.at_table(self.stage, len(brought)).opening(seats)
         carried = {seat: points for seat, points in zip(seats, brought, strict=True) if points}
         table = table_from(msgspec.structs.replace(fact, carried=carried))
         refuse_if([*opening_problems(table), *_over_the_line(table)], OptionsRejected)

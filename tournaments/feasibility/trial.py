@@ -12,7 +12,6 @@ from typing import Literal
 import msgspec
 
 from scoring.evening import Evening, Plan, fold_evening, problems_with
-from scoring.evening.checks.playable import Terms
 from scoring.evening.plans.plan import Stage
 from scoring.evening.prizes.sheet import PrizeSheet, prize_sheet
 from scoring.evening.standings.places import CutProposal, Finish, TieTask, finish_of, propose_cut, stage_standings
@@ -20,16 +19,13 @@ from scoring.evening.standings.tiebreaks import Ranked
 from scoring.evening.state.fees import entries_of, limit_problems
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.reentries import brought_into
+from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Message, say, say_many
-from scoring.money.payouts import Stakes
 from scoring.money.reasons import ClubAdds, ScaledDown
-from scoring.options import read_options
 from scoring.problems import OptionsRejected, Problem, RuleError, refuse_if
 from scoring.rules.chance import Chance
-from scoring.rules.table.variant import Setup
-from scoring.rules.variants import variant
 from tournaments.draw.drawing import snake, top_together
 from tournaments.draw.plans import Player, SeatedRound, Sizes, Wishes
 from tournaments.feasibility.tables import Tables
@@ -70,7 +66,7 @@ class Trial:
 
 @dataclass(slots=True, kw_only=True)
 class Hall:
-    """A plan with its game and its money, and the tables that were played for it at any number of players."""
+    """A plan with its games and its money, and the tables that were played for it at any number of players."""
 
     plan: Plan
     terms: Terms
@@ -79,16 +75,13 @@ class Hall:
 
     def tables_of(self, stage: Stage) -> Tables:
         """The tables of a stage. Stages that play alike share them."""
-        played = repr((sorted(stage.options.items()), stage.length, stage.deals))
+        own = self.terms.of(stage)
+        played = repr((own.variant, sorted(own.options.items()), own.stakes, stage.length, stage.deals))
         return self.tables.setdefault(played, Tables(stage=stage, terms=self.terms))
 
     def game(self, number: int) -> Game:
         """How the game of a stage counts."""
-        rules, stage = variant(self.terms.variant), self.plan.stages[number - 1]
-        given = {**self.terms.options, **stage.options}
-        read = read_options(rules.options_type, given, rules.defaults(given, rules.seats_allowed[0]))
-        setup = Setup(options=read, stakes=Stakes(), seats=())
-        return Game(adds_up=rules.adds_up, low_is_good=rules.low_is_good(setup))
+        return self.terms.in_plan(self.plan, number).game
 
 
 @dataclass(slots=True, kw_only=True)
@@ -213,9 +206,7 @@ def _standings(night: _Night) -> Sequence[Ranked]:
 def _brought(night: _Night) -> Mapping[str, int]:
     """What is brought to the tables, where totals run on there."""
     stage = night.stage
-    if stage.carries == "nothing" or stage.compares == "rank_points" or variant(night.hall.terms.variant).adds_up:
-        return {}
-    return brought_into(night.evening, night.evening.stage)
+    return brought_into(night.evening, night.evening.stage) if night.hall.terms.brings_totals(stage) else {}
 
 
 def _round_notes(night: _Night, stage: Stage, shape: RoundShape) -> Iterator[Message]:

@@ -15,11 +15,10 @@ from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
 from scoring.messages import Message, say, words
-from scoring.money.payouts import MOST_MINOR
+from scoring.money.payouts import MOST_MINOR, MOST_POINT_VALUE
 from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Player, currency_shape
 
-MOST_POINT_VALUE = 1_000_000
 MOST_OPTIONS = 20_000
 MOST_ROUND, MOST_NUMBER = 9_999, 9_999
 MOST_TABLE_NAME = 100

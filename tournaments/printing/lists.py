@@ -13,8 +13,8 @@ from uuid import UUID
 
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
+from scoring.evening import Plan
 from scoring.rules.table.standing import COLUMNS
-from scoring.rules.variants import variant
 from tournaments.boards.boards import Board
 from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
 from tournaments.models import Tournament
@@ -113,7 +113,7 @@ def _seating_head(shown: Board, seated: Sequence[_Seated], round_number: int) ->
     return Facts(
         pairs=(
             *(begins if round_number == 1 else []),
-            (gettext("Game"), game_said(shown.tournament)),
+            (gettext("Game"), game_said(shown.tournament, _plan_of(shown), shown.stage)),
             (gettext("Seated"), f"{said}{DOT}{at}"),
         )
     )
@@ -188,7 +188,7 @@ def standings(shown: Board) -> Document:
 def places_table(shown: Board) -> Table:
     """Everybody with what is compared."""
     names = telling_names(shown.names)
-    race = variant(shown.tournament.variant).race
+    race = shown.terms.rules.race
     compared = COLUMNS[race].paper if shown.compares == "score" else gettext_noop("Compared")
     beside = [(name, column) for name, column in COLUMNS.items() if column.paper and not column.is_number]
     rows = tuple(
@@ -226,7 +226,7 @@ def certificates(shown: Board, most: int) -> list[Certificate]:
     tournament = shown.tournament
     if tournament.is_cancelled or not any(row.line.deals_played for row in shown.rows):
         return []
-    about = (tournament.name, game_said(tournament), day_said(tournament.starts_at, tournament))
+    about = (tournament.name, game_said(tournament, _plan_of(shown)), day_said(tournament.starts_at, tournament))
     return [
         Certificate(
             house=tournament.club.name,
@@ -242,12 +242,16 @@ def certificates(shown: Board, most: int) -> list[Certificate]:
     ][:MOST_CERTIFICATES]
 
 
+def _plan_of(shown: Board) -> Plan | None:
+    return shown.evening.plan if shown.evening else None
+
+
 def _standings_head(shown: Board) -> Facts:
     as_of = [(gettext("As of"), moment_said(shown.recorded_at, shown.tournament))] if shown.recorded_at else []
     return Facts(
         pairs=(
             (gettext("Begins"), moment_said(shown.tournament.starts_at, shown.tournament)),
-            (gettext("Game"), game_said(shown.tournament)),
+            (gettext("Game"), game_said(shown.tournament, _plan_of(shown))),
             *as_of,
         )
     )

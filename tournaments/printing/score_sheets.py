@@ -27,7 +27,7 @@ from tournaments.printing.words import (
     amount_said,
     counts,
     fingerprint_said,
-    game_said,
+    game_at,
     moment_said,
     round_said,
     table_said,
@@ -120,7 +120,7 @@ def _facts(tournament: Tournament, paper: PaperSheet) -> list[tuple[str, str]]:
     )
     return [
         (gettext("Begins"), moment_said(tournament.starts_at, tournament)),
-        (gettext("Game"), game_said(tournament)),
+        (gettext("Game"), game_at(tournament, paper.table)),
         *entry,
         (gettext("Deals first"), _dealers(paper)),
     ]

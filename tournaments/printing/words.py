@@ -5,9 +5,12 @@ Rules: docs/how-to/paper.md. In the language of whoever prints. Knows nothing of
 
 from datetime import datetime
 
+import msgspec
 from django.utils.translation import gettext, pgettext
 
+from scoring.evening import Plan, Stage
 from scoring.money.formatting import Notation, money
+from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.variants import PRESETS, variant
 from tournaments.books.queries import Extract
 from tournaments.models import Tournament
@@ -40,10 +43,29 @@ def counts() -> str:
     return pgettext("the number of a page", "{page} of {pages}")
 
 
-def game_said(tournament: Tournament) -> str:
-    """What is played, as the club would say it."""
-    known = PRESETS.get(tournament.preset)
-    return translate(known[1].title if known else variant(tournament.variant).title)
+def game_said(tournament: Tournament, plan: Plan | None = None, stage: int = 0) -> str:
+    """What is played, as the club would say it: in a stage of a plan, or in all in turn, where they differ."""
+    own = _title_of(tournament.preset, tournament.variant)
+    games = [stage_game_said(each) or own for each in plan.stages] if plan is not None else [own]
+    return games[stage - 1] if 0 < stage <= len(games) else " · ".join(dict.fromkeys(games))
+
+
+def stage_game_said(stage: Stage) -> str:
+    """The game of a stage; empty where it is the tournament's."""
+    return translate(stage.game_title) if stage.game_title else ""
+
+
+def game_at(tournament: Tournament, table: PlayedTable) -> str:
+    """What is played at a table: the tournament's game by its name, another one by the preset that has its options."""
+    name, options = table.rules.name, msgspec.to_builtins(table.setup.options)
+    titles = {preset.name: preset.title for preset in table.rules.presets if preset.options.items() <= options.items()}
+    if name == tournament.variant and (tournament.preset in titles or not titles):
+        return game_said(tournament)
+    return translate(next(iter(titles.values()), table.rules.title))
+
+
+def _title_of(preset: str, name: str) -> str:
+    return translate(PRESETS[preset][1].title if preset in PRESETS else variant(name).title)
 
 
 def table_said(name: str, table_number: int) -> str:

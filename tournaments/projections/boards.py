@@ -16,20 +16,16 @@ from django.db.models.functions import Greatest
 from msgspec.structs import asdict
 
 from scoring.evening import Evening
-from scoring.evening.standings.results import stage_of
-from scoring.evening.state.played import Game, SeatPlayed
-from scoring.money.payouts import Stakes
-from scoring.options import read_options
+from scoring.evening.state.played import SeatPlayed
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import SeatLine, SeatView
 from scoring.rules.table.table import Status, Table, places
-from scoring.rules.table.variant import AnySetup, Setup
-from scoring.rules.variants import variant
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import dump_table, load_table
 from tournaments.log.dialect import uuid_value
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.projections.terms import terms_by_round
 
 MOST_LINES = 500
 # What a row keeps of its line: all but who sits where. The numbers beside the key that orders it have a name each.
@@ -138,21 +134,6 @@ _CHANGES = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not
 _OR_UPDATE = f"ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {_CHANGES}"
 
 
-def setup_of(tournament: Tournament, options: Mapping[str, Any] | None = None) -> AnySetup:
-    """The house options of a tournament's tables before anybody is seated; a stage's `options` go over them."""
-    rules = variant(tournament.variant)
-    given = {**tournament.options, **(options or {})}
-    read = read_options(rules.options_type, given, rules.defaults(given, rules.seats_allowed[0]))
-    return Setup(options=read, stakes=Stakes(), seats=())
-
-
-def game_of(tournament: Tournament, evening: Evening, stage: int) -> Game:
-    """How the game of a stage counts."""
-    rules = variant(tournament.variant)
-    options = stage_of(evening.plan, stage).options if evening.plan else {}
-    return Game(adds_up=rules.adds_up, low_is_good=rules.low_is_good(setup_of(tournament, options)))
-
-
 class NamedLine(NamedTuple):
     """One seat's standing with its place, whether its table was given up, and the player's public name."""
 
@@ -204,9 +185,14 @@ def played_from(
 ) -> tuple[SeatPlayed, ...]:
     """Seats with their place, and whether their table was given up, as far as the evening seated them."""
     moved = {(seated.round, t.number): t.is_over for seated in evening.rounds for t in seated.tables}
-    race = variant(tournament.variant).race
+    races = {number: terms.rules.race for number, terms in terms_by_round(tournament, evening).items()}
     return tuple(
-        _seat(line, place or 1, getattr(line, race) or 0, last_deals.get((line.round, line.table, line.player)))
+        _seat(
+            line,
+            place or 1,
+            getattr(line, races[line.round]) or 0,
+            last_deals.get((line.round, line.table, line.player)),
+        )
         for line, place, is_cancelled in lines
         if (is_over := moved.get((line.round, line.table))) is not None and (is_over or not is_cancelled)
     )

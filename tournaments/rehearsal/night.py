@@ -4,7 +4,7 @@ Rules: docs/how-to/rehearsal.md, section 6 (the night). A night that counts (`is
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
@@ -54,7 +54,7 @@ MOST_TIES, MOST_CARDS = 40, 52
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightDraft:
-    """What is asked for. `format` names an evening that clubs know; empty: the first that suits.
+    """What is asked for. `format` names an evening that clubs know; empty: the first that suits. `plan` is one's own.
 
     Deals count at once, or when another seat has read them: a second official would have to sign in.
     """
@@ -65,6 +65,7 @@ class NightDraft:
     format: str = ""
     is_real: bool = False
     confirmation: Literal["at_once", "second_seat"] = "at_once"
+    plan: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,13 +84,13 @@ def simulate_night(club: Club, draft: NightDraft, *, now: datetime) -> NightPlay
     _refuse_what_cannot_be_played(draft)
     rules, preset = PRESETS[draft.preset]
     playable = playable_sizes(rules.name, preset.options, STAKES)
-    plan = night_plan(draft.preset, draft.players, playable, draft.format)
+    plan = draft.plan or night_plan(draft.preset, draft.players, playable, draft.format)
     people = [str(player.id) for player in rehearsal_players(club, draft.players + SPARE_PEOPLE)]
     room = _opened(club, draft, now)
     whole = {**plan, "is_rehearsal": not draft.is_real, "confirmation": draft.confirmation}
     room.evening = make_plan(room.id, whole, order=room.order()).evening
     _let_in(room, people[: draft.players], people[draft.players :])
-    _play_stages(room, playable)
+    _play_stages(room)
     winners = _winners(room)
     close_tournament(room.id, order=room.order())
     if draft.is_real:
@@ -161,7 +162,7 @@ def _paid(player: str) -> wire.EntryPaid:
     return wire.EntryPaid(player=player, amount_minor=STAKES["entry_minor"])
 
 
-def _play_stages(room: Room, playable: Sequence[int]) -> None:
+def _play_stages(room: Room) -> None:
     """Round after round, cut after cut, until the plan is played or one player is left."""
     plan = room.evening.plan
     if plan is None:
@@ -169,6 +170,7 @@ def _play_stages(room: Room, playable: Sequence[int]) -> None:
     for number, stage in enumerate(plan.stages, 1):
         for played in range(stage.rounds):
             _between_rounds(room, is_first=number == 1 and played == 0)
+            playable = room.playable
             if len(room.evening.field()) < min(playable):
                 return
             play_round(room, playable)

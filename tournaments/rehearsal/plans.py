@@ -28,7 +28,8 @@ from tournaments.log.context import Order, club_turn
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.people.players import renew_public_names
-from tournaments.projections.boards import game_of, seats_played
+from tournaments.projections.boards import seats_played
+from tournaments.projections.terms import game_of, stage_terms
 
 # The people of a rehearsal: the same names and numbers every time, so that a seed seats them the same way.
 
@@ -196,6 +197,12 @@ class Room:
     def stage(self) -> Stage:
         """What the plan says of the stage that is played."""
         return self.evening.current or Stage()
+
+    @property
+    def playable(self) -> tuple[int, ...]:
+        """Numbers of seats at which the game of the stage can be played."""
+        terms = stage_terms(self.tournament, self.evening, self.evening.stage)
+        return playable_sizes(terms.variant, terms.options, terms.stakes)
 
     @property
     def game(self) -> Game:

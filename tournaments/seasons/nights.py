@@ -20,13 +20,13 @@ from scoring.evening.standings.places import final_places
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.reentries import brought_into
 from scoring.ledger.writes import moment_text
-from scoring.rules.variants import variant
 from scoring.seasons.formula import Came, Formula, Night, SeasonNight, TablePlayed, load_formula, load_night
 from scoring.seasons.standings import dump_standings, season_standings
 from scoring.sheets.leaderboard import leaderboard
 from tournaments import log
 from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament
-from tournaments.projections.boards import NamedLine, game_of, lines_by_tournament, played_by_tournament
+from tournaments.projections.boards import NamedLine, lines_by_tournament, played_by_tournament
+from tournaments.projections.terms import game_of, stage_terms, terms_by_round, terms_of
 from tournaments.rendering.i18n.local_times import zone_of
 
 # Facts that change a night after it was over. What else is added then is told by the reopening before it.
@@ -97,7 +97,7 @@ def _places_of_unplanned(
             (row.line.player, row.place)
             for row in leaderboard(
                 (named.line for named in lines[each.id] if not named.is_cancelled),
-                adds_up=variant(each.variant).adds_up,
+                adds_up=terms_of(each).rules.adds_up,
             )
         ]
         for each in tournaments
@@ -135,13 +135,19 @@ def _tables(lines: Iterable[NamedLine]) -> Iterator[TablePlayed]:
 
 
 def _scores(tournament: Tournament, evening: Evening | None, lines: Iterable[NamedLine]) -> Counter[str]:
-    """What everybody scored at all tables of the night together, turned so that more is better."""
-    race = variant(tournament.variant).race
-    low_is_good = game_of(tournament, evening or Evening(), 1).low_is_good
-    carried = _carried(evening) if evening is not None and not variant(tournament.variant).adds_up else {}
+    """What everybody scored at all tables of the night together, turned so that more is better.
+
+    Only the tournament's own game counts: points of another one are not of the same kind.
+    """
+    own_game, first = terms_of(tournament), stage_terms(tournament, evening, 1)
+    race = own_game.rules.race
+    low_is_good = (first if first.variant == own_game.variant else own_game).game.low_is_good
+    carried = _carried(evening) if evening is not None and not own_game.rules.adds_up else {}
+    rounds = terms_by_round(tournament, evening) if evening is not None else {}
+    others = {number for number, terms in rounds.items() if terms.variant != own_game.variant}
     scores: Counter[str] = Counter()
     for named in lines:
-        if named.is_cancelled:
+        if named.is_cancelled or named.line.round in others:
             continue
         line = named.line
         own = (getattr(line, race) or 0) - carried.get((line.round, line.player), 0)

@@ -22,11 +22,11 @@ from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.table.table import fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from tournaments import log
-from tournaments.books.commands import stakes_of
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import Order
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.people import name_key
+from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.sheet_import import Heading, PaperSheet, Played, SheetLine, SheetRejected, open_paper, read_paper
 from tournaments.sheet_import.players import players_of

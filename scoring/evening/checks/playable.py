@@ -1,37 +1,21 @@
-"""Whether a plan can be played with the game of its tournament: every table that it may seat opens, every cut leads on.
+"""Whether a plan can be played with its games: every table that it may seat opens, every cut leads on.
 
 Rules: docs/rules/tournaments.md, "The plan", and decision 0032. Asked when a plan is stored, so that nobody finds out
 with sixty players in the room. Knows nothing of who has entered.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 from scoring.evening.plans.plan import Plan, Stage
+from scoring.evening.state.terms import Terms
 from scoring.messages import Message, say, say_many
 from scoring.problems import OptionsRejected, Problem
-from scoring.rules.table.table import open_table
 from scoring.rules.table.variant import DEALS_OPTION
-from scoring.rules.variants import opening, variant
+from scoring.rules.variants import table_from
 
 FIXED_DEALS = ("deals", "deals_as_seats")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """What a tournament's tables play: the game, the house options under those of the stages, and the stakes."""
-
-    variant: str
-    options: Mapping[str, Any]
-    stakes: Mapping[str, Any]
-
-
-def stage_options(stage: Stage, seats: int) -> dict[str, Any]:
-    """House options of a stage's tables: its own, and the number of deals where the stage fixes it."""
-    lengths = {"deals": stage.deals, "deals_as_seats": seats}
-    return {**stage.options, **({DEALS_OPTION: lengths[stage.length]} if stage.length in lengths else {})}
 
 
 def playable_problems(plan: Plan, terms: Terms, *, since: int = 1) -> list[Problem]:
@@ -44,6 +28,9 @@ def playable_problems(plan: Plan, terms: Terms, *, since: int = 1) -> list[Probl
     if found:
         return found
     later = [number for number, _ in numbered if number > 1]
+    other = [_in_stage(number, each) for number in later for each in _units(plan, terms, number)]
+    if other:
+        return other
     carried = [_in_stage(number, each) for number in later for each in _brought(plan, terms, number)]
     return carried + [_in_stage(number, each) for number in later for each in _reentry_problems(plan, terms, number)]
 
@@ -59,7 +46,7 @@ def _in_stage(number: int, problem: Problem) -> Problem:
 
 def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
     """What keeps tables of this stage from being opened: once where it is so of every size."""
-    rules = variant(terms.variant)
+    rules = terms.of(stage).rules
     if stage.length in FIXED_DEALS and DEALS_OPTION not in rules.options_type.__struct_fields__:
         detail = say(
             "{kind} has no fixed number of deals: play each table out, or against time", kind=Message(rules.title)
@@ -85,9 +72,8 @@ def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
 def _opening_problems(stage: Stage, terms: Terms, size: int) -> Sequence[Problem]:
     """What speaks against a table of so many seats. Its entry is paid at the desk."""
     seats = {str(number): "" for number in range(1, size + 1)}
-    options = {**terms.options, **stage_options(stage, size)}
     try:
-        opening(terms.variant, options=options, stakes={**terms.stakes, "entry_minor": 0}, seats=seats)
+        terms.at_table(stage, size).opening(seats)
     except OptionsRejected as refused:
         return refused.problems
     return ()
@@ -103,6 +89,8 @@ def _field_of(problem: Problem, stage: Stage, size: int) -> str:
         return "deals" if stage.length == "deals" else "length"
     if problem.field in stage.options:
         return "options"
+    if problem.field == "point_value_minor":
+        return problem.field
     return "smallest_table" if size < stage.preferred_table else "largest_table"
 
 
@@ -122,10 +110,26 @@ def _cut_problems(number: int, stage: Stage, following: Stage) -> Iterator[Probl
         yield Problem("out_of_range", detail, field=field)
 
 
+def _units(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
+    """A score that is added to one of another game. Points for places are the same after any game."""
+    before, stage = plan.stages[number - 2], plan.stages[number - 1]
+    if stage.carries == "nothing" or stage.compares == "rank_points":
+        return
+    was, now = terms.of(before), terms.of(stage)
+    if was.unit != now.unit:
+        detail = say(
+            "{name} plays {game}, the stage before {other}: carry over nothing, or rank both by points for places",
+            name=stage.name or say("stage {number}", number=number),
+            game=Message(now.rules.title),
+            other=Message(was.rules.title),
+        )
+        yield Problem("not_a_choice", detail, field="carries")
+
+
 def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
     """Totals that run on from a table that was played out to a limit are over it, but for one seat's."""
     before, stage = plan.stages[number - 2], plan.stages[number - 1]
-    if variant(terms.variant).adds_up or stage.carries != "score" or stage.compares == "rank_points":
+    if not terms.brings_totals(stage):
         return
     # How many go on of each table is known only here: the best so many over all tables may be their winners.
     if before.length == "minutes" or before.per_table < 2:
@@ -145,7 +149,7 @@ def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem
     """A re-entry that would be out before its first deal, where the game puts out whoever reaches a limit."""
     stage = plan.stages[number - 1]
     begins, chips, least = stage.reentry
-    if begins == "nothing" or variant(terms.variant).adds_up or stage.compares == "rank_points":
+    if begins == "nothing" or terms.of(stage).rules.adds_up or stage.compares == "rank_points":
         return
     limit = _limit(terms, stage)
     field, start = {
@@ -165,9 +169,6 @@ def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem
 
 def _limit(terms: Terms, stage: Stage) -> int | None:
     """What a seat is out at, where the game has that."""
-    rules = variant(terms.variant)
     seats = {str(number): "" for number in range(1, stage.preferred_table + 1)}
-    options = {**terms.options, **stage_options(stage, stage.preferred_table)}
-    opened = opening(terms.variant, options=options, stakes={**terms.stakes, "entry_minor": 0}, seats=seats)
-    setup = open_table(rules, opened).setup
-    return rules.finish_line(setup) if rules.low_is_good(setup) else None
+    table = table_from(terms.at_table(stage, stage.preferred_table).opening(seats))
+    return table.rules.finish_line(table.setup) if table.rules.low_is_good(table.setup) else None

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from scoring.evening.plans.games import StageGame, game_problems
 from scoring.evening.plans.prizes import PlanPrizes, SidePot, StagePrizes, money_problems
 from scoring.messages import Message, say, say_many
 from scoring.money.payouts import MOST_MINOR
@@ -38,7 +39,7 @@ class Reentry(NamedTuple):
     at_least: int | None
 
 
-class Stage(Options, frozen=True, kw_only=True):
+class Stage(StageGame, frozen=True, kw_only=True):
     """One stage: rounds played among the same players, then a cut."""
 
     name: Annotated[str, about("What the stage is called", max_length=60)] = ""
@@ -111,7 +112,6 @@ class Stage(Options, frozen=True, kw_only=True):
             extra={"unset": None},
         ),
     ] = UNSET
-    options: Annotated[dict[str, Any], about("House rules of this stage that differ from the tournament's")] = {}
 
     @property
     def cuts(self) -> bool:
@@ -216,6 +216,7 @@ def _in_part(name: str, number: int, found: Problem) -> Message:
 
 def as_stored(plan: Plan, before: Plan | None) -> Plan:
     """A plan as it is kept: what it leaves open stays as it was, and begins with what is right today."""
+    plan = msgspec.structs.replace(plan, stages=tuple(stage.with_game() for stage in plan.stages))
     if plan.levy_rounding is not msgspec.UNSET:
         return plan
     return msgspec.structs.replace(plan, levy_rounding=before.levy_rounding if before else "pot")
@@ -245,7 +246,10 @@ def plan_problems(plan: Plan) -> list[Problem]:
 
 def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem]:
     where = say("stage {number}", number=number)
-    problems = []
+    problems = [
+        replace(found, field=f"{where}, {found.field}", detail=_in_part("stages", number, found))
+        for found in game_problems(stage)
+    ]
     if not stage.smallest_table <= stage.preferred_table <= stage.largest_table:
         detail = say(
             "{where}: tables of {number} are preferred, but {first} to {last} are allowed",

@@ -6,17 +6,17 @@ from typing import Any
 import msgspec
 
 from scoring.evening import Evening, Plan, fold_evening
-from scoring.evening.checks.playable import Terms, stage_options
 from scoring.evening.plans.plan import Stage
 from scoring.evening.standings.places import final_places, propose_cut
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.reentries import brought_into
+from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.rules.chance import Chance
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import next_deal
 from scoring.rules.table.table import Table, fold, places
-from scoring.rules.variants import opening, table_from, variant
+from scoring.rules.variants import table_from
 from tournaments.draw.plans import Sizes, table_sizes
 
 MOST_DEALS, TIMED_DEALS, MOST_TIES = 150, 3, 40
@@ -32,7 +32,6 @@ class PlayedPlan:
 
     def __init__(self, plan: Plan, terms: Terms, players: int, seed: int) -> None:
         self.plan, self.terms, self.chance = plan, terms, Chance(str(seed))
-        self.rules = variant(terms.variant)
         self.evening, self.version = Evening(), 0
         self.played: list[SeatPlayed] = []
         self.told(wire.PlanMade(plan=msgspec.to_builtins(plan)))
@@ -45,10 +44,7 @@ class PlayedPlan:
         self.evening = fold_evening(self.evening, [(self.version, fact)])
 
     def game_of(self, stage: int) -> Game:
-        seats = tuple(map(str, range(1, 3)))
-        options = {**self.terms.options, **self.plan.stages[stage - 1].options}
-        first = opening(self.terms.variant, options=options, stakes=self.terms.stakes, seats=dict.fromkeys(seats, ""))
-        return Game(adds_up=self.rules.adds_up, low_is_good=self.rules.low_is_good(table_from(first).setup))
+        return self.terms.of(self.plan.stages[stage - 1]).game
 
     def whole(self) -> tuple[tuple[str, int], ...]:
         """Every stage; the places at the end. Raises CannotBePlayed, or what a table is refused for."""
@@ -80,19 +76,15 @@ class PlayedPlan:
             self._table(stage, (round_number, at), players, carried)
 
     def _brought(self, stage: Stage) -> Mapping[str, int]:
-        is_counted_on = stage.carries == "score" and stage.compares != "rank_points" and not self.rules.adds_up
+        rules = self.terms.of(stage).rules
+        is_counted_on = stage.carries == "score" and stage.compares != "rank_points" and not rules.adds_up
         return brought_into(self.evening, self.evening.stage) if is_counted_on else {}
 
     def _table(
         self, stage: Stage, place: tuple[int, int], players: tuple[str, ...], carried: Mapping[str, int]
     ) -> None:
         seats = {str(number): player for number, player in enumerate(players, 1)}
-        opened = opening(
-            self.terms.variant,
-            options={**self.terms.options, **stage_options(stage, len(players))},
-            stakes={**self.terms.stakes, "entry_minor": 0},
-            seats=seats,
-        )
+        opened = self.terms.at_table(stage, len(players)).opening(seats)
         brought = {seat: carried[player] for seat, player in seats.items() if carried.get(player)}
         table = table_from(msgspec.structs.replace(opened, carried=brought))
         out = [seat for seat, view in table.seats().items() if not view.is_in]
@@ -106,7 +98,7 @@ class PlayedPlan:
                     player=seats[seat],
                     round=place[0],
                     table=place[1],
-                    score=getattr(view, self.rules.race) or 0,
+                    score=getattr(view, table.rules.race) or 0,
                     rank_key=view.rank_key,
                     place=ranks[seat],
                     deals=table.deals,
@@ -118,7 +110,7 @@ class PlayedPlan:
             )
 
     def _to_the_end(self, stage: Stage, table: Table) -> Table:
-        most = TIMED_DEALS if stage.length == "minutes" else OPEN_ENDED.get(self.terms.variant, MOST_DEALS)
+        most = TIMED_DEALS if stage.length == "minutes" else OPEN_ENDED.get(table.rules.name, MOST_DEALS)
         while not table.is_finished and table.deals < most:
             event = next_deal(table, self.chance, is_last=table.deals + 1 >= most)
             table = self._after(table, event)

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening, problems_with, read_plan
-from scoring.evening.checks.playable import Terms, playable_problems
+from scoring.evening.checks.playable import playable_problems
 from scoring.evening.prizes.consequences import cut_changes
 from scoring.evening.state.played import What
 from scoring.evening.state.reentries import brought_into, too_little
+from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.problems import OptionsRejected
 from tests.scoring.evening.nights import HIGH, LOW, POOL, Night

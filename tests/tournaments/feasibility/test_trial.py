@@ -5,9 +5,10 @@ from time import perf_counter
 import pytest
 
 from scoring.evening import read_plan
-from scoring.evening.checks.playable import Terms, playable_problems
+from scoring.evening.checks.playable import playable_problems
 from scoring.evening.plans.formats import format_named
 from scoring.evening.plans.plan import Plan
+from scoring.evening.state.terms import Terms
 from scoring.messages import english
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS

@@ -13,7 +13,6 @@ from scoring.facts.wire import Fact
 from scoring.rules.table.formats import RawPlan
 from scoring.rules.variants import PRESETS
 from tournaments import log
-from tournaments.books.commands import stakes_of
 from tournaments.entries.commands.enter import enter_list, terms_of_row
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan, whole_plan
@@ -21,6 +20,7 @@ from tournaments.evenings.commands.record import evening_of, record_all_in_eveni
 from tournaments.evenings.trying import Expected
 from tournaments.log.context import Order, club_turn, part
 from tournaments.models import Club, Player, Tournament
+from tournaments.projections.terms import stakes_of
 
 NOT_MEANT = (Standing.WITHDRAWN, Standing.STANDBY)
 

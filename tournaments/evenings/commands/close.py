@@ -8,12 +8,12 @@ from scoring.facts import wire
 from scoring.messages import say
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments import log
-from tournaments.books.commands import stakes_of
 from tournaments.evenings.commands.record import append_fact, begin_stream, evening_from_log, evening_of, was_stored
 from tournaments.evenings.commands.settle import problems_of_taking_again, settle_evening
 from tournaments.log.context import Order, part, tournament_turn
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import named
+from tournaments.projections.terms import stakes_of
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.commands.table_tokens import contradicting, still_open, unconfirmed
 

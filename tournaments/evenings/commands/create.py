@@ -11,9 +11,10 @@ import msgspec
 from django.utils.text import slugify
 
 from scoring.evening import Evening, Plan, as_stored, read_plan
-from scoring.evening.checks.playable import Terms, playable_problems
+from scoring.evening.checks.playable import playable_problems
 from scoring.evening.plans.formats import format_named
 from scoring.evening.state.fees import any_money_in
+from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.messages import Message, Words, english, say
 from scoring.money.formatting import currency_problems
@@ -22,17 +23,17 @@ from scoring.problems import KeyReused, OptionsRejected, Problem, StaleTable, re
 from scoring.rules.table.variant import AnyVariant
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tournaments import log
-from tournaments.books.commands import STAKES, stakes_of
 from tournaments.evenings.commands.close import open_stream_of
 from tournaments.evenings.commands.record import EveningRecorded, append_fact, evening_of, record_in_evening, was_stored
 from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.evenings.prize_money import carried_in_pots
-from tournaments.evenings.trying import NOTHING_EXPECTED, Expected, stops, terms_of
+from tournaments.evenings.trying import NOTHING_EXPECTED, Expected, stops
 from tournaments.log.context import Order, club_turn, tournament_turn
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.models.bounds import moment_problems
 from tournaments.people.players import name_problems, named
 from tournaments.projections.stale import owe_readings
+from tournaments.projections.terms import STAKES, stakes_of, terms_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

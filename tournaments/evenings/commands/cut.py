@@ -33,7 +33,8 @@ from tournaments.evenings.commands.record import (
 from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.people.players import named
-from tournaments.projections.boards import game_of, seats_played
+from tournaments.projections.boards import seats_played
+from tournaments.projections.terms import game_of
 from tournaments.tables.commands.table_tokens import contradicting, disputed, still_open, unconfirmed
 
 # How level players are put in order, as a refusal asks for it.

@@ -203,7 +203,7 @@ def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int) -> 
     seated = evening.round_of(sheet.table.round)
     stage = evening.plan.stages[seated.stage - 1] if evening.plan is not None and seated is not None else None
     clock = shown_clock(evening, int(scene.order.now.timestamp()))
-    summary = summary_of(sheet, last_deal, scene.tournament.variant)
+    summary = summary_of(sheet, last_deal, table.rules.name)
     candidate = Candidate(
         key=str(sheet.table_id),
         called=title_of(sheet.table),

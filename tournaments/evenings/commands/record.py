@@ -29,8 +29,8 @@ from tournaments.log.context import Order, digest_of, new_event, part, tournamen
 from tournaments.log.reading import evening_from
 from tournaments.models import EveningSheet, Table, Tournament
 from tournaments.people.players import named
-from tournaments.projections.boards import game_of
 from tournaments.projections.stale import owe_readings, ring_evening
+from tournaments.projections.terms import game_of
 
 # What a fact of an evening means for its entries in the books, in the transaction of the fact.
 ENDS = (wire.TournamentClosed, wire.TournamentCancelled, wire.TournamentReopened)

@@ -20,7 +20,6 @@ from scoring.evening.state.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, ShownClock, Steps, TableSummary, shown_clock
 from scoring.facts import wire
 from scoring.messages import Message
-from scoring.rules.variants import variant
 from tournaments import log
 from tournaments.books.queries import DONE, PlayerBalance, Settlement, player_balances, state_of
 from tournaments.evenings.queries.stages import cut_proposal
@@ -28,6 +27,7 @@ from tournaments.evenings.summaries import summary_of
 from tournaments.models import EveningSheet, Player, Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
+from tournaments.projections.terms import terms_by_round, terms_of
 from tournaments.rendering.left_out import lines_of
 
 
@@ -102,7 +102,7 @@ class Night:
     def short(self) -> list[NightTable]:
         """Tables at which players went out, so few are left that they had better go on at others."""
         stage = self.evening.current
-        if stage is None or len(self.waiting) < 2 or variant(self.tonight.tournament.variant).adds_up:
+        if stage is None or len(self.waiting) < 2 or terms_of(self.tonight.tournament).of(stage).rules.adds_up:
             return []
         largest = max(table.still_in for table in self.waiting)
         return [table for table in self.waiting if table.still_in < max(stage.smallest_table, largest - 1)]
@@ -207,7 +207,7 @@ def night(tonight: Tonight) -> Night:
         .order_by("table__round", "table__number")
         .defer("state")
     )
-    tables = _tables(tonight.tournament, sheets)
+    tables = _tables(tonight, sheets)
     room = Room(
         tables=[table.summary for table in tables],
         clock=tonight.clock,
@@ -223,7 +223,9 @@ def owed_tables(tournament_id: UUID) -> list[UUID]:
     return list(sheets.order_by("table__round", "table__number").values_list("table_id", flat=True))
 
 
-def _tables(tournament: Tournament, sheets: Sequence[Scoresheet]) -> tuple[NightTable, ...]:
+def _tables(tonight: Tonight, sheets: Sequence[Scoresheet]) -> tuple[NightTable, ...]:
+    tournament = tonight.tournament
+    rounds, otherwise = terms_by_round(tournament, tonight.evening), terms_of(tournament)
     deals = _last_deals(tournament.club_id, [sheet.table_id for sheet in sheets])
     who = actor_names({actor for _, actor in deals.values()})
     seated = Standing.objects.filter(tournament=tournament, is_in=True).values_list("table_id")
@@ -233,7 +235,12 @@ def _tables(tournament: Tournament, sheets: Sequence[Scoresheet]) -> tuple[Night
         when, actor = deals.get(sheet.table_id, (sheet.table.created_at, ""))
         return NightTable(
             sheet=sheet,
-            summary=summary_of(sheet, int(when.timestamp()), tournament.variant, is_settled=state_of(sheet) in DONE),
+            summary=summary_of(
+                sheet,
+                int(when.timestamp()),
+                rounds.get(sheet.table.round, otherwise).variant,
+                is_settled=state_of(sheet) in DONE,
+            ),
             settlement=state_of(sheet),
             scorer=who.get(actor, actor),
             still_in=still_in.get(sheet.table_id, 0),

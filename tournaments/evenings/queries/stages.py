@@ -19,11 +19,11 @@ from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import SeatPlayed, said
 from scoring.messages import Message
 from scoring.rules.table.standing import COUNTED, SeatLine
-from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
-from tournaments.projections.boards import game_of, seats_played
+from tournaments.projections.boards import seats_played
+from tournaments.projections.terms import game_of, stage_terms
 
 Lines = Mapping[tuple[int, int, str], SeatLine]
 
@@ -85,7 +85,7 @@ def evening_of(tournament_id: UUID) -> Evening | None:
 
 def _view(tournament: Tournament, evening: Evening, number: int, standings: Sequence[Ranked]) -> _StageView:
     compares = stage_of(evening.plan, number).compares if evening.plan else "score"
-    shown = variant(tournament.variant).race if compares == "score" else ""
+    shown = stage_terms(tournament, evening, number).rules.race if compares == "score" else ""
     return _StageView(number=number, shown=shown, decided=deciding_lines(standings))
 
 

@@ -19,7 +19,6 @@ from django.db import transaction
 from django.db.models import Q
 
 from scoring.evening import Evening
-from scoring.evening.checks.playable import stage_options
 from scoring.evening.checks.rounds import not_here
 from scoring.evening.standings.places import propose_cut
 from scoring.evening.state.reentries import brought_into as stage_brought
@@ -28,7 +27,6 @@ from scoring.facts import wire
 from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table.table import Table
-from scoring.rules.variants import variant
 from scoring.sheets.snapshots import load_table
 from tournaments.books.commands import unpaid
 from tournaments.evenings.commands.cut import make_cut, withdraw_cut
@@ -37,7 +35,8 @@ from tournaments.log.context import Order, part, tournament_turn
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.people.players import named
-from tournaments.projections.boards import game_of, seats_played
+from tournaments.projections.boards import seats_played
+from tournaments.projections.terms import game_of, terms_of
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_tables
 from tournaments.tables.commands.record import Recorded, record_wire_event
 from tournaments.tables.commands.table_tokens import NUMBERS, contradicting, give_up, make_room, sheets_of_round
@@ -99,13 +98,13 @@ def table_draft(
     *,
     brought: Mapping[str, int],
 ) -> TableDraft:
-    """A table of a round: the stage's own options, and what its players bring from earlier tables."""
-    stage, (number, players) = evening.current, table
+    """A table of a round: what its stage plays, and what its players bring from earlier tables."""
+    number, players = table
     return TableDraft(
         number=number,
         round=round_number,
         seats=[SeatedPlayer(number=place, player=UUID(player)) for place, player in enumerate(players, start=1)],
-        options=stage_options(stage, len(players)) if stage else {},
+        stage=evening.current,
         carried={UUID(player): brought[player] for player in players if player in brought},
         pays_entry=evening.plan is None,
         confirmation="at_once" if evening.plan is None else evening.plan.confirmation,
@@ -115,9 +114,7 @@ def table_draft(
 def brought_into(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
     """What players bring into a stage whose totals run on. Where tables are added up, the standings add it instead."""
     stage = evening.current
-    if stage is None or stage.carries == "nothing" or not evening.cuts or variant(tournament.variant).adds_up:
-        return {}
-    if stage.compares == "rank_points":
+    if stage is None or not evening.cuts or not terms_of(tournament).brings_totals(stage):
         return {}
     return stage_brought(evening, evening.stage)
 

@@ -9,17 +9,18 @@ from functools import cached_property
 
 from scoring.evening import Evening
 from scoring.evening.state.state import RoundSeating
+from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.money.formatting import money
 from scoring.rules.table.dealing import next_dealer
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Table
-from scoring.rules.variants import variant
 from scoring.sheets.snapshots import load_table
 from tournaments.draw.balance import Proposal, RunningTable, break_up, is_balanced, move_one, proposals
 from tournaments.draw.plans import SeatingRejected, Sizes
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models.play import moved_title
+from tournaments.projections.terms import stage_terms
 from tournaments.seating.drafts import stage_wishes
 from tournaments.seating.queries.draft import entrant_names, evening_row
 
@@ -58,6 +59,7 @@ class MovingRoom:
     tournament: Tournament
     evening: Evening
     seated: RoundSeating
+    terms: Terms
     names: Mapping[str, str]
     sizes: Sizes
     tables: tuple[TableInPlay, ...]
@@ -88,7 +90,7 @@ class MovingRoom:
 
     def moving(self, player: str, to_table: int) -> Proposal:
         """One player at another table of the director's choice. Raises SeatingRejected, players by name."""
-        most = max(variant(self.tournament.variant).seats_allowed)
+        most = max(self.terms.rules.seats_allowed)
         try:
             return move_one(self.running, player, to_table, most=most)
         except SeatingRejected as refused:
@@ -119,13 +121,15 @@ def moving_room(tournament: Tournament) -> MovingRoom | None:
     if seated is None:
         return None
     names = entrant_names(tournament, evening)
-    wishes = stage_wishes(evening.current, variant(tournament.variant).seats_allowed)
+    terms = stage_terms(tournament, evening, seated.stage)
+    wishes = stage_wishes(evening.current, terms.rules.seats_allowed)
     sheets = [(sheet, load_table(sheet.state)) for sheet in _sheets(tournament, seated)]
     tables = _in_play(sheets, standing_places(evening, seated), wishes.sizes)
     return MovingRoom(
         tournament=tournament,
         evening=evening,
         seated=seated,
+        terms=terms,
         names=names,
         sizes=wishes.sizes,
         tables=tables,

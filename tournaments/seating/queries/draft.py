@@ -11,15 +11,16 @@ from uuid import UUID
 
 from scoring.evening import Evening, load_evening
 from scoring.evening.checks.rounds import not_here
+from scoring.evening.state.terms import Terms
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
-from scoring.rules.variants import variant
 from tournaments.draw.checking import Findings, check
 from tournaments.draw.plans import Wishes
 from tournaments.evenings.queries.stages import stage_standings
 from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
 from tournaments.models.public_names import telling_name
 from tournaments.projections.boards import seats_played
+from tournaments.projections.terms import stage_terms
 from tournaments.seating.drafts import Draft, KeptWishes, history_of, load_draft, stage_wishes
 
 
@@ -96,6 +97,11 @@ class Room:
         return max(0, stage.rounds - played)
 
     @property
+    def terms(self) -> Terms:
+        """What the next round plays."""
+        return stage_terms(self.tournament, self.evening, self.evening.stage)
+
+    @property
     def row(self) -> SeatingDraft | None:
         """The stored draft of the next round."""
         return self.rows.get(self.round)
@@ -109,7 +115,7 @@ class Room:
         """Those of this draft; else those of the round before, with the table sizes of the stage; else the plan's."""
         if self.draft is not None:
             return self.draft.wishes
-        fresh = stage_wishes(self.evening.current, variant(self.tournament.variant).seats_allowed)
+        fresh = stage_wishes(self.evening.current, self.terms.rules.seats_allowed)
         earlier = [number for number in self.rows if number < self.round]
         if not earlier:
             return fresh
@@ -137,7 +143,7 @@ class Room:
         stage, evening = self.evening.current, self.evening
         if stage is None or not stage.cuts or self.rounds_left > 1:
             return
-        adds_up = variant(self.tournament.variant).adds_up
+        adds_up = self.terms.rules.adds_up
         is_ranked = stage.compares == "rank_points" or (stage.compares == "score" and adds_up)
         if is_ranked and (stage.advancing or stage.at_least is not None):
             return

@@ -4,23 +4,25 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
 
+from scoring.evening import Stage
+from scoring.evening.state.terms import Terms
 from scoring.facts import reading, wire
 from scoring.facts.table import Confirmation
 from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.table.admission import opening_problems
-from scoring.rules.variants import opening, table_from
+from scoring.rules.variants import table_from
 from tournaments import log
-from tournaments.books.commands import price_of_seat, stakes_of, uncovered
+from tournaments.books.commands import price_of_seat, uncovered
 from tournaments.log.context import Order, part, tournament_turn
 from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 from tournaments.models.play import MOST_NUMBER, MOST_ROUND, MOST_TABLE_NAME
 from tournaments.projections.boards import sheet_values, standings_of, write_standings
+from tournaments.projections.terms import terms_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +37,7 @@ class SeatedPlayer:
 class TableDraft:
     """A table about to be opened: its number in a round, and who sits where.
 
-    `options` are those of a stage, over the tournament's; `carried` what players bring from an earlier table. With
+    It plays what its `stage` does, else what the tournament does; `carried` is what players bring from earlier. With
     `pays_entry` false the entry fee was paid to the tournament, and the table has no pot of its own.
     """
 
@@ -43,7 +45,7 @@ class TableDraft:
     seats: Sequence[SeatedPlayer]
     round: int = 1
     name: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    stage: Stage | None = None
     carried: Mapping[UUID, int] = field(default_factory=dict)
     pays_entry: bool = True
     confirmation: Confirmation = "at_once"
@@ -134,8 +136,8 @@ def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
 
 
 def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, int]:
-    """What each player must have for their seat, by the options of their own table."""
-    prices = [price_of_seat(tournament, draft.options, has_paid=not draft.pays_entry) for draft in drafts]
+    """What each player must have for their seat, by the terms of their own table."""
+    prices = [price_of_seat(tournament, _terms(tournament, draft), has_paid=not draft.pays_entry) for draft in drafts]
     return {seat.player: price for draft, price in zip(drafts, prices, strict=True) for seat in draft.seats}
 
 
@@ -165,15 +167,9 @@ def _request(tournament: Tournament, draft: TableDraft, order: Order) -> log.Req
 
 
 def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> wire.TableOpened:
-    """What the table is opened with: the options and stakes of its tournament and its stage."""
+    """What the table is opened with: the game, options and stakes of its stage, and what is brought to it."""
     carried = {player: score for player, score in draft.carried.items() if score}
-    stakes = stakes_of(tournament)
-    opened = opening(
-        tournament.variant,
-        options={**tournament.options, **draft.options},
-        stakes=stakes if draft.pays_entry else {**stakes, "entry_minor": 0},
-        seats=seated,
-    )
+    opened = _terms(tournament, draft).opening(seated, pays_entry=draft.pays_entry)
     brought = {seat: carried[UUID(player)] for seat, player in seated.items() if UUID(player) in carried}
     return msgspec.structs.replace(
         opened,
@@ -183,6 +179,10 @@ def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str
         round=draft.round,
         table=draft.number,
     )
+
+
+def _terms(tournament: Tournament, draft: TableDraft) -> Terms:
+    return terms_of(tournament).at_table(draft.stage, len(draft.seats))
 
 
 def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:

@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 from scoring.evening import Plan, read_plan
-from scoring.evening.checks.playable import Terms, playable_problems
+from scoring.evening.checks.playable import playable_problems
+from scoring.evening.state.terms import Terms
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS, VARIANTS
 from tests.scoring.evening.playing_plans import CannotBePlayed, PlayedPlan
 from tournaments.draw.plans import SeatingRejected
+from tournaments.feasibility import Hall, try_plan
 
 LENGTHS: tuple[dict[str, Any], ...] = (
     {"length": "game"},
@@ -120,6 +122,105 @@ def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot_often
     taken, refused = try_plans(seed=13, number=6_000)
     assert taken >= 300
     assert refused >= 3_000
+
+
+GAMES = ("pool_101", "pool_201", "deals_best_of_2", "points", "gin", "rum", "rummy500", "romme_match_points", "block")
+COUNTED = ("nothing", "score", "score")
+
+
+def mixed(chance: random.Random) -> dict[str, Any]:
+    """Two to four stages, each with a game, options, stake, length and cut of its own, or the tournament's."""
+    stages = [
+        {
+            "rounds": chance.choice((1, 1, 2)),
+            **_sizes(chance.choice((*SIZES[:4], (4, 4, 4), (4, 4, 4)))),
+            **(chance.choice(LENGTHS) if chance.random() < 0.3 else {}),
+            **(chance.choice(CUTS) if chance.random() < 0.3 else {"advancing": chance.choice((4, 8))}),
+            "compares": chance.choice((*COMPARES, "rank_points")),
+            "carries": chance.choice(COUNTED) if number else "nothing",
+            **({"preset": chance.choice(GAMES)} if chance.random() < 0.7 else {}),
+            **({"point_value_minor": chance.choice((0, 50))} if chance.random() < 0.2 else {}),
+        }
+        for number in range(chance.randint(2, 4))
+    ]
+    stages[-1] |= {"per_table": 0, "wild_cards": 0, "advancing": 0}
+    return {"stages": stages}
+
+
+def try_mixed(seed: int, number: int) -> tuple[int, int]:
+    """Refused before anybody comes, with a stage and a field, or played to its end by the simulator."""
+    played = refused = 0
+    for at in range(number):
+        chance = random.Random(f"{seed}:{at}")
+        raw, terms = mixed(chance), terms_of(chance.choice(("pool", "deals", "points", "gin")))
+        try:
+            plan = read_plan(raw)
+            problems: Any = playable_problems(plan, terms)
+        except OptionsRejected as unread:
+            problems = unread.problems
+        if problems:
+            refused += 1
+            assert all(problem.field and "stage " in problem.said() for problem in problems), raw
+            continue
+        trial = try_plan(Hall(plan=plan, terms=terms), PLAYERS * 3)
+        if trial.problems:
+            # How many go on follows from how many come, and is refused when that number is tried.
+            assert {problem.code for problem in trial.problems} == {"cannot_be_played"}
+            refused += 1
+            continue
+        played += 1
+        PlayedPlan(plan, terms, PLAYERS * 3, seed).whole()
+    return played, refused
+
+
+def test_a_plan_of_any_games_is_refused_or_played_to_its_end():
+    played, refused = try_mixed(seed=46, number=120)
+    assert played >= 10
+    assert refused >= 30
+
+
+@pytest.mark.long
+def test_a_plan_of_any_games_is_refused_or_played_to_its_end_often():
+    played, refused = try_mixed(seed=47, number=3_000)
+    assert played >= 200
+    assert refused >= 500
+
+
+MENDED = "carry over nothing, or rank both by points for places"
+HEATS = {"name": "Heats", "per_table": 2, **_sizes((4, 4, 4))}
+FINAL = {"name": "Final", "carries": "score", "preset": "deals_best_of_2", **_sizes((4, 4, 4))}
+
+
+def test_a_score_is_not_carried_into_another_game():
+    assert codes({"stages": [HEATS, FINAL]}, "pool") == [
+        (
+            "not_a_choice",
+            "stage 2, carries",
+            f"stage 2: Final plays Deals rummy, the stage before Pool rummy: {MENDED}",
+        )
+    ]
+    assert codes({"stages": [HEATS, FINAL | {"carries": "nothing"}]}, "pool") == []
+
+
+def test_points_for_places_are_carried_after_any_game():
+    ranked = {"compares": "rank_points"}
+    assert codes({"stages": [HEATS | ranked, FINAL | ranked]}, "pool") == []
+
+
+def test_a_stage_of_the_tournaments_game_after_another_one_adds_nothing_either():
+    ((_, field, detail),) = codes(
+        {"stages": [HEATS | {"preset": "gin"} | _sizes((4, 4, 4)), {"carries": "score"}]}, "pool"
+    )
+    assert field == "stage 2, carries"
+    assert "stage 2 plays Pool rummy, the stage before Gin rummy" in detail
+
+
+def test_points_without_a_value_are_refused_at_the_field_of_the_stage():
+    raw = {"stages": [HEATS, FINAL | {"carries": "nothing", "preset": "points", "point_value_minor": 0}]}
+    ((code, field, _),) = codes(raw, "pool")
+    assert (code, field) == ("missing_field", "stage 2, point_value_minor")
+    raw["stages"][1]["point_value_minor"] = 50
+    assert codes(raw, "pool") == []
 
 
 def codes(raw: dict[str, Any], game: str, **more: Any) -> list[tuple[str, str | None, str]]:

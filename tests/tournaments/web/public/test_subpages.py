@@ -16,10 +16,10 @@ from tests.tournaments.web.admin.evening import NOW, club_called
 from tests.tournaments.web.admin.night import HEATS, TIMED, Night, a_night, at, play_out, record, start_clock
 from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
-from tournaments.books.commands import stakes_of
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.models import Club, Table, Tournament
+from tournaments.projections.terms import stakes_of
 from tournaments.seating.commands.seat import seat_round
 
 pytestmark = pytest.mark.django_db

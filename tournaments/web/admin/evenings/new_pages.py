@@ -16,11 +16,10 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from scoring.evening import Plan, read_plan
-from scoring.evening.checks.playable import Terms
 from scoring.evening.prizes.sheet import expected_sheet
+from scoring.evening.state.terms import Terms
 from scoring.money.formatting import Notation
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
-from tournaments.books.commands import stakes_of
 from tournaments.entries.commands.lists import EntryList, read_pasted
 from tournaments.entries.commands.set_up import WholeDraft, people_of, repeat_tournament, set_up
 from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
@@ -28,6 +27,7 @@ from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page,
 from tournaments.feasibility import Hall, Money
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
 from tournaments.models import Club, Player, Tournament
+from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import LinesField, MinutesField, NumberField, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed

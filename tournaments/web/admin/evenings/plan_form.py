@@ -22,7 +22,7 @@ from scoring.problems import Problem
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean
-from tournaments.web.admin.evenings import plan_money
+from tournaments.web.admin.evenings import plan_games, plan_money
 
 Texts = dict[str, str]
 MOST_TYPED = 400
@@ -43,9 +43,9 @@ FIRST = (
 )
 # What a stage says in one line while its fields are folded.
 SAID = frozenset(
-    {"rounds", "seating", "smallest_table", "largest_table", "length", "per_table", "wild_cards", "advancing"}
+    {"rounds", "seating", "smallest_table", "largest_table", "length", "per_table", "wild_cards", "advancing", "preset"}
 )
-STAGE_FIELDS = describe_options(Stage)
+STAGE_FIELDS = plan_games.first(describe_options(Stage))
 # How a levy is rounded is no choice of an evening's: a plan keeps what it began with.
 NOT_TYPED = frozenset({"stages", "levy_rounding"})
 PLAN_FIELDS = [described for described in describe_options(Plan) if described["name"] not in NOT_TYPED]
@@ -88,8 +88,9 @@ class StageForm:
 
     @property
     def said(self) -> str:
-        """What is asked for first in one line, without what is empty or says nothing."""
-        told = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in self.first if one.name in SAID]
+        """What is asked for first in one line, without what is empty or says nothing; and a game of its own."""
+        said = [one for one in (*self.first, *self.more) if one.name in SAID and one.text]
+        told = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in said]
         return " · ".join(text for text in told if not text.endswith((": ", ": 0")))
 
 
@@ -157,7 +158,7 @@ class PlanForm:
 
     def raw(self) -> dict[str, Any]:
         """The plan that the form says. What is no number stays text, and is refused by the plan."""
-        stages = [_values(texts, STAGE_FIELDS, self.notation) for texts in self.stages]
+        stages = [plan_games.as_said(_values(texts, STAGE_FIELDS, self.notation)) for texts in self.stages]
         return {**_values(self.values, PLAN_FIELDS, self.notation), "stages": stages}
 
     def _field(self, described: Mapping[str, Any], prefix: str, texts: Texts) -> PlanField:
@@ -172,7 +173,7 @@ class PlanForm:
             help=_help(described),
             kind=described["type"],
             text=texts.get(name, ""),
-            choices=_choices(described),
+            choices=plan_games.games(texts.get(name, "")) if name == "preset" else _choices(described),
             texts=tuple((picked + blanks)[:MOST_TIE_BREAKS]) if is_picked else (),
             problems=self.by_input.get(input_name, ()),
         )
@@ -181,7 +182,7 @@ class PlanForm:
 def stored_plan(plan: Mapping[str, Any], notation: Notation = IN_RUPEES) -> PlanForm:
     """A whole plan in the form."""
     return PlanForm(
-        stages=[_texts(stage, STAGE_FIELDS, notation) for stage in plan["stages"]],
+        stages=[_texts(plan_games.as_typed(stage), STAGE_FIELDS, notation) for stage in plan["stages"]],
         values=_texts(plan, PLAN_FIELDS, notation),
         notation=notation,
     )

@@ -18,7 +18,9 @@ from scoring.money.formatting import Notation, marks_of, typed_minor, typed_perc
 from scoring.problems import Problem
 from tournaments.web.admin.base.fields import read_amount, read_percent
 
-AMOUNTS = ("reentry_minor", "member_minor", "fee_floor_minor", "fee_cap_minor", "guaranteed_minor")
+AMOUNTS = ("reentry_minor", "point_value_minor", "member_minor", "fee_floor_minor", "fee_cap_minor", "guaranteed_minor")
+# Amounts that are left empty for what everybody else has, and may be nothing.
+NOUGHT_SAYS_MORE = ("member_minor", "point_value_minor")
 PERCENTS = ("paid_share_bp", "levy_bp")
 AMOUNT_LISTS = ("fixed_minor",)
 PERCENT_LISTS = ("prizes_bp",)
@@ -52,6 +54,8 @@ TITLES = {
     "reentry_own_least": gettext_noop("Re-entry: least own score"),
     "wild_cards": gettext_noop("Extra qualifiers"),
     "options": gettext_noop("House rules"),
+    "preset": gettext_noop("Game of this stage"),
+    "point_value_minor": gettext_noop("Value of a point"),
 }
 HELP = {
     "prizes_bp": gettext_noop("In percent, the first place first, together 100: 50 30 20. Empty: the winner takes all"),
@@ -70,6 +74,8 @@ HELP = {
     "fee_floor_minor": gettext_noop("Empty: no minimum"),
     "fee_cap_minor": gettext_noop("Empty: no maximum"),
     "levy_bp": gettext_noop("In percent, taken beside the house fee and passed on. Empty: none"),
+    "preset": gettext_noop("A game of its own has its own house rules"),
+    "point_value_minor": gettext_noop("In this stage. Empty: the tournament's"),
     "reentry_minor": gettext_noop("Fee for players who are out to re-enter. Empty: no re-entry"),
 }
 PRIZES_PRESETS = {
@@ -133,7 +139,7 @@ CHOICES = {"of": OF, "joins": JOINS, "unwon": UNWON}
 def said(name: str, value: Any, notation: Notation) -> str:
     """A value of the plan as its field shows it."""
     if name in AMOUNTS:
-        return typed_minor(value, *notation) if value else ("0" if value == 0 and name == "member_minor" else "")
+        return typed_minor(value, *notation) if value else ("0" if value == 0 and name in NOUGHT_SAYS_MORE else "")
     if name in PERCENTS:
         return typed_percent(value, notation.locale) if value else ""
     if name in AMOUNT_LISTS:

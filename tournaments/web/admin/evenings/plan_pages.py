@@ -23,11 +23,12 @@ from scoring.rules.table.formats import Format
 from tournaments.evenings.commands.create import make_plan, plan_of_format, whole_plan
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
-from tournaments.evenings.trying import Expected, terms_of
+from tournaments.evenings.trying import Expected
 from tournaments.feasibility.report import MARGIN
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing.words import notation_of
+from tournaments.projections.terms import terms_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.request import evening_page, order_of, page_url
 from tournaments.web.admin.evenings.plan_form import PageForm, PlanForm, sent_plan, stored_plan

@@ -15,7 +15,6 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.messages import say
 from scoring.problems import FactRejected, KeyReused, Problem, RuleError, StaleTable
-from scoring.rules.variants import variant
 from tournaments.draw.plans import SeatedRound, SeatingRejected, move, sit_out, swap
 from tournaments.draw.search import seed_as_read, seed_from
 from tournaments.models import Tournament
@@ -63,7 +62,7 @@ def draft_page(
         "room": room,
         "stage": room.evening.current,
         "texts": sent or wish_texts(room.wishes, room.field),
-        "sizes": [str(size) for size in variant(room.tournament.variant).seats_allowed],
+        "sizes": [str(size) for size in room.terms.rules.seats_allowed],
         "methods": [(method, gettext(title)) for method, title in METHODS],
         "method": pressed["method"] or _planned_method(room),
         "draws_all": min(room.rounds_left, MOST_ROUNDS_AT_ONCE),

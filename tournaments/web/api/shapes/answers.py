@@ -69,16 +69,17 @@ def board_answer(board: Board) -> BoardAnswer:
         club=tournament.club_id,
         variant=tournament.variant,
         currency=tournament.currency,
-        rows=[_board_line(row, board.names[row.line.player], hidden) for row in board.rows],
+        rows=[_board_line(row, board, hidden) for row in board.rows],
         tables=[shaped(TableRow, table) for table in board.tables],
     )
 
 
-def _board_line(row: BoardRow, name: str, hidden: dict[str, Any]) -> BoardLine:
+def _board_line(row: BoardRow, board: Board, hidden: dict[str, Any]) -> BoardLine:
     line = row.line
     shown = {field: getattr(line, field) for field in SHOWN} | hidden
     shown |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
-    return BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, name=name, **shown)
+    shown |= {"name": board.names[line.player], "variant": board.other_game(row.stage)}
+    return BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, **shown)
 
 
 def table_answer(page: SheetPage) -> TableAnswer:

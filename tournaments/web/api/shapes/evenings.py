@@ -106,7 +106,10 @@ class EveningRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class EveningStage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A stage of the plan, how many of its rounds are seated, and who qualified from it, in seeding order."""
+    """A stage of the plan, how many of its rounds are seated, and who qualified from it, in seeding order.
+
+    `preset` and `variant` are told where it plays another game than the tournament.
+    """
 
     number: int
     name: str
@@ -114,6 +117,8 @@ class EveningStage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     seated: int
     is_cut: bool = False
     advancing: list[PersonAnswer] = []
+    preset: str = ""
+    variant: str = ""
 
 
 class TableClock(msgspec.Struct, frozen=True, kw_only=True):

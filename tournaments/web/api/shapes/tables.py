@@ -136,7 +136,7 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One player on the leaderboard. Shared places are marked as tied; numbers a variant does not have are left out.
 
     In a planned tournament `stage` is the one reached, `score` what its standings compare, and `decided` the
-    tie-break that separated tied players.
+    tie-break that separated tied players; `variant` is told where the stage plays another game than the tournament.
     """
 
     place: int
@@ -148,6 +148,7 @@ class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stage: int = 0
     score: str = ""
     decided: str = ""
+    variant: str = ""
 
 
 class BoardAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -247,6 +247,8 @@ def _stages(evening: Evening, names: Mapping[str, str]) -> Iterator[EveningStage
             seated=len(evening.rounds_of(number)),
             is_cut=cut is not None,
             advancing=_people(cut.advancing, names) if cut is not None else [],
+            preset=stage.holding("preset"),
+            variant=stage.holding("variant"),
         )
 
 

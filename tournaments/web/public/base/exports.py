@@ -13,7 +13,6 @@ from django.http import HttpResponse
 from scoring.messages import english
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import COLUMNS, SeatLine
-from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
 from tournaments.boards.boards import Board, TableLine
@@ -51,7 +50,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "is_finished": board.is_finished,
         "is_closed": tournament.closed_at is not None,
         "is_cancelled": tournament.is_cancelled,
-        "ranked_by": variant(tournament.variant).race,
+        "ranked_by": board.terms.rules.race,
         "standings": [_board_entry(row, board) for row in board.rows],
         "tables": [_table_entry(table, board) for table in board.tables],
     }
@@ -112,7 +111,7 @@ def sheet_csv(page: SheetPage) -> str:
 
 def _board_entry(row: BoardRow, board: Board) -> dict[str, Any]:
     line = row.line
-    main = variant(board.tournament.variant).race
+    main = board.terms_of(row.stage).rules.race
     entry: dict[str, Any] = {"place": row.place}
     if row.is_tied:
         entry["is_tied"] = True
@@ -123,6 +122,7 @@ def _board_entry(row: BoardRow, board: Board) -> dict[str, Any]:
     if main != "total" and line.total is not None:
         entry["total"] = line.total
     planned = {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
+    planned |= {"variant": board.other_game(row.stage)}
     return entry | _numbers(line) | {name: value for name, value in planned.items() if value}
 
 

@@ -249,11 +249,12 @@ def _context(asked: Asked, shown: Tournament, tag: str) -> Context:
 def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
     context = _context(asked, shown, tag)
     part = board_as_part(shown, tag, lambda: context)
+    board = context["board"]
     extra = {
         "part": part_text(part) if asked.at is None else mark_safe(part.make()),  # noqa: S308 - our own template
         "title": shown.name,
-        "game": game_said(shown),
-        "stakes": stakes_line(shown, terms_of(context["board"])),
+        "game": game_said(shown, board.evening.plan if board.evening else None),
+        "stakes": stakes_line(shown, terms_of(board)),
         "starts": moment(shown.starts_at, zone_of(shown.club.timezone)),
         "is_public": is_public(shown),
         "slider": None if asked.at is None else slider_of(shown, asked),

@@ -21,6 +21,7 @@ from scoring.sheets.telling import isolated_names
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament
+from tournaments.printing.words import stage_game_said
 from tournaments.rendering.i18n.filters import mark_said
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.local_times import zone_of
@@ -34,7 +35,16 @@ from tournaments.web.public.base.answers import (
     tournament_tag,
     unless_unchanged,
 )
-from tournaments.web.public.base.words import line_title, listed, moment, number_said, plain, signed, started
+from tournaments.web.public.base.words import (
+    line_title,
+    listed,
+    moment,
+    number_said,
+    number_title,
+    plain,
+    signed,
+    started,
+)
 from tournaments.web.public.boards.moments import Asked, BadMoment, asked_of, no_such_moment, past_banner
 from tournaments.web.public.boards.standings import Columns, StandingRow, board_columns, board_rows
 
@@ -82,8 +92,7 @@ def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reas
         "row": row,
         "level": listed(told.level) if told.row.is_tied else "",
         "columns": columns,
-        "heading": shown.heading,
-        "sums": tuple(_stage_sum(stage, told, columns) for stage in told.stages) or _plain_sum(told, columns, row),
+        "sums": tuple(_stage_sum(stage, told) for stage in told.stages) or _plain_sum(told, columns, row),
         "tables": tables,
         "is_public": is_public(tournament),
         "asked": asked,
@@ -92,15 +101,16 @@ def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reas
     }
 
 
-def _stage_sum(stage: StageExplained, told: Explained, columns: Columns) -> Context:
+def _stage_sum(stage: StageExplained, told: Explained) -> Context:
     """The score of a stage of the plan."""
     plan = told.board.evening.plan if told.board.evening else None
+    race = told.board.terms_of(stage.number).rules.race
     return {
         "title": _stage_title(plan, stage.number),
         "parts": tuple(
-            {"text": translate(part.text), "amount": _score(score_said(part.amount), columns)} for part in stage.parts
+            {"text": translate(part.text), "amount": _score(score_said(part.amount), race)} for part in stage.parts
         ),
-        "total": _score(score_said(stage.row.result.score), columns),
+        "total": _score(score_said(stage.row.result.score), race),
         "decided": translate(stage.decided),
     }
 
@@ -118,9 +128,10 @@ def _plain_sum(told: Explained, columns: Columns, row: StandingRow) -> tuple[Con
 def _stage_title(plan: Plan | None, number: int) -> str:
     if plan is None or len(plan.stages) < 2:
         return gettext("The score")
-    name = plan.stages[min(number, len(plan.stages)) - 1].name
+    stage = plan.stages[min(number, len(plan.stages)) - 1]
+    name = stage.name
     said = gettext("Stage {number}: {name}") if name else gettext("Stage {number}")
-    return said.format(number=plain(number), name=name)
+    return " · ".join(filter(None, (said.format(number=plain(number), name=name), stage_game_said(stage))))
 
 
 class _Shown:
@@ -129,20 +140,30 @@ class _Shown:
     def __init__(self, tournament: Tournament, columns: Columns, asked: Asked, *, sees_reasons: bool) -> None:
         self.asked, self.sees_reasons = asked, sees_reasons
         self.zone = zone_of(tournament.club.timezone)
-        race = columns.main
-        self.numbers = (race, columns.second) if columns.second else (race,)
-        titles = (columns.main_title, columns.second_title)
-        self.heading = titles[: len(self.numbers)]
+        self.columns = columns
+
+    def numbers(self, told: TableExplained) -> tuple[str, ...]:
+        """The number that decides at the table, and what the board has beside it where that is of the same game."""
+        race = told.table.rules.race
+        is_beside = bool(self.columns.second) and race == self.columns.main
+        return (race, self.columns.second) if is_beside else (race,)
+
+    def heading(self, told: TableExplained) -> tuple[str, ...]:
+        """What these numbers are called."""
+        race, *second = self.numbers(told)
+        main = self.columns.main_title if race == self.columns.main else number_title(race)
+        return (main, self.columns.second_title) if second else (main,)
 
     def table(self, told: TableExplained) -> Context:
         """One table with its sum. `counted` are the numbers that only count: how often, and in which deals."""
-        reckoning = told.reckoning
+        reckoning, numbers = told.reckoning, self.numbers(told)
         return {
+            "heading": self.heading(told),
             "title": _table_title(told),
             "address": f"r{told.line.round}/table-{told.line.number}/{self.asked.sheet_suffix(told.line)}",
-            "starts": tuple(number_said(name, getattr(reckoning.starts, name) or 0) for name in self.numbers),
+            "starts": tuple(number_said(name, getattr(reckoning.starts, name) or 0) for name in numbers),
             "lines": tuple(self._lines(told)),
-            "ends": tuple(number_said(name, _stands(told, name)) for name in self.numbers),
+            "ends": tuple(number_said(name, _stands(told, name)) for name in numbers),
             "counted": tuple(_counted(told)),
             "counts": told.counts,
             "is_cancelled": told.line.is_cancelled,
@@ -151,7 +172,8 @@ class _Shown:
 
     def _lines(self, told: TableExplained) -> Iterator[Context]:
         """What happened, why it cost that, what it was before, and where the player stood then."""
-        race = self.numbers[0]
+        numbers = self.numbers(told)
+        race = numbers[0]
         stands = getattr(told.reckoning.starts, race) or 0
         for line in told.reckoning.lines:
             stands += line.changes.get(race, 0)
@@ -159,15 +181,14 @@ class _Shown:
                 "title": line_title(line.kind, line.deal),
                 "what": _what(line),
                 "because": tuple(started(translate(text, isolated_names(told.names))) for text in line.because),
-                "changes": tuple(signed(line.changes.get(name, 0)) for name in self.numbers),
+                "changes": tuple(signed(line.changes.get(name, 0)) for name in numbers),
                 "running": number_said(race, stands),
-                "corrections": tuple(self._correction(each) for each in told.corrections.get(line.version, ())),
+                "corrections": tuple(self._correction(each, race) for each in told.corrections.get(line.version, ())),
                 "is_void": line.is_void,
             }
 
-    def _correction(self, change: Correction) -> str:
+    def _correction(self, change: Correction, race: str) -> str:
         """What stood there before, when that changed, and for members of the club why."""
-        race = self.numbers[0]
         was = f"{_what(change.was) or gettext('no part')}, {signed(change.was.changes.get(race, 0))}"
         said = (
             gettext("Cancelled {time}. Before: {was}") if change.is_void else gettext("Corrected {time}. Before: {was}")
@@ -208,7 +229,7 @@ def _table_title(told: TableExplained) -> str:
     return f"{where} ({told.line.name})" if told.line.name else where
 
 
-def _score(said: str, columns: Columns) -> str:
+def _score(said: str, race: str) -> str:
     """A score that may have decimals, with a real minus."""
-    positive = COLUMNS[columns.main].is_signed and said.strip("0.") and not said.startswith("-")
+    positive = COLUMNS[race].is_signed and said.strip("0.") and not said.startswith("-")
     return f"+{decimal(said)}" if positive else decimal(said)

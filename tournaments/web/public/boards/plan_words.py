@@ -19,7 +19,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
-from tournaments.printing.words import notation_of
+from tournaments.printing.words import notation_of, stage_game_said
 from tournaments.web.public.base.words import started
 
 SEATING = {
@@ -88,12 +88,15 @@ LEVIED_ON = {"gross": gettext_noop("{rate} of all that is paid in"), "fee": gett
 
 
 def stage_title(plan: Plan | None, number: int) -> str:
-    """What a stage is called; by its number where it has no name, nothing where there is only one."""
+    """What a stage is called; by its number where it has no name, nothing where there is only one.
+
+    A game of its own is said with it.
+    """
     if plan is None or number > len(plan.stages):
         return ""
-    if name := plan.stages[number - 1].name:
-        return name
-    return gettext("Stage %(number)s") % {"number": number} if len(plan.stages) > 1 else ""
+    stage = plan.stages[number - 1]
+    numbered = gettext("Stage %(number)s") % {"number": number} if len(plan.stages) > 1 else ""
+    return " · ".join(filter(None, (stage.name or numbered, stage_game_said(stage))))
 
 
 def stage_sentences(stage: Stage, notation: Notation) -> Iterator[str]:

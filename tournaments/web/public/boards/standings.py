@@ -3,7 +3,7 @@
 Which columns there are follows from the numbers a variant keeps; no variant is named here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,12 +13,10 @@ from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import ADDED, COLUMNS, COUNTED, SeatLine
 from scoring.rules.table.table import Status
 from scoring.rules.table.variant import AnySetup, AnyVariant
-from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow
 from tournaments.boards.boards import Board, TableLine
 from tournaments.models import Tournament
-from tournaments.printing.words import notation_of
-from tournaments.projections.boards import setup_of
+from tournaments.printing.words import game_said, notation_of
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage
@@ -81,16 +79,31 @@ class StandingRow:
     player: str = ""
     page: str = ""
     waits: str = ""
+    game: str = ""
 
 
 def board_columns(board: Board) -> Columns:
     """The columns of a tournament's leaderboard."""
-    rules, setup = variant(board.tournament.variant), setup_of(board.tournament)
-    columns = _columns(board.tournament, [row.line for row in board.rows], rules, setup)
+    terms = board.terms
+    others = _stages_of_other_games(board)
+    own = [row.line for row in board.rows if row.stage not in others]
+    columns = _columns(board.tournament, own, terms.rules, terms.setup)
+    columns = replace(columns, has_money=any(row.line.payout_minor for row in board.rows))
     if board.compares == "score":
         return columns
     low_is_good = columns.low_is_good and board.compares == "average"
     return replace(columns, main_title=gettext(COMPARED_TITLES[board.compares]), low_is_good=low_is_good, finish=None)
+
+
+def _stages_of_other_games(board: Board) -> Mapping[int, str]:
+    """Stages whose numbers are not of the game that is played now, with the name of theirs."""
+    plan = board.evening.plan if board.evening else None
+    now = board.terms.unit
+    return {
+        stage: game_said(board.tournament, plan, stage)
+        for stage in {row.stage for row in board.rows}
+        if stage not in (0, board.stage) and board.terms_of(stage).unit != now
+    }
 
 
 def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
@@ -101,10 +114,11 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
     broken_up = {(move.round, number) for move in moves for number in move.instead_of}
     cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled} - broken_up
     waiting = {(table.round, table.number): said for table in board.tables if (said := waits_said(table))}
+    others, beside = _stages_of_other_games(board), replace(columns, main="", second="", finish=None)
     rows = [
         _row(
             row,
-            columns,
+            beside if row.stage in others else columns,
             name=board.names[row.line.player],
             place=place_said(row.place, is_tied=row.is_tied) if has_begun else "–",
             status=_status(
@@ -115,6 +129,7 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
         )
         for row in board.rows
     ]
+    rows = [replace(said, game=others.get(row.stage, "")) for row, said in zip(board.rows, rows, strict=True)]
     if not waiting:
         return rows
     at = [(row.line.round, row.line.table) for row in board.rows]
@@ -199,8 +214,8 @@ def _second(main: str, lines: Sequence[SeatLine]) -> str:
 
 def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tuple[str, str]) -> StandingRow:
     line = row.line
-    number: int | None = getattr(line, columns.main)
-    said = number_said(columns.main, number)
+    number: int | None = getattr(line, columns.main) if columns.main else None
+    said = number_said(columns.main, number) if columns.main else ""
     if row.score not in ("", str(number)):
         said, number = decimal(row.score), None
     return StandingRow(

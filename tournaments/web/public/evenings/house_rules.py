@@ -5,7 +5,7 @@ tables are opened with; a table that is open keeps its own copy, which its sheet
 board; nothing here is worked out anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -15,6 +15,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 from scoring.evening.plans.plan import Plan, Stage
+from scoring.evening.state.terms import Terms
 from scoring.money.formatting import Notation, money
 from scoring.options import Options, describe_options, read_options
 from scoring.rules.table.table import AnyVariant
@@ -24,7 +25,7 @@ from tournaments.boards.winners import evidence_of, sitting_out
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
 from tournaments.printing.words import game_said, notation_of
-from tournaments.projections.boards import setup_of
+from tournaments.projections.terms import terms_of as played_terms
 from tournaments.rendering.i18n.translating import spoken, translate
 from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
 from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
@@ -70,46 +71,66 @@ def house_rules(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
 
 
 def _page(tournament: Tournament) -> Subpage:
-    rules = variant(tournament.variant)
     evening = evening_of(tournament.id)
     plan = evening.plan if evening is not None else None
-    words = {"name": tournament.name, "game": game_said(tournament)}
+    rules, preset = _first_terms(tournament, plan).rules, _preset_of(tournament, plan)
+    words = {"name": tournament.name, "game": game_said(tournament, plan)}
     return Subpage(
         template="pages/house_rules.html",
         title=gettext("Rules in force"),
         description=gettext("The rules of %(name)s: %(game)s, with all house rules.") % words,
         context={
             "summary": translate(rules.summary),
-            "in_short": [translate(message) for message in rules.in_short(setup_of(tournament))],
-            "note": PRESETS[tournament.preset][1].note if tournament.preset in PRESETS else "",
-            "sources": _sources(rules, plan),
-            "sections": [*_game(tournament, rules), *_evening(tournament, plan), *_money(tournament, plan)],
+            "game": game_said(tournament, plan, 1),
+            "in_short": [translate(message) for message in rules.in_short(_first_terms(tournament, plan).setup)],
+            "note": PRESETS[preset][1].note if preset in PRESETS else "",
+            "sources": _sources(tournament, plan),
+            "sections": [*_game(tournament, plan), *_evening(tournament, plan), *_money(tournament, plan)],
             **evidence_context(tournament, evidence_of(tournament)),
         },
     )
 
 
-def _sources(rules: AnyVariant, plan: Plan | None) -> list[str]:
+def _has_first_game(plan: Plan | None) -> bool:
+    """The first stage plays a game of its own, and not the tournament's."""
+    return plan is not None and plan.stages[0].has_own_game
+
+
+def _first_terms(tournament: Tournament, plan: Plan | None) -> Terms:
+    """The game that the page begins with; the house rules that only its stage has are told with that."""
+    terms = played_terms(tournament)
+    return terms.in_plan(plan, 1) if _has_first_game(plan) else terms
+
+
+def _preset_of(tournament: Tournament, plan: Plan | None) -> str:
+    return plan.stages[0].holding("preset") if plan is not None and _has_first_game(plan) else tournament.preset
+
+
+def _sources(tournament: Tournament, plan: Plan | None) -> list[str]:
     """The pages of our own documents that explain every option, with the sources that they were taken from."""
-    pages = [f"docs/rules/{name}.md" for name in (rules.name, *rules.rule_pages)]
+    terms = played_terms(tournament)
+    games = dict.fromkeys([_first_terms(tournament, plan).variant])
+    games |= dict.fromkeys(terms.of(stage).variant for stage in (plan.stages if plan is not None else ()))
+    pages = list(dict.fromkeys(f"docs/rules/{page}.md" for name in games for page in (name, *variant(name).rule_pages)))
     return [*pages, "docs/rules/tournaments.md"] if plan is not None else pages
 
 
 class _House(NamedTuple):
-    """The game of a tournament with its options completed, and with those of the preset it was made from."""
+    """A game with the options that were given, completed, and with those of the preset it was made from."""
 
-    tournament: Tournament
+    given: Mapping[str, Any]
     rules: AnyVariant
     options: Options
     usual: Options
     notation: Notation
 
 
-def _game(tournament: Tournament, rules: AnyVariant) -> Iterator[Section]:
+def _game(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
     """Every option of the game in groups; what changes no number stands last."""
-    base = PRESETS[tournament.preset][1].options if tournament.preset in PRESETS else {}
+    terms, preset = _first_terms(tournament, plan), _preset_of(tournament, plan)
+    rules, base = terms.rules, PRESETS[preset][1].options if preset in PRESETS else {}
     usual = read_options(rules.options_type, base, rules.defaults(base, rules.seats_allowed[0]))
-    house = _House(tournament, rules, setup_of(tournament).options, usual, notation_of(tournament))
+    house = _House(terms.options, rules, terms.setup.options, usual, notation_of(tournament))
     groups: dict[str, list[Rule]] = {THE_GAME: []}
     for described in describe_options(rules.options_type):
         group = AT_THE_TABLE if described.get("plays_only") else _group_of(rules, described["name"])
@@ -128,7 +149,7 @@ def _group_of(rules: AnyVariant, name: str) -> str:
 
 def _rule(house: _House, described: dict[str, Any]) -> Rule:
     """An option in force. What the house leaves open may depend on how many sit at a table."""
-    name, given = described["name"], house.tournament.options
+    name, given = described["name"], house.given
     value, usual = (option_said(house.rules, name, options, house.notation) for options in (house.options, house.usual))
     by_seats = [
         (seats, house.rules.defaults(given, seats).get(name, described["default"]))
@@ -158,9 +179,12 @@ def _evening(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
 
 def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
     """What this stage plays otherwise than the others."""
+    if isinstance(stage.point_value_minor, int):
+        yield Rule(text=gettext("Value of a point"), value=money(stage.point_value_minor, *notation_of(tournament)))
     if not stage.options:
         return
-    rules, options = variant(tournament.variant), setup_of(tournament, stage.options).options
+    terms = played_terms(tournament).of(stage)
+    rules, options = terms.rules, terms.setup.options
     for described in describe_options(rules.options_type):
         if described["name"] in stage.options:
             said = option_said(rules, described["name"], options, notation_of(tournament))

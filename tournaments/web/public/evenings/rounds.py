@@ -15,7 +15,6 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from scoring.evening.plans.plan import Plan
-from scoring.rules.variants import variant
 from tournaments.boards.boards import Board, SeatAtTable, board
 from tournaments.boards.winners import Round, RoundTable, rounds_of, sitting_out
 from tournaments.models import Tournament
@@ -86,7 +85,6 @@ def _rounds_page(tournament: Tournament, out: Mapping[str, str]) -> Subpage:
         description=gettext("Every round of %(name)s: tables, winners and who qualified.") % {"name": tournament.name},
         context={
             "rounds": found[::-1],
-            "number_title": number_title(variant(tournament.variant).race),
             **evidence_context(tournament, shown),
         },
     )
@@ -153,10 +151,12 @@ def _by_name(shown: Board, chosen: Round) -> list[SeatedPlayer]:
 def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
     """A round with its tables. `goes_to` is the stage that those who went on came to."""
     plan = shown.evening.plan if shown.evening else None
+    race = shown.terms_of(each.stage).rules.race
     return {
         "round": each,
         "stage": stage_title(plan, each.stage) if each.stage else "",
-        "tables": [_table_shown(shown, table) for table in each.tables],
+        "tables": [_table_shown(shown, table, race) for table in each.tables],
+        "number_title": number_title(race),
         "finished": sum(table.line.is_finished for table in each.seated),
         "sits_out": tuple(sorted((out[player] for player in each.sits_out if player in out), key=str.casefold)),
         "went_on": tuple(shown.names[player] for player in each.went_on if player in shown.names),
@@ -164,9 +164,9 @@ def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
     }
 
 
-def _table_shown(shown: Board, table: RoundTable) -> Context:
+def _table_shown(shown: Board, table: RoundTable, race: str) -> Context:
     """A table as its card shows it, by places, and by seats for whoever looks for theirs."""
-    seats = [_seat_shown(shown, table, seat) for seat in table.by_place]
+    seats = [_seat_shown(shown, table, seat, race) for seat in table.by_place]
     return {"table": table, "seats": seats, "by_seat": sorted(seats, key=itemgetter("seat"))}
 
 
@@ -174,9 +174,8 @@ def _next_stage(plan: Plan | None, each: Round) -> str:
     return stage_title(plan, each.stage + 1) if each.went_on else ""
 
 
-def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable) -> Context:
+def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable, race: str) -> Context:
     line, has_begun = seat.line, table.line.deals > 0
-    race = variant(shown.tournament.variant).race
     level = [other.place for other in table.seats].count(seat.place) > 1
     return {
         "name": shown.names[line.player],

@@ -150,7 +150,7 @@ def _context(request: HttpRequest, night: ScreenNight, wish: Wish) -> dict[str, 
         "wish": wish,
         "address": _board_address(request, tournament),
         "starts": moment(tournament.starts_at, zone),
-        "game": game_said(tournament),
+        "game": game_said(tournament, night.evening.plan),
         "stakes": stakes_line(tournament),
         "entered": len(night.evening.field()),
     }

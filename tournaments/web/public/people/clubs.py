@@ -19,7 +19,6 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.views.decorators.http import conditional_page, require_safe
 
-from scoring.rules.variants import variant
 from tournaments.boards.clubs import (
     ClubCard,
     TournamentCard,
@@ -75,7 +74,7 @@ class CardShown:
         self.game = game_said(card.tournament)
         self.stakes = stakes_line(card.tournament)
         self.is_public = is_public(card.tournament)
-        self.front = [_place_shown(card.tournament, each) for each in card.front]
+        self.front = [_place_shown(each) for each in card.front]
         self.podium = [shown for shown, each in zip(self.front, card.front, strict=True) if each.place <= ON_THE_PODIUM]
         zone = zone_of(card.tournament.club.timezone)
         self.starts: Moment = moment(card.tournament.starts_at, zone)
@@ -174,9 +173,9 @@ def _summary(cards: Sequence[TournamentCard]) -> str:
     return gettext("Current leaders: %(leads)s.") % {"leads": "; ".join(leads[:2])} if leads else ""
 
 
-def _place_shown(tournament: Tournament, each: InFront) -> Context:
+def _place_shown(each: InFront) -> Context:
     """One of the first places as a card has it."""
-    said = number_said(variant(tournament.variant).race, each.number)
+    said = number_said(each.race, each.number)
     return {
         "place": place_said(each.place, is_tied=each.is_tied),
         "name": each.name,

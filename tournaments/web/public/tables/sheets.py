@@ -12,11 +12,12 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.rules.table.table import Status
+from scoring.rules.table.table import Table as PlayedTable
 from scoring.sheets.scoresheet import hands_shown
 from scoring.sheets.telling import isolated_names
 from tournaments.boards.past import sheet_at
 from tournaments.models import Scoresheet
-from tournaments.printing.words import game_said
+from tournaments.printing.words import game_at
 from tournaments.projections.boards import seat_lines
 from tournaments.rendering.i18n.formatting import in_sentence
 from tournaments.rendering.i18n.local_times import zone_of
@@ -168,9 +169,10 @@ def _answer(
 
 
 def _page(request: HttpRequest, sheet: Scoresheet, tag: str) -> HttpResponse:
-    context = sheet_context(sheet_page(sheet.pk)) | _live(sheet, tag)
+    page = sheet_page(sheet.pk)
+    context = sheet_context(page) | _live(sheet, tag)
     part = part_text(_part(sheet, tag, lambda: context))
-    return render(request, "pages/table.html", context | _frame(sheet) | {"part": part})
+    return render(request, "pages/table.html", context | _frame(sheet, page.table) | {"part": part})
 
 
 def _part(sheet: Scoresheet, tag: str, context: Callable[[], Context]) -> Part:
@@ -192,11 +194,11 @@ def _live(sheet: Scoresheet, tag: str) -> Context:
     return {"tag": tag, "poll": RESTING if closed else LIVE, "is_past": False}
 
 
-def _frame(sheet: Scoresheet) -> Context:
+def _frame(sheet: Scoresheet, table: PlayedTable) -> Context:
     tournament = sheet.table.tournament
     return {
         "title": f"{_called(sheet)} · {tournament.name}",
-        "game": game_said(tournament),
+        "game": game_at(tournament, table),
         "is_public": is_public(tournament),
         **_neighbours(sheet),
     }
@@ -238,7 +240,7 @@ def _past_page(request: HttpRequest, sheet: Scoresheet, page: SheetPage, at: At)
     """The page of a sheet of the past, clearly labelled and never refreshed."""
     asked = Asked(text=request.GET["at"], at=at)
     past = {"is_past": True, "past": _banner(sheet, at), "suffix": asked.suffix}
-    return render(request, "pages/table.html", sheet_context(page) | _frame(sheet) | past)
+    return render(request, "pages/table.html", sheet_context(page) | _frame(sheet, page.table) | past)
 
 
 def _banner(sheet: Scoresheet, at: At) -> Context:

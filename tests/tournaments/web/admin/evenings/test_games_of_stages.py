@@ -1,0 +1,85 @@
+"""The game of a stage in the back office: picked in the plan's form, named where it is another one, printed."""
+
+import pytest
+from django.test import Client
+
+from scoring.evening.plans.plan import as_stored, read_plan
+from scoring.rules.variants import PRESETS
+from tests.nights.mixed import played, tables_of
+from tests.tournaments.playing import NOW
+from tests.tournaments.rendering.pdf.reading import pages
+from tests.tournaments.web.admin.evenings.test_night_plan import typed
+from tests.tournaments.web.admin.evenings.test_paper import file
+from tests.tournaments.web.admin.night import HEATS, a_night
+from tournaments.evenings.commands.create import make_plan
+from tournaments.log.context import Order
+from tournaments.models import Club
+
+pytestmark = pytest.mark.django_db
+OWN = {"stage-2-preset": "deals_best_of_2", "stage-2-point_value_minor": "2.50", "stage-2-options": "first_drop=15"}
+
+
+def test_the_game_of_a_stage_is_picked_and_comes_back_from_its_form(dita: Client, club: Club):
+    night = a_night(club)
+    assert dita.post(night.url("plan"), typed(HEATS, **OWN)).status_code == 302
+    plan = night.evening.plan
+    assert plan is not None
+    final = plan.stages[1]
+    assert (final.preset, final.variant, final.point_value_minor) == ("deals_best_of_2", "deals", 250)
+    assert final.options == {**PRESETS["deals_best_of_2"][1].options, "first_drop": 15}
+    form = dita.get(night.url("plan")).context["form"]
+    shown = {one.name: one.text for one in form.stage_forms[1].more}
+    assert (shown["preset"], shown["options"]) == ("deals_best_of_2", "first_drop=15")
+    assert "Game of this stage: Best of 2 deals" in form.stage_forms[1].said
+    assert as_stored(read_plan(form.raw()), plan) == plan
+
+
+def test_a_game_without_a_preset_comes_back_from_its_form(dita: Client, club: Club):
+    night = a_night(club)
+    stages = [HEATS["stages"][0], {**HEATS["stages"][1], **tables_of(2, 2, 2), "variant": "gin"}]
+    make_plan(night.tournament.pk, {**HEATS, "stages": stages}, order=Order(actor="user:0", now=NOW))
+    form = dita.get(night.url("plan")).context["form"]
+    assert "Game of this stage: Gin rummy" in form.stage_forms[1].said
+    assert as_stored(read_plan(form.raw()), night.evening.plan) == night.evening.plan
+
+
+def test_a_plan_of_one_game_says_nothing_of_games_but_in_the_settings(dita: Client, club: Club):
+    night = a_night(club)
+    assert dita.post(night.url("plan"), typed(HEATS)).status_code == 302
+    form = dita.get(night.url("plan")).context["form"]
+    assert [field.text for stage in form.stage_forms for field in stage.more if field.name == "preset"] == ["", ""]
+    assert all("Game" not in stage.said for stage in form.stage_forms)
+    assert all(field.name != "preset" for stage in form.stage_forms for field in stage.first)
+
+
+def test_a_score_that_another_game_cannot_take_is_refused_at_its_field(dita: Client, club: Club):
+    night = a_night(club)
+    answer = dita.post(
+        night.url("plan"), typed(HEATS, **{"stage-2-preset": "deals_best_of_2", "stage-2-carries": "score"})
+    )
+    assert answer.status_code == 422
+    assert "stage-2-carries" in answer.context["form"].by_input
+    assert "carry over nothing, or rank both by points for places" in answer.content.decode()
+    assert night.evening.plan is None
+
+
+def test_the_dashboard_names_a_game_that_is_not_the_tournaments(dita: Client, club: Club):
+    night = a_night(club)
+    own = typed(HEATS, **{"stage-1-preset": "gin", "stage-1-smallest_table": "2", "stage-1-largest_table": "2"})
+    one = dita.get(night.url()).content.decode()
+    assert dita.post(night.url("plan"), own | {"stage-1-preferred_table": "2"}).status_code == 302
+    other = dita.get(night.url()).content.decode()
+    seating = dita.get(night.url("seating")).content.decode()
+    assert "Gin rummy, to 100" not in one
+    assert "Gin rummy, to 100" in other
+    assert "Gin rummy, to 100" in seating
+
+
+def test_sheets_and_standings_are_printed_in_the_game_of_their_stage(dita: Client, club: Club):
+    night = played(club)
+    paper = f"/admin/tournaments/tournament/{night.tournament.pk}/paper/"
+    for number, game in ((1, "Pool 101"), (3, "Points rummy"), (4, "Best of 2 deals"), (5, "Gin rummy, to 100")):
+        front = pages(file(dita.get(f"{paper}sheets/?round={number}")))[0]
+        assert game in front, front
+    (standings, *_) = pages(file(dita.get(f"{paper}standings/")))
+    assert "Pool 101 · Points rummy · Best of 2 deals · Gin rummy, to 100" in standings
