@@ -35,11 +35,12 @@ class PlanMade(Fact, frozen=True, kw_only=True):
 
 
 class PlayerEntered(Fact, frozen=True, kw_only=True):
-    """A player takes part, or waits on the standby list for a place."""
+    """A player takes part, or waits on the standby list for a place; or takes a seat in the `round` being played."""
 
     kind: ClassVar[str] = "player_entered"
     player: PlayerId
     is_standby: bool = False
+    round: Round | None = None
 
 
 class EntryWithdrawn(Fact, frozen=True, kw_only=True):
@@ -132,11 +133,15 @@ class PlayerReturned(Fact, frozen=True, kw_only=True):
 
 
 class PlayerSubstituted(Fact, frozen=True, kw_only=True):
-    """Somebody plays on in another's place; the plan says to whom the points belong."""
+    """Somebody plays on in another's place; the plan says to whom the points belong.
+
+    `round` is the one in which the player had a seat at a table that was still being played.
+    """
 
     kind: ClassVar[str] = "player_substituted"
     player: PlayerId
     by: PlayerId
+    round: Round | None = None
     reason: str = ""
 
 
@@ -181,6 +186,18 @@ class SeatingWithdrawn(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "seating_withdrawn"
     round: Round
+    reason: str = ""
+
+
+class SeatsChanged(Fact, frozen=True, kw_only=True):
+    """Tables of the round being played were opened again with other players, before a deal was played at them.
+
+    They keep their numbers; one without players is not played. Whoever has lost their seat sits out.
+    """
+
+    kind: ClassVar[str] = "seats_changed"
+    round: Round
+    tables: tuple[SeatedTable, ...]
     reason: str = ""
 
 

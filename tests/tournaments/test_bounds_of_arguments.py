@@ -34,7 +34,7 @@ ELSEWHERE = {
     r"PlanMade\.plan": "read as a Plan before it is stored",
     r"SplitAgreed\.totals": "compared with the totals of the seats; anything else is refused",
     r"Deal(Recorded|Corrected)\.sheet|TiebreakRecorded\.sheet": "the sheet of a variant, below",
-    r"(RoundSeated|PlayersMoved|CutMade|TieSettled)\.\w+": "made of a seating or a cut, whose players have entered",
+    r"(RoundSeated|SeatsChanged|PlayersMoved|CutMade|TieSettled)\.\w+": "of a seating or a cut, whose players entered",
     r"(EntryTermsSet|SidePotWon)\.\w+": "compared with the pots and players of the evening",
     r"(MoveUndone|CashDeedUndone)\.version": "compared with the facts that stand",
     r"TimeAdded\.table": "a table of the round",

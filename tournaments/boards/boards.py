@@ -24,6 +24,7 @@ from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import STORED, LastDeals, asks_for_last_deals, line_of, played_from, read_last_deals
 from tournaments.projections.terms import stage_terms, terms_of
+from tournaments.rendering.i18n.translating import stands_in
 
 _SEAT = ("player_id", "place", "seat_number")
 _TABLE = (
@@ -142,6 +143,19 @@ class Board:
     def corrected(self) -> frozenset[UUID]:
         return frozenset(change.table for change in self.changes)
 
+    def seat_called(self, player: str, number: int | None = None) -> str:
+        """A player by name; a substitute with whose place it is: now, or in the seat of a round."""
+        if self.evening is None or player not in self.evening.entrants:
+            return self.names[player]
+        holder = self.evening.seat_holder(player, number or 0)
+        now, first = (self.names[each] for each in holder)
+        return now if holder[0] == holder[1] else stands_in(now, first)
+
+    @property
+    def listed(self) -> tuple[TableLine, ...]:
+        """The tables without those given up before a deal: another draw, or other seats, took their place."""
+        return tuple(table for table in self.tables if table.deals or not table.is_cancelled)
+
     @property
     def is_finished(self) -> bool:
         """Every table has its result; a planned evening goes on until it is closed."""
@@ -194,7 +208,7 @@ def board_of(
         tournament=tournament,
         position=position,
         rows=rows,
-        names=names_for(rows, called),
+        names=names_for(rows, called, plan.evening),
         tables=tables,
         table_winners=_winners(seats, rows, plan.evening),
         changes=changes_of([table.id for table in tables], position),

@@ -15,6 +15,7 @@ from scoring.evening import Evening, load_evening
 from tournaments.boards.winners import InFront, in_front, planned_evenings
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Standing, Table, Tournament
 from tournaments.models.public_names import Names
+from tournaments.tables.queries.stand_ins import SUBSTITUTED
 
 # What the feeds of a club tell: its published tournaments, and when each was last heard of.
 
@@ -123,12 +124,13 @@ def sheet_by_address(club_slug: str, slug: str, table_round: int, number: int) -
     It carries the numbers of the tables beside it in its round (`number_before`, `number_after`), where there are any.
     """
     round_mates = Table.objects.filter(tournament=OuterRef("table__tournament"), round=OuterRef("table__round"))
+    round_mates = round_mates.exclude(scoresheet__is_cancelled=True, scoresheet__deals=0)
     before = round_mates.filter(number__lt=OuterRef("table__number")).order_by("-number").values("number")[:1]
     after = round_mates.filter(number__gt=OuterRef("table__number")).order_by("number").values("number")[:1]
     return (
         Scoresheet.objects.select_related("table__tournament__club")
         .defer("state")
-        .annotate(number_before=Subquery(before), number_after=Subquery(after))
+        .annotate(number_before=Subquery(before), number_after=Subquery(after), substituted=SUBSTITUTED)
         .filter(
             table__tournament__club__slug=club_slug,
             table__tournament__slug=slug,
@@ -196,7 +198,8 @@ def _names(tournaments: Sequence[UUID], shown: Names) -> list[str]:
     for _, seat, text in found.order_by("table_id", "seat_number"):
         if seat == NO_SEAT:
             entrants = load_evening(text).entrants
-            substitutes |= {UUID(player) for player, entrant in entrants.items() if entrant.plays_for}
+            playing = [entrant for entrant in entrants.values() if entrant.plays_for]
+            substitutes |= {UUID(each) for one in playing for each in (one.player, one.plays_for) if each}
         else:
             names.append(text)
     if substitutes:
@@ -228,6 +231,7 @@ def _cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
     ids = [tournament.id for tournament in tournaments]
     tables = (
         Scoresheet.objects.filter(table__tournament_id__in=ids)
+        .exclude(is_cancelled=True, deals=0)
         .values_list("table__tournament_id")
         .annotate(
             opened=Count("table_id"),

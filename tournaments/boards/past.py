@@ -232,6 +232,7 @@ AT_TABLES = (
 
 OF_THE_EVENING = (
     *(wire.RoundSeated.kind, wire.SeatingWithdrawn.kind, wire.PlayersMoved.kind, wire.MoveUndone.kind),
+    wire.SeatsChanged.kind,
     *(wire.CutMade.kind, wire.CutWithdrawn.kind, wire.TieSettled.kind, wire.PlayerReentered.kind),
     *(wire.PlayerLeft.kind, wire.PlayerReturned.kind, wire.PlayerSubstituted.kind),
     *(wire.SubstitutionUndone.kind, wire.ReentryUndone.kind),
@@ -265,7 +266,8 @@ class _Told(msgspec.Struct):
 
 def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
     """Everything that changed the board, in the order of the log, in two queries."""
-    places = tournament.tables.values_list("id", "round", "number")
+    counting = tournament.tables.exclude(scoresheet__is_cancelled=True, scoresheet__deals=0)
+    places = counting.values_list("id", "round", "number")
     tables = {table: (table_round, number) for table, table_round, number in places}
     points = []
     for event in log.read_kinds([tournament.id, *tables], (*AT_TABLES, *OF_THE_EVENING)):

@@ -143,10 +143,10 @@ def rounds_of(shown: Board) -> tuple[Round, ...]:
     seats: dict[UUID, list[SeatAtTable]] = {}
     for seat in shown.seats:
         seats.setdefault(seat.table.id, []).append(seat)
-    tables = [RoundTable(line=line, seats=tuple(seats.get(line.id, ()))) for line in shown.tables]
+    tables = [RoundTable(line=line, seats=tuple(seats.get(line.id, ()))) for line in shown.listed]
     return tuple(
         _round(shown, number, [table for table in tables if table.line.round == number])
-        for number in sorted({line.round for line in shown.tables})
+        for number in sorted({line.round for line in shown.listed})
     )
 
 

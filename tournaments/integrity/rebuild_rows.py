@@ -156,7 +156,7 @@ class Opened:
             found = self._seated.setdefault(tournament, {})
             for event in log.read(tournament):
                 fact = read_stored(event.kind, event.schema, event.body)
-                if isinstance(fact, wire.RoundSeated | wire.PlayersMoved):
+                if isinstance(fact, wire.RoundSeated | wire.SeatsChanged | wire.PlayersMoved):
                     for number, players in fact.tables:
                         found.setdefault(players, set()).add(Place(fact.round, number))
         return self._seated[tournament]

@@ -234,6 +234,7 @@ _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
     wire.SidePotWinUndone: pot_not_won,
     wire.RoundSeated: rounds.seated,
     wire.SeatingWithdrawn: rounds.unseated,
+    wire.SeatsChanged: rounds.seats_changed,
     wire.PlayersMoved: rounds.moved,
     wire.MoveUndone: rounds.unmoved,
     wire.CutMade: rounds.cut,

@@ -21,15 +21,22 @@ def entered(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
                 fact.player, "is_away", say("{why}: mark the player as returned instead", why=away(fact.player, known))
             )
         ]
-    return [] if fact.is_standby else _late_problems(evening, fact.player)
+    return [] if fact.is_standby else _late_problems(evening, fact)
 
 
-def _late_problems(evening: Evening, player: str) -> list[Problem]:
-    """Late entries are taken as long as the plan says, and in its first stage only."""
+def _late_problems(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
+    """Late entries are taken as long as the plan says, and in its first stage only.
+
+    A seat in the round that is being played is one in that round, not in the next.
+    """
+    player, playing = fact.player, evening.last_round
+    if fact.round is not None and (playing is None or playing.round != fact.round or playing.stage != evening.stage):
+        detail = say("round {round} is not being played", round=fact.round)
+        return [of_player(player, "wrong_round", detail, field="round")]
     if not evening.is_started or evening.plan is None:
         return []
     last = evening.plan.late_until_round
-    if evening.stage == 1 and evening.next_round <= last:
+    if evening.stage == 1 and (fact.round or evening.next_round) <= last:
         return []
     detail = say(
         "{seat} is too late: entry closed after round {last}, and round {round} is next",
@@ -103,6 +110,9 @@ def returned(evening: Evening, known: Entrant, fact: wire.PlayerReturned) -> lis
 def substituted(evening: Evening, known: Entrant, fact: wire.PlayerSubstituted) -> list[Problem]:
     other = evening.entrants.get(fact.by)
     problems = []
+    if fact.round is not None and (evening.last_round is None or evening.last_round.round != fact.round):
+        detail = say("round {round} is not being played", round=fact.round)
+        problems.append(of_player(fact.player, "wrong_round", detail, field="round"))
     if not known.plays:
         problems.append(is_away(fact.player, known))
     if fact.by == fact.player:

@@ -119,6 +119,39 @@ def unseated(evening: Evening, fact: wire.SeatingWithdrawn) -> list[Problem]:
     return []
 
 
+def seats_changed(evening: Evening, fact: wire.SeatsChanged) -> list[Problem]:
+    """Tables of the last round that came of no move, each player of theirs in the field and at no other table."""
+    last = evening.last_round
+    if last is None or last.round != fact.round or last.stage != evening.stage:
+        return [Problem("wrong_round", say("round {round} is not being played", round=fact.round), field="round")]
+    numbers = {number for number, _ in fact.tables}
+    moved_on = {
+        number for move in evening.moves if move.round == fact.round for number in (*move.numbers, *move.instead_of)
+    }
+    problems = [
+        Problem(
+            "already_played",
+            say("players were moved at table {table}: undo the move first", table=number),
+            field="tables",
+        )
+        for number in sorted(numbers & moved_on)
+    ]
+    problems += _table_problems([table for table in fact.tables if table[1]])
+    listed = [player for _, players in fact.tables for player in players]
+    problems += twice(listed)
+    elsewhere = {
+        player: table.number for table in last.running if table.number not in numbers for player in table.players
+    }
+    field = evening.field()
+    for player in dict.fromkeys(listed):
+        if player not in field:
+            problems.append(not_in_field(player, evening.entrants.get(player)))
+        elif seat := next((elsewhere[one] for one in evening.before(player) if one in elsewhere), None):
+            detail = say("{seat} sits at table {table} already", seat=Seat(player), table=seat)
+            problems.append(of_player(player, "player_seated_elsewhere", detail, field="tables"))
+    return problems
+
+
 def moved(evening: Evening, fact: wire.PlayersMoved) -> list[Problem]:
     """The players of some running tables of the last round, at tables with new numbers."""
     last = evening.last_round

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from scoring.evening.plans.plan import Plan
-from scoring.evening.state.state import Clock, Cut, Entrant, Evening, Move, RoundSeating, Standing, TableSeating, Tie
+from scoring.evening.state import seatings
+from scoring.evening.state.state import Clock, Cut, Entrant, Evening, Standing, Tie
 from scoring.facts import wire
-from scoring.facts.evening import SeatedTable
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import FactLeftOut
 from scoring.facts.wire import Fact
@@ -41,14 +41,14 @@ def _entered(evening: Evening, fact: wire.PlayerEntered, version: int) -> Evenin
     """Again after a withdrawal, the entry is as it was; from the standby list it becomes a full one."""
     standing = Standing.STANDBY if fact.is_standby else Standing.ENTERED
     known = evening.entrants.get(fact.player, Entrant(player=fact.player))
-    return _with(evening, replace(known, standing=standing, since_round=evening.next_round))
+    return _with(evening, replace(known, standing=standing, since_round=fact.round or evening.next_round))
 
 
 def _withdrawn(evening: Evening, fact: wire.EntryWithdrawn, version: int) -> Evening:
     """A substitute who never sat down gives the place back: whoever had it has left, and may return."""
     place = evening.entrants[fact.player].plays_for
     if place is not None:
-        evening = _change(evening, place, standing=Standing.LEFT, replaced_by=None)
+        evening = _change(evening, place, standing=Standing.LEFT, replaced_by=None, replaced_in=None)
     return _change(evening, fact.player, standing=Standing.WITHDRAWN, is_checked_in=False, plays_for=None)
 
 
@@ -122,6 +122,7 @@ def _substituted(evening: Evening, fact: wire.PlayerSubstituted, version: int) -
         fact.player,
         standing=Standing.SUBSTITUTED,
         replaced_by=fact.by,
+        replaced_in=fact.round,
         left_after=last.round if last else 0,
     )
     known = after.entrants.get(fact.by, Entrant(player=fact.by))
@@ -143,8 +144,8 @@ def _unsubstituted(evening: Evening, fact: wire.SubstitutionUndone, version: int
         return evening
     standing = Standing.STANDBY if evening.entrants[by].was_standby else Standing.WITHDRAWN
     after = _change(evening, by, standing=standing, plays_for=None, was_standby=False)
-    after = _change(after, fact.player, standing=Standing.ENTERED, replaced_by=None, left_after=None)
-    return replace(after, rounds=tuple(_with_instead(seated, by, fact.player) for seated in after.rounds))
+    after = _change(after, fact.player, standing=Standing.ENTERED, replaced_by=None, replaced_in=None, left_after=None)
+    return replace(after, rounds=tuple(seatings.with_instead(seated, by, fact.player) for seated in after.rounds))
 
 
 def _reentered(evening: Evening, fact: wire.PlayerReentered, version: int) -> Evening:
@@ -156,49 +157,6 @@ def _reentered(evening: Evening, fact: wire.PlayerReentered, version: int) -> Ev
 def _unreentered(evening: Evening, fact: wire.ReentryUndone, version: int) -> Evening:
     kept = tuple(stage for stage in evening.entrants[fact.player].reentries if stage != fact.stage)
     return _change(evening, fact.player, reentries=kept, reentered_before=None)
-
-
-def _seated(evening: Evening, fact: wire.RoundSeated, version: int) -> Evening:
-    seating = RoundSeating(
-        stage=fact.stage,
-        round=fact.round,
-        version=version,
-        tables=_tables(fact.tables),
-        method=fact.method,
-        seed=fact.seed,
-        sitting_out=fact.sitting_out,
-    )
-    return replace(evening, is_started=True, rounds=(*evening.rounds, seating))
-
-
-def _unseated(evening: Evening, fact: wire.SeatingWithdrawn, version: int) -> Evening:
-    rounds = tuple(seated for seated in evening.rounds if seated.round != fact.round)
-    moves = tuple(move for move in evening.moves if move.round != fact.round)
-    return replace(evening, rounds=rounds, moves=moves, is_started=bool(rounds))
-
-
-def _moved(evening: Evening, fact: wire.PlayersMoved, version: int) -> Evening:
-    numbers = tuple(number for number, _ in fact.tables)
-    move = Move(version=version, round=fact.round, instead_of=fact.instead_of, numbers=numbers)
-
-    def tables(seated: RoundSeating) -> tuple[TableSeating, ...]:
-        kept = tuple(replace(t, is_over=True) if t.number in fact.instead_of else t for t in seated.tables)
-        return (*kept, *_tables(fact.tables))
-
-    return replace(_with_tables(evening, fact.round, tables), moves=(*evening.moves, move))
-
-
-def _unmoved(evening: Evening, fact: wire.MoveUndone, version: int) -> Evening:
-    move = next((move for move in evening.moves if move.version == fact.version), None)
-    if move is None:
-        return evening
-
-    def tables(seated: RoundSeating) -> tuple[TableSeating, ...]:
-        kept = tuple(table for table in seated.tables if table.number not in move.numbers)
-        return tuple(replace(t, is_over=False) if t.number in move.instead_of else t for t in kept)
-
-    moves = tuple(other for other in evening.moves if other.version != fact.version)
-    return replace(_with_tables(evening, move.round, tables), moves=moves)
 
 
 def _cut(evening: Evening, fact: wire.CutMade, version: int) -> Evening:
@@ -291,10 +249,11 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     wire.SubstitutionUndone: _unsubstituted,
     wire.PlayerReentered: _reentered,
     wire.ReentryUndone: _unreentered,
-    wire.RoundSeated: _seated,
-    wire.SeatingWithdrawn: _unseated,
-    wire.PlayersMoved: _moved,
-    wire.MoveUndone: _unmoved,
+    wire.RoundSeated: seatings.seated,
+    wire.SeatingWithdrawn: seatings.unseated,
+    wire.SeatsChanged: seatings.seats_changed,
+    wire.PlayersMoved: seatings.moved,
+    wire.MoveUndone: seatings.unmoved,
     wire.CutMade: _cut,
     wire.CutWithdrawn: _uncut,
     wire.TieSettled: _tie,
@@ -314,25 +273,6 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
 def _in_order(told: Mapping[str, T]) -> dict[str, T]:
     """What a fact tells by name, in the order in which the log keeps it: told now or read again, it is the same."""
     return dict(sorted(told.items()))
-
-
-def _tables(tables: Iterable[SeatedTable]) -> tuple[TableSeating, ...]:
-    return tuple(TableSeating(number=number, players=players) for number, players in tables)
-
-
-def _with_tables(evening: Evening, number: int, tables: Callable[[RoundSeating], tuple[TableSeating, ...]]) -> Evening:
-    rounds = tuple(replace(r, tables=tables(r)) if r.round == number else r for r in evening.rounds)
-    return replace(evening, rounds=rounds)
-
-
-def _with_instead(seated: RoundSeating, gone: str, comes: str) -> RoundSeating:
-    """A round with one player in another's place, at a table or sitting out."""
-
-    def named(players: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(comes if player == gone else player for player in players)
-
-    tables = tuple(replace(table, players=named(table.players)) for table in seated.tables)
-    return replace(seated, tables=tables, sitting_out=named(seated.sitting_out))
 
 
 def _with_clock(evening: Evening, clock: Clock) -> Evening:

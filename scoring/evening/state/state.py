@@ -17,6 +17,8 @@ from scoring.messages import words
 # An evening by what is known of it today: what was taken back never was, and the plan is the one in force.
 
 Versioned = tuple[int, Fact]
+# What changes a seating that was published, and is gone with it.
+SEATED_ANEW = (wire.PlayersMoved, wire.SeatsChanged)
 
 
 def with_hindsight(facts: Sequence[Versioned]) -> tuple[Versioned, ...]:
@@ -46,7 +48,7 @@ def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
             case wire.SeatingWithdrawn():
                 rounds = (v for v, f in before if isinstance(f, wire.RoundSeated) and f.round == fact.round)
                 seated = max(rounds, default=version)
-                moves = {v for v, f in before if isinstance(f, wire.PlayersMoved) and f.round == fact.round}
+                moves = {v for v, f in before if isinstance(f, SEATED_ANEW) and f.round == fact.round}
                 yield {version, seated, *(move for move in moves if move > seated)}
             case wire.MoveUndone():
                 yield {version, fact.version}
@@ -90,7 +92,8 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `plays_for` is whose place a substitute took, `replaced_by` who took theirs; `left_after` the last round with
     them. `paid_elsewhere` is what of `paid_minor` did not go through the desk, by place.
     `rate` is what the entry costs, `pots` the side pots joined by an own wish. `was_standby` before they played for
-    somebody; `reentered_before` is the round that was next when they bought back last.
+    somebody; `reentered_before` is the round that was next when they bought back last. `replaced_in` is the round in
+    which whoever replaced them played on at their table.
     """
 
     player: str
@@ -105,6 +108,7 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reentries: tuple[int, ...] = ()
     was_standby: bool = False
     reentered_before: int | None = None
+    replaced_in: int | None = None
     rate: Literal["full", "member", "free"] = "full"
     pots: tuple[str, ...] = ()
 
@@ -265,6 +269,14 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             yield following
             known = self.entrants.get(following)
             following = known.plays_for if known else None
+
+    def seat_holder(self, player: str, number: int) -> tuple[str, str]:
+        """Who plays in the seat that a player was given in a round, and whose place it was at first."""
+        *_, first = self.before(player)
+        now = player
+        while (known := self.entrants.get(now)) is not None and known.replaced_by and known.replaced_in == number:
+            now = known.replaced_by
+        return now, first
 
     def playing_for(self, player: str) -> str:
         """Who plays in a player's place now."""

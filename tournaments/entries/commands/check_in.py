@@ -30,6 +30,7 @@ from tournaments.log.context import Order, digest_of, tournament_turn
 from tournaments.models import Tournament
 from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.people.players import named
+from tournaments.seating.seats import round_now, tables_now
 
 Facts = Callable[[Evening, str, int], Sequence[Fact]]
 
@@ -111,8 +112,15 @@ def substitute(tournament_id: UUID, wanted: StandIn, *, order: Order) -> Evening
         if was_answered(tournament, evening, order):
             return EveningRecorded(evening=evening, is_replay=True)
         other = player_called(tournament, wanted.by, adds_new=wanted.adds_new)
-        fact = wire.PlayerSubstituted(player=wanted.player, by=str(other), reason=wanted.reason)
+        playing = _round_of(tournament, evening, wanted.player)
+        fact = wire.PlayerSubstituted(player=wanted.player, by=str(other), round=playing, reason=wanted.reason)
         return record_in_evening(tournament_id, fact, order=order)
+
+
+def _round_of(tournament: Tournament, evening: Evening, player: str) -> int | None:
+    """The round in which a player sits at a table that is still being played."""
+    there = [table.sheet for table in tables_now(tournament, evening) if player in table.players]
+    return round_now(evening) if there and not (there[0].is_finished or there[0].is_closed) else None
 
 
 def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskAct]:

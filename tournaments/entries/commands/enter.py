@@ -175,7 +175,7 @@ def _twice(row: EntryRow, first: int) -> Problem:
 def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[Problem]]:
     """What the row changes, and what the evening says to that."""
     row, before = checked.row, reading.evening.entrants.get(checked.player)
-    fact = wire.PlayerEntered(player=checked.player, is_standby=row.is_standby)
+    fact = wire.PlayerEntered(player=checked.player, is_standby=row.is_standby, round=row.round)
     found = problems_with(reading.evening, fact)
     if problems := _at_row(row, found):
         return checked, problems
@@ -220,7 +220,7 @@ def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
 def _facts(checked: CheckedRow) -> Iterator[Fact]:
     """What is stored for a row."""
     if checked.change in ENTERING:
-        yield wire.PlayerEntered(player=checked.player, is_standby=checked.row.is_standby)
+        yield wire.PlayerEntered(player=checked.player, is_standby=checked.row.is_standby, round=checked.row.round)
     if checked.terms is not None:
         yield msgspec.structs.replace(checked.terms, player=checked.player)
     if checked.pays_minor:

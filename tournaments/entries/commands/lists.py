@@ -47,7 +47,8 @@ COLUMNS = ("name", "paid", "standby", "rate", "pots")
 class EntryRow:
     """One row of a list, under the number that people see beside it. A namesake is somebody whom the club lacks.
 
-    `player` is the id of whoever is meant, chosen among several; `left_out` is what the line held besides.
+    `player` is the id of whoever is meant, chosen among several; `left_out` is what the line held besides. `round` is
+    being played, and they get a seat in it.
     """
 
     number: int
@@ -59,6 +60,7 @@ class EntryRow:
     pots: tuple[str, ...] = ()
     is_namesake: bool = False
     left_out: tuple[LeftOut, ...] = ()
+    round: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

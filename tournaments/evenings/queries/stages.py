@@ -67,9 +67,14 @@ def planned_rows(
     return tuple(rows)
 
 
-def names_for(rows: Sequence[BoardRow], called: Called) -> dict[str, str]:
-    """The names of everybody on a board. Whoever plays on with another's score may have had no seat yet."""
-    unseated = {row.line.player for row in rows} - set(called.names)
+def names_for(rows: Sequence[BoardRow], called: Called, evening: Evening | None = None) -> dict[str, str]:
+    """The names of everybody on a board. Whoever plays on with another's score may have had no seat yet.
+
+    Nor may whoever they play for.
+    """
+    people = evening.entrants.values() if evening is not None else ()
+    places = {each for one in people if one.plays_for for each in (one.player, one.plays_for)}
+    unseated = ({row.line.player for row in rows} | places) - set(called.names)
     if not unseated:
         return dict(called.names)
     found = Player.objects.filter(id__in=unseated).values_list("id", called.by)

@@ -33,6 +33,11 @@ def spoken(said: str | Message) -> str:
     return said if isinstance(said, str) else translate(said)
 
 
+def stands_in(name: str, holder: str) -> str:
+    """A substitute with whose place they play on."""
+    return gettext("{name} for {holder}").format(name=name, holder=holder)
+
+
 def sentence(said: Words, names: Mapping[str, str] = NOBODY) -> str:
     """A message with a capital letter and a full stop, in the language of the page."""
     text = translate(said, names)

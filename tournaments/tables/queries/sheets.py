@@ -1,7 +1,7 @@
 """One table's page: who sits there, every line of its sheet, and the fingerprint of its log."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 from uuid import UUID
@@ -24,13 +24,14 @@ from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.filters import deal_said
 from tournaments.rendering.i18n.translating import translate
+from tournaments.tables.queries.stand_ins import SUBSTITUTED, stand_ins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetPage:
     """A table as its page shows it. `names` are by seat; `fingerprint` stands for everything in its log up to here.
 
-    `with_pages` are the players who have a public page.
+    `with_pages` are the players who have a public page; `stand_ins` how substitutes are called, by seat.
     """
 
     row: TableRow
@@ -45,6 +46,7 @@ class SheetPage:
     recorded_at: datetime
     changes: tuple[Change, ...] = ()
     with_pages: frozenset[str] = frozenset()
+    stand_ins: Mapping[str, str] = field(default_factory=dict)
 
 
 def seat_names(table_id: UUID, names: Names = Names.PUBLIC) -> dict[str, str]:
@@ -61,8 +63,10 @@ def seats_told(table_id: UUID, names: Names = Names.PUBLIC) -> list[tuple[str, s
 
 def sheet_page(table_id: UUID, names: Names = Names.PUBLIC) -> SheetPage:
     """The table's sheet from its snapshot, in three queries. Raises Scoresheet.DoesNotExist."""
-    sheet = Scoresheet.objects.select_related("table__tournament__club").get(table_id=table_id)
-    return page_of(sheet.table, load_table(sheet.state), recorded_at=sheet.last_recorded_at, names=names)
+    sheets = Scoresheet.objects.select_related("table__tournament__club").annotate(substituted=SUBSTITUTED)
+    sheet = sheets.get(table_id=table_id)
+    page = page_of(sheet.table, load_table(sheet.state), recorded_at=sheet.last_recorded_at, names=names)
+    return replace(page, stand_ins=stand_ins(sheet, page.players, names))
 
 
 def page_of(row: TableRow, table: Table, *, recorded_at: datetime, names: Names = Names.PUBLIC) -> SheetPage:
@@ -184,12 +188,15 @@ class Written:
 def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> Desk | None:
     """The table, in two queries; None where there is none in these clubs (None stands for every club)."""
     sheets = Scoresheet.objects.select_related("table__tournament__club").filter(table_id=table_id)
+    sheets = sheets.annotate(substituted=SUBSTITUTED)
     if clubs is not None:
         sheets = sheets.filter(club_id__in=clubs)
     sheet = sheets.first()
     if sheet is None:
         return None
-    return Desk(sheet=sheet, table=load_table(sheet.state), names=seat_names(table_id, Names.REAL))
+    table = load_table(sheet.state)
+    names = {**seat_names(table_id, Names.REAL), **stand_ins(sheet, table.players, Names.REAL)}
+    return Desk(sheet=sheet, table=table, names=names)
 
 
 def written_since(seen: Desk, version: int) -> tuple[Written, ...]:

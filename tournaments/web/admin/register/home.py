@@ -64,6 +64,7 @@ TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
         gettext_noop("Rounds"),
         (
             Page("seating", gettext_noop("Seating")),
+            Page("seats", gettext_noop("Seat changes")),
             Page("moves", gettext_noop("Table moves")),
             Page("clock", gettext_noop("Clock")),
             Page("ties", gettext_noop("Ties")),

@@ -31,7 +31,7 @@ from tournaments.web.admin import books
 from tournaments.web.admin.base.command_forms import data_of, words_in
 from tournaments.web.admin.base.request import at_table, order_of
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, PageView, chosen_club, clubs_with
-from tournaments.web.admin.entries import entry_pages
+from tournaments.web.admin.entries import entry_pages, seat_pages
 from tournaments.web.admin.evenings import (
     clock_pages,
     cut_pages,
@@ -75,6 +75,7 @@ PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (
     ("clock/part/", clock_pages.clock_part, Deed.DIRECT, "clock_part"),
     ("seating/", draft_pages.seating, Deed.DIRECT, "seating"),
     ("screens/", screen_pages.screens, Deed.DIRECT, "screens"),
+    ("seats/", seat_pages.seats, Deed.DIRECT, "seats"),
     ("moves/", move_pages.moves, Deed.DIRECT, "moves"),
     *entry_pages.PAGES,
     *paper_pages.PAGES,

@@ -170,7 +170,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
     rows = board_rows(shown, columns)
     if asked.at is not None:
         rows = [replace(row, address=row.address + suffixes[row.address]) for row in rows]
-    over = sum(table.is_finished for table in shown.tables)
+    over = sum(table.is_finished for table in shown.listed)
     leaders = [shown.names[row.line.player] for row in shown.rows if row.place == 1]
     has_begun = any(table.deals for table in shown.tables)
     return {
@@ -191,7 +191,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
         "has_waiting": any(row.waits for row in rows),
         "changes": board_changes(shown, zone_of(tournament.club.timezone)),
         "summary": _summary(shown, leaders if has_begun else [], over),
-        "tables": list(zip(shown.tables, suffixes.values(), strict=True)),
+        "tables": [(table, suffixes[f"r{table.round}/table-{table.number}/"]) for table in shown.listed],
         "tie_breaks": tie_breaks_said(shown.evening.plan if shown.evening else None),
         "is_seated": asked.at is None and _is_seated(shown),
         "prizes": shown_prizes(shown) if asked.at is None else None,
@@ -265,8 +265,8 @@ def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> Ht
 
 def _summary(shown: Board, leaders: list[str], over: int) -> str:
     """What is read out when the board has changed."""
-    said = ngettext("{over} of {number} table finished.", "{over} of {number} tables finished.", len(shown.tables))
-    tables = said.format(over=plain(over), number=plain(len(shown.tables)))
+    said = ngettext("{over} of {number} table finished.", "{over} of {number} tables finished.", len(shown.listed))
+    tables = said.format(over=plain(over), number=plain(len(shown.listed)))
     if not leaders:
         return tables
     lead = ngettext("{names} leads.", "{names} lead.", len(leaders)).format(names=listed(leaders[:3]))

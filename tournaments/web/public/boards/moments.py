@@ -48,6 +48,7 @@ STEP_TITLES = {
     "table_moved_on": gettext_noop("broken up"),
     "round_seated": gettext_noop("Round {round} seated"),
     "seating_withdrawn": gettext_noop("Seating of round {round} undone"),
+    "seats_changed": gettext_noop("Seats changed before the first deal"),
     "players_moved": gettext_noop("Players moved to other tables"),
     "move_undone": gettext_noop("Move undone"),
     "cut_made": gettext_noop("Cut made"),

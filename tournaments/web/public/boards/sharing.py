@@ -216,8 +216,8 @@ def _state(shown: Board) -> tuple[str, Tone]:
         return gettext("Final result"), Tone.DONE
     if not shown.tables:
         return gettext("Not started"), Tone.PLAIN
-    over = sum(table.is_finished for table in shown.tables)
-    return gettext("%(over)s of %(tables)s tables finished") % {"over": over, "tables": len(shown.tables)}, Tone.LIVE
+    over = sum(table.is_finished for table in shown.listed)
+    return gettext("%(over)s of %(tables)s tables finished") % {"over": over, "tables": len(shown.listed)}, Tone.LIVE
 
 
 def _steps(shown: Board) -> tuple[Step, ...]:

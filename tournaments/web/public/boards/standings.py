@@ -119,7 +119,7 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
         _row(
             row,
             beside if row.stage in others else columns,
-            name=board.names[row.line.player],
+            name=board.seat_called(row.line.player),
             place=place_said(row.place, is_tied=row.is_tied) if has_begun else "–",
             status=_status(
                 row.line,

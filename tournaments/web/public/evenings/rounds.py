@@ -136,7 +136,7 @@ def _seating_context(tournament: Tournament, number: int | None, out: Mapping[st
 def _by_name(shown: Board, chosen: Round) -> list[SeatedPlayer]:
     lines = [
         SeatedPlayer(
-            name=shown.names[seat.line.player],
+            name=shown.seat_called(seat.line.player, chosen.number),
             player=seat.line.player,
             table=table.line.number,
             title=table.line.name,
@@ -178,7 +178,7 @@ def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable, race: str) -
     line, has_begun = seat.line, table.line.deals > 0
     level = [other.place for other in table.seats].count(seat.place) > 1
     return {
-        "name": shown.names[line.player],
+        "name": shown.seat_called(line.player, table.line.round),
         "player": line.player,
         "seat": seat.number,
         "place": place_said(seat.place, is_tied=level) if has_begun and seat.place else "",

@@ -26,6 +26,7 @@ from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.formatting import page_language
 from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.translating import stands_in
 from tournaments.web.public.base.answers import (
     PRIVATE,
     Context,
@@ -103,15 +104,21 @@ def _context(request: HttpRequest, tonight: Tonight) -> Context:
 
 def _tables(tonight: Tonight, seated: RoundSeating) -> list[Context]:
     return [
-        {"number": table.number, "names": tuple(tonight.names[player] for player in table.players)}
+        {"number": table.number, "names": tuple(_called(tonight, seated, player) for player in table.players)}
         for table in sorted(seated.running, key=lambda table: table.number)
     ]
+
+
+def _called(tonight: Tonight, seated: RoundSeating, player: str) -> str:
+    """A player by name; a substitute with whose place it is."""
+    now, first = tonight.evening.seat_holder(player, seated.round)
+    return tonight.names[now] if now == first else stands_in(tonight.names[now], tonight.names[first])
 
 
 def _seats(tonight: Tonight, seated: RoundSeating) -> list[Context]:
     """Everybody at a table, A to Z."""
     found = [
-        {"name": tonight.names[player], "table": table.number, "seat": place}
+        {"name": _called(tonight, seated, player), "table": table.number, "seat": place}
         for table in seated.running
         for place, player in enumerate(table.players, start=1)
     ]

@@ -24,6 +24,7 @@ from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence
 from tournaments.tables.queries.moments import At, Known, read_at
 from tournaments.tables.queries.sheets import SheetPage, seats_told, sheet_page
+from tournaments.tables.queries.stand_ins import stand_ins_at
 from tournaments.web.public.base.answers import Address, Context, is_public, page_tag, seen_sheet, unless_unchanged
 from tournaments.web.public.base.exports import file_answer, json_answer, sheet_csv, sheet_json
 from tournaments.web.public.base.parts import Part, answer_part, part_text
@@ -97,7 +98,8 @@ def sheet_as_csv(request: HttpRequest, club_slug: str, slug: str, round: int, nu
 
 
 def sheet_context(page: SheetPage) -> Context:
-    """What the template of a sheet reads."""
+    """What the template of a sheet reads. A substitute is called so; files and the API name who has the seat."""
+    page = replace(page, names={**page.names, **page.stand_ins})
     lines = seat_lines(page.row, page.table)
     columns = sheet_columns(page, lines)
     tournament = page.row.tournament
@@ -156,6 +158,7 @@ def sheet_tag(sheet: Scoresheet) -> str:
         is_public(tournament),
         *(tournament.club.name, tournament.club.timezone, tournament.club.locale),
         *seats_told(sheet.pk),
+        *stand_ins_at(sheet).values(),
     )
 
 

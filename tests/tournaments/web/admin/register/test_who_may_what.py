@@ -37,7 +37,7 @@ BOOKS = (
     "tournaments_club_books",
 )
 EVENING_PAGES = (
-    *("night", "night_part", "plan", "prizes", "seating", "moves", "clock", "clock_part", "cut", "ties"),
+    *("night", "night_part", "plan", "prizes", "seating", "seats", "moves", "clock", "clock_part", "cut", "ties"),
     *("screens", "repeat"),
 )
 # What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.

@@ -1,0 +1,272 @@
+"""Players who come late, do not come, go home or sat in each other's seats: one page, one press, and its undo."""
+
+import re
+from html import unescape
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from scoring.facts import wire
+from tests.tournaments.web.admin.evening import club_called, person
+from tests.tournaments.web.admin.night import Night, a_night, at, play_out, record
+from tests.tournaments.web.flat import flat
+from tournaments import log
+from tournaments.entries.queries import entries
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import Player, Role, Scoresheet, Seat, Table
+from tournaments.people.players import add_players
+from tournaments.seating.commands.seat import withdraw_seating
+
+pytestmark = pytest.mark.django_db
+NAMES = ("Asha", "Bo", "Cy", "Dev", "Eli", "Fay")
+PLAN = {"stages": [{"smallest_table": 2}]}
+
+
+def said_on(answer: Any) -> str:
+    """What a page says, without the marks that keep names in their direction."""
+    return unescape(re.sub("[\u2068\u2069]", "", flat(answer.content.decode())))
+
+
+class Desk:
+    """The page of seat changes, with Dita at it, and the tournament behind it."""
+
+    def __init__(self, night: Night, login: str = "dita") -> None:
+        self.night = night
+        self.client = Client()
+        self.client.force_login(person(login, Role.DIRECTOR, night.tournament.club))
+
+    def press(self, do: str, **typed: Any) -> str:
+        """Press a button of the page as it is shown; the text of the page that follows."""
+        page = self.client.get(self.night.url("seats")).content.decode()
+        keys = re.findall(r'name="key" value="([^"]+)"', page)
+        undo = re.findall(r'name="undo" value="([^"]+)"', page)
+        sent = {"do": do, "key": keys[0], **({"undo": undo[0]} if do == "undo" else {}), **typed}
+        self.answer = self.client.post(self.night.url("seats"), sent, follow=True)
+        return said_on(self.answer)
+
+    def tables(self) -> dict[int, list[str]]:
+        """Names by number of the tables that are not cancelled."""
+        seats = Seat.objects.filter(table__tournament=self.night.tournament, table__scoresheet__is_cancelled=False)
+        found: dict[int, list[str]] = {}
+        for seat in seats.select_related("player", "table").order_by("table__number", "number"):
+            found.setdefault(seat.table.number, []).append(seat.player.name)
+        return found
+
+    def standing(self, name: str) -> str:
+        return self.night.evening.entrants[self.id(name)].standing.value
+
+    def id(self, name: str) -> str:
+        return str(Player.objects.get(club=self.night.tournament.club, name=name).pk)
+
+    def deal(self, number: int = 1) -> None:
+        """A deal at a table of three."""
+        outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": 20}, "3": {"how": "loss", "count": 30}}
+        table = Table.objects.get(tournament=self.night.tournament, number=number)
+        record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes})
+
+
+@pytest.fixture
+def desk() -> Desk:
+    """Two tables of three in round 1, no deal played; an entry costs 100."""
+    night = a_night(club_called("Circle", "circle"), PLAN, entry_minor=10_000, is_published=True)
+    night.enter(*NAMES)
+    night.seat(size=3)
+    return Desk(night)
+
+
+def test_a_late_player_is_seated_before_the_first_deal_in_two_pages(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
+    assert "/seats/" in desk.client.get(desk.night.url()).content.decode()
+    said = desk.press("late", name="Gita", table="1", is_paid="on")
+    assert "Gita sits at table 1." in said
+    assert desk.tables() == {1: ["Asha", "Bo", "Cy", "Gita"], 2: ["Dev", "Eli", "Fay"]}
+    line = entries(desk.night.tournament).line_of(desk.id("Gita"))
+    assert line is not None
+    assert line.is_paid
+    assert desk.night.evening.entrants[desk.id("Gita")].since_round == 1
+    assert rebuild_differences() == []
+
+
+def test_somebody_new_to_the_club_is_asked_about_and_then_seated(desk: Desk):
+    assert "no player Gita: check spelling or add" in desk.press("late", name="Gita", table="2")
+    assert desk.answer.status_code == 422
+    desk.press("late", name="Gita", table="2", adds_new="on")
+    assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
+
+
+def test_undo_takes_the_seat_the_payment_and_the_entry_back(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
+    before = desk.tables()
+    desk.press("late", name="Gita", table="1", is_paid="on")
+    assert "Undone: seats and entries are as before." in desk.press("undo")
+    assert desk.tables() == before
+    assert desk.standing("Gita") == "withdrawn"
+    assert desk.night.evening.entrants[desk.id("Gita")].paid_minor == 0
+    assert "Undo seat change" not in said_on(desk.client.get(desk.night.url("seats")))
+    assert rebuild_differences() == []
+
+
+def test_the_same_press_twice_seats_somebody_once(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
+    key = "1" * 32
+    for _ in range(2):
+        desk.press("late", name="Gita", table="1", key=key)
+    assert desk.tables()[1] == ["Asha", "Bo", "Cy", "Gita"]
+
+
+def test_no_late_player_joins_a_table_that_has_dealt(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
+    desk.deal()
+    assert "Select a valid choice" in desk.press("late", name="Gita", table="1")
+    desk.press("late", name="Gita", table="2")
+    assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
+
+
+def test_where_every_table_has_dealt_a_late_player_waits_as_the_plan_allows(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
+    desk.deal(1)
+    desk.deal(2)
+    assert "Every table has a deal or is full" in said_on(desk.client.get(desk.night.url("seats")))
+    said = desk.press("late", name="Gita", table="0")
+    assert "Gita is too late: entry closed after round 1, and round 2 is next" in said
+
+
+def test_in_the_middle_of_a_round_a_late_player_enters_for_the_next_one_and_undo_works(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
+    plan = {"stages": [{"smallest_table": 2, "rounds": 3}], "late_until_round": 2}
+    desk.night.record(wire.PlanMade(plan=plan, reason="one more round"))
+    desk.deal(1)
+    desk.deal(2)
+    assert "Gita waits for the next round." in desk.press("late", name="Gita", table="0")
+    assert desk.standing("Gita") == "entered"
+    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
+
+
+def test_nobody_comes_late_to_a_final():
+    plan = {"stages": [{"smallest_table": 2, "advancing": 2}, {"smallest_table": 2}]}
+    night = a_night(club_called("Square", "square"), plan)
+    players = night.enter("Asha", "Bo")
+    (table,) = night.seat()
+    play_out(table)
+    record(table, {"kind": "table_closed"})
+    night.record(wire.CutMade(stage=1, advancing=tuple(players)))
+    night.seat()
+    add_players(night.tournament.club, ["Gita"])
+    assert "Gita is too late" in Desk(night).press("late", name="Gita", table="1")
+
+
+def test_two_who_sat_in_each_others_seats_are_swapped_before_the_first_deal(desk: Desk):
+    said = desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
+    assert "Bo and Dev have swapped seats." in said
+    assert desk.tables() == {1: ["Asha", "Dev", "Cy"], 2: ["Bo", "Eli", "Fay"]}
+    desk.press("undo")
+    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
+    assert rebuild_differences() == []
+
+
+def test_two_at_one_table_are_swapped_too(desk: Desk):
+    desk.press("swap", one=desk.id("Asha"), other=desk.id("Cy"))
+    assert desk.tables()[1] == ["Cy", "Bo", "Asha"]
+
+
+def test_after_a_deal_a_swap_is_refused_in_words_and_changes_nothing(desk: Desk):
+    desk.deal()
+    said = desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
+    assert "Table 1 has 1 deal on its sheet: cancel it first, or correct seats one by one" in said
+    assert "two players of that table swap their scores" in said
+    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
+
+
+def test_nobody_swaps_with_themselves(desk: Desk):
+    assert "choose two different players" in desk.press("swap", one=desk.id("Bo"), other=desk.id("Bo"))
+
+
+def test_a_no_show_who_was_seated_leaves_the_seat_and_undo_brings_them_back(desk: Desk):
+    assert "Cy has left table 1." in desk.press("up", player=desk.id("Cy"), why="absent")
+    assert desk.tables()[1] == ["Asha", "Bo"]
+    assert desk.standing("Cy") == "absent"
+    desk.press("undo")
+    assert desk.tables()[1] == ["Asha", "Bo", "Cy"]
+    assert desk.standing("Cy") == "entered"
+
+
+def test_whoever_sits_out_stays_in_the_tournament(desk: Desk):
+    desk.press("up", player=desk.id("Cy"), why="sits_out")
+    assert list(desk.night.evening.rounds[-1].sitting_out) == [desk.id("Cy")]
+    assert desk.standing("Cy") == "entered"
+    desk.press("late", name="Cy", table="2")
+    assert desk.tables() == {1: ["Asha", "Bo"], 2: ["Dev", "Eli", "Fay", "Cy"]}
+    assert list(desk.night.evening.rounds[-1].sitting_out) == []
+
+
+def test_the_last_one_left_at_a_table_moves_to_the_smallest_other(desk: Desk):
+    desk.press("up", player=desk.id("Cy"), why="absent")
+    desk.press("up", player=desk.id("Bo"), why="left")
+    assert desk.tables() == {2: ["Dev", "Eli", "Fay", "Asha"]}
+    assert [table.number for table in desk.night.evening.rounds[-1].tables] == [2]
+    desk.press("undo")
+    assert desk.tables() == {1: ["Asha", "Bo"], 2: ["Dev", "Eli", "Fay"]}
+    assert rebuild_differences() == []
+
+
+def test_somebody_who_goes_home_after_a_deal_has_left_the_table_too(desk: Desk):
+    desk.deal()
+    assert "Cy has left table 1." in desk.press("up", player=desk.id("Cy"), why="left")
+    sheet = Scoresheet.objects.get(table__number=1, is_cancelled=False)
+    assert "seat_left" in [event.kind for event in log.read(sheet.table_id)]
+    assert desk.standing("Cy") == "left"
+
+
+def test_after_a_deal_nobody_sits_out(desk: Desk):
+    desk.deal()
+    said = desk.press("up", player=desk.id("Cy"), why="sits_out")
+    assert "table 1 has 1 deal: Cy can go home, but not sit out" in said
+
+
+def test_seats_that_were_changed_again_are_not_undone_to_something_older(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
+    first = "2" * 32
+    desk.press("late", name="Gita", table="1", key=first)
+    desk.press("swap", one=desk.id("Gita"), other=desk.id("Dev"))
+    assert "seats changed again since: change them by hand" in desk.press("undo", undo=first)
+
+
+def on_the_board(desk: Desk) -> list[str]:
+    """The tables that everybody sees on the leaderboard's page, by their addresses."""
+    page = Client().get(f"/c/circle/t/{desk.night.tournament.slug}/").content.decode()
+    return sorted(set(re.findall(r"r1/table-\d+", page)))
+
+
+def test_a_table_opened_again_keeps_its_number_and_the_old_one_is_on_no_public_page(desk: Desk):
+    """Planted: the tables that were given up listed as cancelled, numbered from 1001."""
+    desk.press("swap", one=desk.id("Bo"), other=desk.id("Dev"))
+    assert on_the_board(desk) == ["r1/table-1", "r1/table-2"]
+    for page in ("rounds", "seating", "room", ""):
+        shown = Client().get(f"/c/circle/t/{desk.night.tournament.slug}/{page}{'/' if page else ''}")
+        assert "1001" not in shown.content.decode(), page
+
+
+def test_a_new_draw_after_publishing_starts_at_table_1_and_staff_still_find_the_cancelled_tables(desk: Desk):
+    withdraw_seating(desk.night.tournament.pk, 1, reason="wrong list", order=at())
+    assert on_the_board(desk) == []
+    desk.night.seat(size=3)
+    assert on_the_board(desk) == ["r1/table-1", "r1/table-2"]
+    assert sorted(desk.tables()) == [1, 2]
+    assert Scoresheet.objects.filter(table__tournament=desk.night.tournament, is_cancelled=True).count() == 2
+    slider = Client().get(f"/c/circle/t/{desk.night.tournament.slug}/?at=0:1").content.decode()
+    assert "Table 1001" not in slider
+
+
+def test_after_every_kind_of_change_and_its_undo_everything_is_proven(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
+    desk.press("late", name="Gita", table="1", is_paid="on")
+    desk.press("undo")
+    desk.press("late", name="Gita", table="2", is_paid="on")
+    desk.press("swap", one=desk.id("Gita"), other=desk.id("Asha"))
+    desk.press("up", player=desk.id("Bo"), why="absent")
+    desk.press("up", player=desk.id("Cy"), why="left")
+    desk.press("undo")
+    call_command("prove", stdout=StringIO())

@@ -1,0 +1,205 @@
+"""Somebody comes late, does not come, goes home, or sat in another's seat: one page, and an undo for each.
+
+Rules: docs/how-to/evening.md, "Late, missing and swapped players". What was done last, or just now, is undone on the
+same page. Knows nothing of how seats are stored.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.template.response import TemplateResponse
+from django.utils.http import urlencode
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
+
+from scoring.sheets.telling import isolated
+from tournaments.entries.commands.seats import (
+    LateSeat,
+    SeatDone,
+    Why,
+    get_up,
+    last_change,
+    may_undo_seats,
+    seat_late,
+    undo_seats,
+)
+from tournaments.log.context import Order
+from tournaments.models import Tournament
+from tournaments.people.players import roster
+from tournaments.rendering.i18n.filters import called
+from tournaments.seating.commands.seats import swap_seats
+from tournaments.seating.queries.seats import SeatRoom, seat_room
+from tournaments.seating.seats import SeatedAt
+from tournaments.web.admin.base.command_fields import KeyField, NameField
+from tournaments.web.admin.base.command_forms import CommandForm, pressed
+from tournaments.web.admin.base.request import evening_page, page_url
+from tournaments.web.admin.entries.desk_pages import policies
+
+NEXT_ROUND = "0"
+WHY: Mapping[Why, str] = {
+    "absent": gettext_noop("Is a no-show"),
+    "left": gettext_noop("Goes home"),
+    "sits_out": gettext_noop("Sits out this round"),
+}
+WHY_OF: Mapping[str, Why] = {why: why for why in WHY}
+
+
+class SeatForm(CommandForm):
+    """One form of the page, filled with what there is to choose now."""
+
+    def __init__(self, data: QueryDict | None = None, *, room: SeatRoom) -> None:
+        super().__init__(data)
+        self.room = room
+        self.choices()
+
+    def choices(self) -> None:
+        """Offer what can be chosen."""
+
+    def do(self, tournament: Tournament, order: Order) -> str:
+        """Store it; says what was stored."""
+        raise NotImplementedError
+
+    def offer_seated(self, name: str, tables: list[SeatedAt]) -> None:
+        """Players at tables, under the title of their table."""
+        groups = [
+            (_titled(table), [(player, self.room.names.get(player, player)) for player in table.players])
+            for table in tables
+        ]
+        self.offer(name, [("", gettext("Choose")), *groups])
+
+
+class LateForm(SeatForm):
+    """Somebody who comes late, and where they sit."""
+
+    name = NameField(
+        label=gettext_lazy("Name"), required=False, attrs={"list": "players", "spellcheck": "false", "autofocus": True}
+    )
+    table = forms.ChoiceField(label=gettext_lazy("Where"))
+    is_paid = forms.BooleanField(label=gettext_lazy("Has paid"), required=False)
+    adds_new = forms.BooleanField(label=gettext_lazy("Add as a new player"), required=False)
+
+    def choices(self) -> None:
+        """The smallest table first; it is chosen where nothing else is."""
+        found = [(str(table.number), _titled(table)) for table in self.room.open_tables]
+        self.offer("table", [*found, (NEXT_ROUND, gettext("Waits for the next round"))])
+        self.fields["table"].initial = found[0][0] if found else NEXT_ROUND
+
+    def do(self, tournament: Tournament, order: Order) -> str:
+        """Seat them."""
+        typed = self.cleaned_data
+        table = int(typed["table"]) or None
+        wanted = LateSeat(name=typed["name"], table=table, is_paid=typed["is_paid"], adds_new=typed["adds_new"])
+        seat_late(tournament.pk, wanted, order=order)
+        said = gettext("{name} sits at table {table}.") if table else gettext("{name} waits for the next round.")
+        return said.format(name=isolated(" ".join(wanted.name.split())), table=table)
+
+
+class SwapForm(SeatForm):
+    """Two players, each in the other's seat."""
+
+    one = forms.ChoiceField(label=gettext_lazy("One player"))
+    other = forms.ChoiceField(label=gettext_lazy("The other"))
+
+    def choices(self) -> None:
+        """Everybody who sits in the round: what stands in the way of a swap is said when it is asked for."""
+        for name in ("one", "other"):
+            self.offer_seated(name, list(self.room.tables))
+
+    def do(self, tournament: Tournament, order: Order) -> str:
+        """Swap them."""
+        one, other = self.cleaned_data["one"], self.cleaned_data["other"]
+        swap_seats(tournament.pk, one, other, reason="", order=order)
+        names = {
+            place: isolated(self.room.names.get(player, player)) for place, player in (("one", one), ("other", other))
+        }
+        return gettext("{one} and {other} have swapped seats.").format(**names)
+
+
+class UpForm(SeatForm):
+    """Somebody who gets up, and why."""
+
+    player = forms.ChoiceField(label=gettext_lazy("Player"))
+    why = forms.ChoiceField(label=gettext_lazy("What happened"), initial="absent")
+
+    def choices(self) -> None:
+        """Everybody who sits in the round."""
+        self.offer_seated("player", list(self.room.tables))
+        self.offer("why", [(why, gettext(title)) for why, title in WHY.items()])
+
+    def do(self, tournament: Tournament, order: Order) -> str:
+        """Take them from the table."""
+        player = self.cleaned_data["player"]
+        done = get_up(tournament.pk, player, WHY_OF[self.cleaned_data["why"]], order=order)
+        name = isolated(self.room.names.get(player, player))
+        if done.at_table or done.is_replay:
+            return gettext("{name} has left table {table}.").format(name=name, table=done.table)
+        said = gettext("{name} is marked as left. At table {table}, enter it with the next deal.")
+        return said.format(name=name, table=done.table)
+
+
+class UndoForm(CommandForm):
+    """What is to be undone."""
+
+    undo = KeyField()
+
+
+FORMS: dict[str, type[SeatForm]] = {"late": LateForm, "swap": SwapForm, "up": UpForm}
+
+
+def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The round with its seats; one press changes them, another undoes it."""
+    room = seat_room(tournament)
+    if request.method != "POST":
+        return _page(request, tournament, room)
+    word = pressed(request.POST)
+    if word == "undo":
+        return _undo(request, tournament, room)
+    form = FORMS.get(word, LateForm)(request.POST, room=room)
+    said = form.attempt(partial(form.do, tournament, form.order(request)), room.names) if form.is_valid() else None
+    if said is None:
+        return _page(request, tournament, seat_room(tournament), form)
+    messages.success(request, said)
+    return HttpResponseRedirect(f"{page_url('seats', tournament)}?{urlencode({'done': form.read['key']})}")
+
+
+def _undo(request: HttpRequest, tournament: Tournament, room: SeatRoom) -> HttpResponse:
+    form = UndoForm(request.POST)
+    undo: Callable[[], SeatDone] = partial(undo_seats, tournament.pk, form.read["undo"], order=form.order(request))
+    if form.attempt(undo, room.names) is None:
+        return _page(request, tournament, room, form)
+    messages.success(request, gettext("Undone: seats and entries are as before."))
+    return HttpResponseRedirect(page_url("seats", tournament))
+
+
+def _page(
+    request: HttpRequest, tournament: Tournament, room: SeatRoom, sent: CommandForm | None = None
+) -> TemplateResponse:
+    """The forms, the one that was refused as it was sent, and the undo of what was done last."""
+    is_open = not room.evening.is_closed
+    done = KeyField().to_python(request.GET.get("done", "")) or last_change(tournament)
+    may_undo = is_open and may_undo_seats(tournament, done)
+    waiting = [room.names.get(player, player) for player in room.waiting]
+    seated = {UUID(player) for table in room.tables for player in table.players}
+    context = {
+        "room": room,
+        "is_open": is_open,
+        "sent": sent,
+        "forms": {word: sent if isinstance(sent, form) else form(room=room) for word, form in FORMS.items()},
+        "undo_form": UndoForm(initial={"undo": done}) if may_undo else None,
+        "waiting": waiting,
+        "others": [name for name, player in roster(tournament, 1).by_label.items() if player not in seated],
+        "late": policies(room.evening).get("late", ""),
+        "played": [table for table in room.tables if not table.may_change],
+        "title": gettext("Seat changes: {name}").format(name=tournament.name),
+    }
+    return evening_page(request, tournament, "seats", context, status=422 if sent else 200)
+
+
+def _titled(table: SeatedAt) -> str:
+    """A table with how many sit at it."""
+    count = len(table.players)
+    said = ngettext("{table}, {count} player", "{table}, {count} players", count)
+    return said.format(table=called(table.sheet.table), count=count)
