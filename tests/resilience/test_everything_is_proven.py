@@ -75,6 +75,7 @@ FREE: dict[str, dict[str, str]] = {
     "PlayerCredit": {"id": NUMBERS},
     **{key: {"": WORKERS} for key in ("ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
     **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "FailedAttempts")},
+    "Device": {"": "what phones say of themselves: a director is shown it, and no result follows"},
     **{key: {"": DRAFTS} for key in ("LateSheet", "SeatingDraft", "ScreenProgramme")},
 }
 

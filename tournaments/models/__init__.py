@@ -7,7 +7,7 @@ reads and writes them. Read models are written by the commands.
 import tournaments.models.log  # noqa: F401 - Django looks here for tables; the rows are tournaments.log's alone
 from tournaments.models.access import ApiToken, FailedAttempts, TableToken
 from tournaments.models.people import Club, ClubSlug, Membership, Player, Role
-from tournaments.models.play import LateSheet, Screen, ScreenProgramme, Seat, SeatingDraft, Table, Tournament
+from tournaments.models.play import Device, LateSheet, Screen, ScreenProgramme, Seat, SeatingDraft, Table, Tournament
 from tournaments.models.readmodels import (
     CashBook,
     EveningSheet,
@@ -25,6 +25,7 @@ __all__ = [
     "Club",
     "ClubReadings",
     "ClubSlug",
+    "Device",
     "EveningSheet",
     "FailedAttempts",
     "LateSheet",

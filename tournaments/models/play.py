@@ -32,6 +32,9 @@ MOST_KEY = 200
 MOST_REASON = 200
 # The sheet of the largest table with every card, many times over.
 MOST_LATE = 50_000
+MOST_DEVICE_KEY = 40
+# What the list of a device holds.
+MOST_WAITING = 500
 
 
 class LevyOn(models.TextChoices):
@@ -238,6 +241,36 @@ class LateSheet(models.Model):
     def event(self) -> dict[str, object]:
         """The event that was typed, as the contract writes it."""
         return dict(json.loads(self.body))
+
+
+class Device(models.Model):
+    """A phone or laptop on which a table is scored: when it was last heard of, and how many deals wait on it.
+
+    It says so itself, so that a director sees a phone that has lost the network. It is no fact.
+    """
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="devices")
+    key = models.CharField(max_length=MOST_DEVICE_KEY)
+    actor = models.CharField(max_length=100)
+    seen_at = models.DateTimeField()
+    waiting = models.PositiveSmallIntegerField(default=0)
+    oldest_at = models.DateTimeField(null=True, blank=True, help_text="since when the oldest deal waits")
+
+    class Meta:
+        ordering = ["table_id", "key"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "key"], name="device_once_per_table"),
+            models.CheckConstraint(
+                condition=models.Q(waiting=0) ^ models.Q(oldest_at__isnull=False), name="device_oldest_of_what_waits"
+            ),
+            numbers_fit("device", waiting=(0, MOST_WAITING)),
+            texts_fit("device", key=MOST_DEVICE_KEY, actor=100),
+            within_the_calendar("device", "seen_at", "oldest_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table}: {self.waiting}"
 
 
 class SeatingDraft(models.Model):

@@ -17,6 +17,7 @@ from tests.tournaments.web.admin.evening import NOW
 from tests.tournaments.web.admin.register.test_who_may_what import stocked
 from tournaments.models import (
     ClubReadings,
+    Device,
     FailedAttempts,
     LateSheet,
     NightResult,
@@ -95,6 +96,7 @@ def one_of_each() -> None:
     season = club.seasons.get()
     sent = {"key": "k", "digest": "d" * 64, "body": "{}", "actor": "a", "sent_at": NOW}
     LateSheet.objects.create(club=club, table=evening.table, **sent)
+    Device.objects.create(club=club, table=evening.table, key="d", actor="a", seen_at=NOW, waiting=1, oldest_at=NOW)
     SeatingDraft.objects.create(tournament=tournament, round=2, plan="{}")
     ScreenProgramme.objects.create(tournament=tournament, club=club)
     NightResult.objects.create(tournament=tournament, club=club, position=1, closed_position=1, state="{}")

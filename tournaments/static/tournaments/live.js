@@ -12,6 +12,7 @@
   let opened = [];
   let wanted = "";
   let isChanging = false;
+  let asked = "";
 
   const rows = () => document.querySelectorAll("[data-live] [data-key]");
   const keyOf = (row) => `${row.closest("section")?.getAttribute("aria-labelledby")}/${row.dataset.key}`;
@@ -148,15 +149,26 @@
   /* Connection */
   const lose = (event) => {
     if (event.detail.elt !== shown() || !lost) return;
-    const asOf = shown().dataset.asOf;
+    const asOf = shown().dataset.asOf || asked;
     lost.textContent = asOf ? lost.dataset.asOf.replace("{time}", () => asOf) : lost.dataset.earlier;
     lost.hidden = false;
   };
   for (const name of ["htmx:sendError", "htmx:responseError", "htmx:timeout"]) document.addEventListener(name, lose);
   document.addEventListener("htmx:afterRequest", (event) => {
-    const status = event.detail.xhr?.status ?? 0;
-    if (lost && (status === 200 || status === 304)) lost.hidden = true;
+    const { elt, xhr } = event.detail;
+    if (!elt.matches("[data-live]") || ![200, 304].includes(xhr?.status)) return;
+    if (lost) lost.hidden = true;
+    tellTime(xhr.getResponseHeader("Date"));
   });
+
+  /* Where a page does not say itself what it holds: when it was last asked for, by the clock of this device. */
+  const tellTime = (moment) => {
+    const line = document.querySelector("[data-live-time]");
+    if (!line || !moment) return;
+    asked = new Date(moment).toLocaleTimeString([], { timeStyle: "short" });
+    line.textContent = line.dataset.liveTime.replace("{time}", () => asked);
+    line.hidden = false;
+  };
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && shown() && window.htmx) window.htmx.trigger(shown(), "look");
   });

@@ -6,7 +6,6 @@
   const form = document.querySelector("form[data-scorer]");
   const { actor, table, worker } = box.dataset;
   const MOST = 500;
-  const MOST_SHOWN = 5;
   const PATIENCE = 12_000;
   const LEASE = 20_000;
   const SOONEST = 2_000;
@@ -20,8 +19,7 @@
   let replaces = 0;
 
   function token() {
-    const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+    return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
   const ask = (request) => new Promise((resolve, reject) => {
@@ -37,12 +35,12 @@
 
   async function kept(work, mode = "readwrite") {
     const names = Object.keys(STORES);
-    const transaction = (await database).transaction(names, mode, { durability: "strict" });
+    const all = (await database).transaction(names, mode, { durability: "strict" });
     const done = new Promise((resolve, reject) => {
-      transaction.oncomplete = resolve;
-      transaction.onabort = () => reject(transaction.error);
+      all.oncomplete = resolve;
+      all.onabort = () => reject(all.error);
     });
-    const result = await work(Object.fromEntries(names.map((name) => [name, transaction.objectStore(name)])));
+    const result = await work(Object.fromEntries(names.map((name) => [name, all.objectStore(name)])));
     await done;
     return result;
   }
@@ -81,12 +79,14 @@
     });
   }
 
-  function sent(deal) {
-    const body = new URLSearchParams(deal.fields);
-    body.set("csrfmiddlewaretoken", box.querySelector("[name=csrfmiddlewaretoken]").value);
-    body.set("version", deal.version);
-    return body;
+  const part = (name) => box.querySelector(`[${name}]`);
+  function body(fields, more) {
+    const made = new URLSearchParams(fields);
+    made.set("csrfmiddlewaretoken", part("name=csrfmiddlewaretoken").value);
+    for (const name in more) made.set(name, more[name]);
+    return made;
   }
+  const sent = ({ fields, version }) => body(fields, { version });
 
   async function post(deal, isAtHand) {
     const stop = new AbortController();
@@ -121,8 +121,17 @@
     sending = sendAll(atHand).catch(() => later());
     const answer = await sending;
     sending = null;
-    show();
+    show().then(report).catch(() => {});
     return answer;
+  }
+
+  // The director sees which devices are there, and where deals wait.
+  async function report() {
+    if (document.hidden) return;
+    const deals = ofTable(await everyDeal());
+    const device = (localStorage.device ??= HERE);
+    const oldest = deals.length && Date.now() - deals[0].at;
+    await fetch(box.dataset.device, { method: "POST", body: body([], { device, waiting: deals.length, oldest }) });
   }
 
   async function sendAll(atHand) {
@@ -185,9 +194,9 @@
   function readyAfter(deal) {
     const next = String(Number(deal.deal) + 1);
     for (const control of form.elements) {
-      if (control.type === "text") control.value = "";
-      else if (isChoice(control)) control.checked = false;
-      else if (control.tagName === "SELECT") control.selectedIndex = 0;
+      if (isChoice(control)) control.checked = false;
+      else if (control.type === "text") control.value = "";
+      else if (control.options) control.selectedIndex = 0;
     }
     const number = field("deal");
     if (number.tagName === "SELECT") number.replaceChildren(new Option(next, next));
@@ -230,7 +239,7 @@
 
   function saveAnyway() {
     if (!navigator.onLine) {
-      box.hidden = box.querySelector("[data-full]").hidden = false;
+      box.hidden = part("data-full").hidden = false;
       isHere();
       return;
     }
@@ -253,7 +262,7 @@
     const time = new Date(deal.at).toLocaleTimeString([], { timeStyle: "short" });
     const item = make("li", { textContent: said.replace("{deal}", deal.deal).replace("{time}", time) });
     if (deal.state === "refused") {
-      const button = box.querySelector("[data-look] button").cloneNode(true);
+      const button = part("data-look").firstChild.cloneNode(true);
       button.addEventListener("click", () => look(deal));
       item.append(" ", button);
     }
@@ -261,18 +270,19 @@
   }
 
   async function show(now = 0) {
-    const { deals, stored } = await seen(async (stores) => ({ deals: await ask(stores.deals.getAll()), stored: await ask(stores.stored.getAll()) }));
+    const [deals, stored] = await seen((stores) => Promise.all([ask(stores.deals.getAll()), ask(stores.stored.getAll())]));
     const lines = [
-      ...inOrder(ofTable(stored)).slice(-MOST_SHOWN).map((deal) => line(deal, box.dataset[deal.state ?? "stored"])),
+      ...inOrder(ofTable(stored)).slice(-5).map((deal) => line(deal, box.dataset[deal.state ?? "stored"])),
       ...ofTable(deals).map((deal) => line(deal, box.dataset[deal.id === now ? "sent" : deal.state])),
     ];
     const list = make("ol");
+    const former = box.querySelector("ol");
     list.append(...lines);
-    if (list.textContent !== box.querySelector("ol").textContent) box.querySelector("ol").replaceWith(list);
+    if (list.textContent !== former.textContent) former.replaceWith(list);
     const waiting = mine(deals).length;
-    box.querySelector("[data-lost]").hidden = !waiting || box.dataset.trouble !== "lost";
-    box.querySelector("[data-signed-out]").hidden = !waiting || box.dataset.trouble !== "signed_out";
-    box.querySelector("[data-others]").hidden = deals.length === waiting;
+    part("data-lost").hidden = !waiting || box.dataset.trouble !== "lost";
+    part("data-signed-out").hidden = !waiting || box.dataset.trouble !== "signed_out";
+    part("data-others").hidden = deals.length === waiting;
     box.hidden = !lines.length && !deals.length;
   }
 
@@ -293,7 +303,7 @@
     const last = deals.at(-1) || since;
     if (last && !replaces && form.dataset.goesOn) readyAfter(last);
     const typed = await seen(({ typing }) => ask(typing.get(form.dataset.path)));
-    if (typed?.actor === actor && typed.deal === field("deal").value && !form.matches("[data-filled]")) fill(typed.fields);
+    if (typed?.actor === actor && typed.deal === field("deal").value && !("filled" in form.dataset)) fill(typed.fields);
     form.addEventListener("input", () => keepTyping().catch(() => {}));
     document.querySelector("[data-discard]")?.addEventListener("click", async (event) => {
       if (!replaces) return;
@@ -322,9 +332,10 @@
     box.dataset.opens = "offline";
   }
 
-  window.addEventListener("online", atOnce);
+  setInterval(() => report().catch(() => {}), 30_000);
+  addEventListener("online", atOnce);
   document.addEventListener("visibilitychange", () => document.hidden || atOnce());
-  window.addEventListener("pageshow", (event) => event.persisted && atOnce());
+  addEventListener("pageshow", (event) => event.persisted && atOnce());
   keepPage().catch(() => {});
   begin().catch(() => { box.hidden = true; });
 })();

@@ -39,6 +39,7 @@ from tournaments.projections.stale import WorkerState, worker_state
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence, translate
+from tournaments.tables.queries.devices import SeenDevice, devices_of
 from tournaments.tables.queries.late_sheets import LateTable, tables_with_late_sheets
 from tournaments.web.admin.base.command_fields import ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of
@@ -68,7 +69,7 @@ def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     context = {
         "title": gettext("Dashboard: {name}").format(name=tournament.name),
         "is_night": True,
-        **_board(request, tonight, worker_state(now=moment), tables_with_late_sheets(tournament.pk)),
+        **_board(request, tonight, _beside(tournament, moment)),
     }
     return evening_page(request, tournament, "night", context)
 
@@ -76,10 +77,9 @@ def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 before anything is counted where nothing has."""
     moment = now()
-    tonight, worker = evening_tonight(tournament, now=moment, names=Names.REAL), worker_state(now=moment)
-    late = tables_with_late_sheets(tournament.pk)
-    tag = night_tag(request, tonight, *_shown_of(worker, moment), *_marks_of(late))
-    return changing_part(request, "night_part", tag, lambda: _board(request, tonight, worker, late))
+    tonight, beside = evening_tonight(tournament, now=moment, names=Names.REAL), _beside(tournament, moment)
+    tag = night_tag(request, tonight, *beside.marks())
+    return changing_part(request, "night_part", tag, lambda: _board(request, tonight, beside))
 
 
 def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -109,27 +109,44 @@ def night_tag(request: HttpRequest, tonight: Tonight, *beside: str) -> str:
     return f'"{tag_digest(actor_in(request).name, *tonight.marks(), *beside)}"'
 
 
-def _shown_of(worker: WorkerState, moment: datetime) -> tuple[str, str]:
-    """What the board says of settling; minutes too, for its words are made here."""
-    return worker.settling, str(worker.minutes(moment))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What the board shows that does not stand in the log: the worker, late sheets, devices."""
+
+    worker: WorkerState
+    worker_minutes: int
+    late: Sequence[LateTable]
+    devices: Sequence[SeenDevice]
+
+    def marks(self) -> list[str]:
+        """Of everything that is shown of them, for the tag; minutes too, for the words are made here."""
+        late = (f"{one.table.pk}:{one.sheets}" for one in self.late)
+        devices = (one.mark() for one in self.devices)
+        return [self.worker.settling, str(self.worker_minutes), *late, *devices]
 
 
-def _marks_of(late: Sequence[LateTable]) -> list[str]:
-    """What the board shows of late sheets."""
-    return [f"{one.table.pk}:{one.sheets}" for one in late]
+def _beside(tournament: Tournament, moment: datetime) -> Beside:
+    worker = worker_state(now=moment)
+    return Beside(
+        worker=worker,
+        worker_minutes=worker.minutes(moment),
+        late=tables_with_late_sheets(tournament.pk),
+        devices=devices_of(tournament.pk, now=moment),
+    )
 
 
-def _board(request: HttpRequest, tonight: Tonight, worker: WorkerState, late: Sequence[LateTable]) -> dict[str, Any]:
+def _board(request: HttpRequest, tonight: Tonight, beside: Beside) -> dict[str, Any]:
     tournament, shown = tonight.tournament, night(tonight)
     moment = now()
     return {
         "tournament": tournament,
         "tonight": tonight,
         "night": shown,
-        "tag": night_tag(request, tonight, *_shown_of(worker, moment), *_marks_of(late)),
-        "late": late,
-        "worker": worker,
-        "worker_minutes": worker.minutes(moment),
+        "tag": night_tag(request, tonight, *beside.marks()),
+        "beside": beside,
+        "late": beside.late,
+        "worker": beside.worker,
+        "worker_minutes": beside.worker_minutes,
         "suggested": _shown(shown.steps.suggested, tournament, shown),
         "steps": [_shown(step, tournament, shown) for step in shown.steps.steps],
         "clock": clock_face(tonight.clock, zone_of(tournament.club.timezone)),

@@ -45,7 +45,15 @@ from tournaments.web.admin.evenings import (
 )
 from tournaments.web.admin.evenings.tournament_form import new_form, stored_form
 from tournaments.web.admin.seating import draft_pages, move_pages
-from tournaments.web.admin.tables import act_pages, card_pages, deal_pages, late_pages, official_pages, table_pages
+from tournaments.web.admin.tables import (
+    act_pages,
+    card_pages,
+    deal_pages,
+    device_pages,
+    late_pages,
+    official_pages,
+    table_pages,
+)
 from tournaments.web.admin.tables.acts import BY_PAGE
 from tournaments.web.admin.tables.card_exchange import at_table_with_card
 
@@ -267,6 +275,7 @@ def table_urls() -> list[URLPattern]:
         ("log/", at_table_with_card(table_pages.history_page), "log"),
         ("correct/<int:deal>/", at_table_with_card(deal_pages.correct), "correct"),
         ("exchange/", at_table(official_pages.exchange, Deed.DIRECT), "exchange"),
+        ("device/", at_table_with_card(device_pages.device), "device"),
         ("late/", at_table(late_pages.late, Deed.DIRECT), "late"),
         ("keying/", at_table(official_pages.keying, Deed.DIRECT), "keying"),
         ("cards/", at_table(card_pages.table_cards, Deed.DIRECT), "cards"),

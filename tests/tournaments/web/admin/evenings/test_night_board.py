@@ -19,7 +19,7 @@ from tournaments.models import Club, Scoresheet, WorkerHeartbeat
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tasks import store_heartbeat
 
-MOST_QUERIES = 16
+MOST_QUERIES = 17
 CAST = ("Asha", "Bo", "Cy", "Dev")
 
 

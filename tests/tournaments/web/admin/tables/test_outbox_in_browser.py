@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import zxingcpp
 from django.test import Client
 
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
@@ -199,6 +200,86 @@ def test_two_tabs_send_each_deal_once(phone: Callable[..., Any], table: Evening)
     comes_to(sam, table, [(2, 1, 1), (3, 2, 2), (4, 3, 3)])
 
     assert len([url for url in posted if url.endswith(table.score_url)]) == 3
+
+
+def lets_deals_wait(page: Any, *deals: int) -> None:
+    page.context.set_offline(True)
+    for number in deals:
+        types(page, str(number), "5", "6")
+        saves(page)
+        page.wait_for_selector(f"text=Save deal {number + 1}")
+
+
+def code_in(page: Any) -> str:
+    """What a camera reads in the code that a page draws, one dot a square."""
+    width, dots = page.evaluate(
+        """() => {
+          const canvas = document.querySelector("[data-code]");
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          return [canvas.width, [...data].filter((_, at) => at % 4 === 0)];
+        }"""
+    )
+    rows = [bytes(dots[at : at + width]) for at in range(0, len(dots), width)]
+    larger = [bytes(dot for dot in row for _ in range(4)) for row in rows for _ in range(4)]
+    [found] = zxingcpp.read_barcodes(memoryview(b"".join(larger)).cast("B", shape=[len(larger), 4 * width]))
+    return str(found.text)
+
+
+def test_deals_that_cannot_be_sent_reach_another_device_as_a_file(
+    phone: Callable[..., Any], table: Evening, tmp_path: Any
+):
+    sam, uma = phone("sam"), phone("uma")
+    lets_deals_wait(sam, 1, 2)
+    sam.click("text=Move deals to another device")
+    with sam.expect_download() as download:
+        sam.click("text=Save as a file")
+    file = tmp_path / "deals.json"
+    download.value.save_as(file)
+
+    uma.click("text=Move deals to another device")
+    for wrong, said in ((b"{}", "deals of another table"), (b"no", "holds no deals of a table")):
+        uma.set_input_files("input[data-file]", {"name": "x.json", "mimeType": "application/json", "buffer": wrong})
+        uma.wait_for_selector(f"text={said}")
+    uma.set_input_files("input[data-file]", file)
+    uma.wait_for_selector("text=each still counts once")
+    comes_to(uma, table, [(2, 1, 1), (3, 2, 2)])
+
+    # The first device finds its network again, and sends what is there already.
+    sam.context.set_offline(False)
+    comes_to(sam, table, [(2, 1, 1), (3, 2, 2)])
+
+
+def test_a_code_opens_a_deal_on_another_device_which_asks_before_it_is_taken_over(
+    phone: Callable[..., Any], table: Evening
+):
+    sam, uma = phone("sam"), phone("uma")
+    lets_deals_wait(sam, 1)
+    sam.click("text=Move deals to another device")
+    sam.wait_for_selector("text=Save as a file")
+    address = code_in(sam)
+    assert address.startswith(f"{sam.url.partition('#')[0]}#deal=")
+
+    uma.goto("about:blank")
+    uma.goto(address)
+    uma.wait_for_selector("text=Deal 1 comes from another device.")
+    assert deals_of(table) == []
+    uma.click("text=Take it over")
+    comes_to(uma, table, [(2, 1, 1)])
+    assert "#" not in uma.url
+
+
+def test_the_dashboard_tells_a_phone_with_a_refused_deal_and_as_of_when(phone: Callable[..., Any], table: Evening):
+    dita, sam = phone("dita", Role.DIRECTOR), phone("sam")
+    types(sam, "999", "2", "3")
+    sam.evaluate("document.querySelector('form[data-scorer]').noValidate = true")
+    saves(sam)
+    dita.goto(dita.url.split("/table/")[0] + f"/tournament/{table.tournament.pk}/night/")
+    dita.wait_for_selector("text=1 deal waits")
+    dita.wait_for_selector("text=As of ")
+    dita.context.set_offline(True)
+    dita.wait_for_selector("text=Connection lost. Shown as of")
+    dita.context.set_offline(False)
+    dita.wait_for_selector("text=Connection lost", state="hidden")
 
 
 def test_deals_wait_for_the_person_who_typed_them(phone: Callable[..., Any], table: Evening):

@@ -1,0 +1,52 @@
+"""The phones of a tournament as its director sees them: which are quiet, and where deals wait."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Q
+
+from tournaments.models import Device
+
+# A page that is open says every half minute that it is there.
+QUIET_AFTER = timedelta(minutes=2)
+FORGOTTEN_AFTER = timedelta(hours=12)
+CARD = "table:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenDevice:
+    """A device, whether nothing has been heard of it for a while, and for how many minutes its oldest deal waits."""
+
+    device: Device
+    is_quiet: bool
+    minutes: int
+    by_card: bool
+
+    def mark(self) -> str:
+        """What of it a page shows: that it was heard of again changes nothing while it is not quiet."""
+        since = self.device.seen_at.isoformat() if self.is_quiet else ""
+        return f"{self.device.pk}:{self.device.waiting}:{self.minutes}:{since}:{self.device.table_id}"
+
+
+def devices_of(tournament_id: UUID, *, now: datetime) -> Sequence[SeenDevice]:
+    """Devices at tables that are played, and those on which deals wait, these first; in one query."""
+    is_played = Q(table__scoresheet__is_closed=False, table__scoresheet__is_cancelled=False)
+    found = (
+        Device.objects.filter(is_played | Q(waiting__gt=0), table__tournament_id=tournament_id)
+        .filter(seen_at__gte=now - FORGOTTEN_AFTER)
+        .select_related("table")
+        .order_by("table__round", "table__number", "key")
+    )
+    return sorted((_seen(device, now) for device in found), key=lambda one: not one.device.waiting)
+
+
+def _seen(device: Device, now: datetime) -> SeenDevice:
+    waits = now - device.oldest_at if device.oldest_at is not None else timedelta()
+    return SeenDevice(
+        device=device,
+        is_quiet=now - device.seen_at > QUIET_AFTER,
+        minutes=max(0, int(waits.total_seconds()) // 60),
+        by_card=device.actor.startswith(CARD),
+    )
