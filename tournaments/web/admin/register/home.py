@@ -101,11 +101,24 @@ TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
 
 
 @register.inclusion_tag("admin/tournaments/tournament/tabs.html", takes_context=True)
-def tournament_tabs(context: template.Context, tournament: Tournament) -> dict[str, Any]:
-    """The tabs that a visitor has at a tournament; under the current one its pages."""
+def tournament_tabs(context: template.Context, tournament: Tournament, *, is_swapped: bool = False) -> dict[str, Any]:
+    """The tabs that a visitor has at a tournament; under the current one its pages.
+
+    Where the page knows the next step, the tab that leads to it is marked. `is_swapped`: sent again with what changed.
+    """
     request: HttpRequest = context["request"]
-    tabs = list(_tabs(request, tournament))
-    return {"tabs": tabs, "pages": next((tab["pages"] for tab in tabs if tab["is_current"]), [])}
+    step = context.get("suggested")
+    tabs = [{**tab, "is_next": step is not None and _leads_to(tab, step.url)} for tab in _tabs(request, tournament)]
+    return {
+        "is_swapped": is_swapped,
+        "tabs": tabs,
+        "pages": next((tab["pages"] for tab in tabs if tab["is_current"]), []),
+    }
+
+
+def _leads_to(tab: Mapping[str, Any], url: str) -> bool:
+    """Whether the step is done on one of the tab's pages, and not on the one that is open."""
+    return not tab["is_current"] and any(url == page["url"] for page in tab["pages"])
 
 
 def tab_over(title: str, pages: list[dict[str, Any]]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The leaderboard of a tournament, now or at a moment of the past: page, part that is swapped, JSON, CSV, XLSX."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
@@ -23,7 +24,14 @@ from tournaments.log.seals import Change
 from tournaments.models import Tournament
 from tournaments.printing.words import game_said, notation_of
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.public.base.answers import Context, is_public, seen_tournament, tournament_tag, unless_unchanged
+from tournaments.web.public.base.answers import (
+    Context,
+    is_public,
+    page_tag,
+    seen_tournament,
+    tournament_tag,
+    unless_unchanged,
+)
 from tournaments.web.public.base.exports import (
     XLSX,
     board_cells,
@@ -49,6 +57,8 @@ from tournaments.web.public.boards.plan_words import Terms, fee_said, levy_said,
 from tournaments.web.public.boards.standings import BAR_WIDTH, board_columns, board_rows
 
 PAYOUT = "payout_minor"
+ROW_KEY = re.compile("[0-9a-f]{8}")
+MOST_FOLLOWED = 12
 
 
 # A board, or a season, as a workbook for a spreadsheet: text stays text, amounts and points are numbers.
@@ -232,7 +242,15 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
     # The slider stops at every fact; without it a board of the past stays the same while the night goes on.
     is_lasting = asked.at is not None and make is not _page
     tag = tournament_tag(found, *asked.tag, position=shown_position(found, asked) if is_lasting else None)
-    return unless_unchanged(request, tag, lambda: make(request, asked, found, tag), is_shared=is_public(found))
+    # Who is followed changes the page around the board, not the board that everybody shares.
+    whole = page_tag(tag, *keys) if (keys := _followed(request)) else tag
+    return unless_unchanged(request, whole, lambda: make(request, asked, found, tag), is_shared=is_public(found))
+
+
+def _followed(request: HttpRequest) -> tuple[str, ...]:
+    """Whose rows stand above the board, as the address names them: by the keys of rows."""
+    named = request.GET.get("follow", "").split(",")[:MOST_FOLLOWED]
+    return tuple(key for key in named if ROW_KEY.fullmatch(key))
 
 
 def _board_text(context: Context) -> str:
@@ -249,8 +267,10 @@ def _context(asked: Asked, shown: Tournament, tag: str) -> Context:
 def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
     context = _context(asked, shown, tag)
     part = board_as_part(shown, tag, lambda: context)
-    board = context["board"]
+    board, keys = context["board"], _followed(request)
     extra = {
+        "follow": ",".join(keys),
+        "followed": [row for row in context["rows"] if row.key in keys],
         "part": part_text(part) if asked.at is None else mark_safe(part.make()),  # noqa: S308 - our own template
         "title": shown.name,
         "game": game_said(shown, board.evening.plan if board.evening else None),

@@ -61,14 +61,17 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingRow:
-    """One printed row. `bar` is how far the main number is on its way to the finish line, of BAR_WIDTH."""
+    """One printed row. `bar` is how far the main number is on its way to the finish line, of BAR_WIDTH.
+
+    `beside` has the numbers of the other columns under their headings, which a narrow screen shows with each number.
+    """
 
     key: str
     place: str
     name: str
     main: str
     second: str
-    beside: tuple[str, ...]
+    beside: tuple[tuple[str, str], ...]
     status: str
     tone: str
     money: str
@@ -224,7 +227,7 @@ def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tupl
         name=name,
         main=said,
         second=number_said(columns.second, getattr(line, columns.second)) if columns.second else "",
-        beside=tuple(_cell(line, each.name) for each in columns.beside),
+        beside=tuple((each.heading, _cell(line, each.name)) for each in columns.beside),
         status=status[0],
         tone=status[1],
         money="" if line.payout_minor is None else money(line.payout_minor, *columns.notation),

@@ -7,8 +7,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
+from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
+from tests.there import there
 from tests.tournaments.web.admin.evening import Evening, evening_at
 from tests.tournaments.web.admin.night import HEATS, TIMED, a_night, at, play_out, record, start_clock
 from tests.tournaments.web.flat import flat
@@ -89,6 +91,21 @@ def test_players_who_are_missing_or_owe_or_wait_are_named(dita: Client, club: Cl
     night.seat(size=3)
     night.enter("Gus")
     assert dita.get(night.url()).context["night"].late == ["Gus"]
+
+
+def marked(page: str) -> list[str]:
+    return [there(tab.parent).text(deep=False).strip() for tab in LexborHTMLParser(page).css(".tabs .next-mark")]
+
+
+def test_the_tab_of_the_next_step_is_marked_and_moves_on_with_it(dita: Client, club: Club):
+    """Planted: the mark on the page only, where it stays when the board beside it says something else."""
+    night = a_night(club, HEATS)
+    assert marked(board(dita, night)) == ["Players"]
+    night.enter(*CAST)
+    part = dita.get(f"{night.url()}part/").content.decode()
+    assert marked(part) == ["Rounds"]
+    assert 'id="tabs-of-pages"' in part
+    assert "hx-swap-oob" in part
 
 
 def test_an_entry_that_a_substitute_plays_on_stays_unpaid_until_it_is_paid(dita: Client, club: Club):
