@@ -70,7 +70,7 @@ const offerOut = async () => {
     draw();
   });
   const whole = new Blob([JSON.stringify({ table, deals: texts })], { type: "application/json" });
-  Object.assign(place("save"), { href: URL.createObjectURL(whole), download: file });
+  Object.assign(place("download"), { href: URL.createObjectURL(whole), download: file });
   draw();
 };
 
