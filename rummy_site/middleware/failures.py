@@ -111,9 +111,9 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Django's view for a form whose token is none of this sign-in's: most often somebody signed in in another tab.
 
     What our own page has sent is shown and offered again; what came from elsewhere is not, or a press would do what
-    another site wants.
+    another site wants. A script gets no form: its token would take the place of the one that a page beside it shows.
     """
-    kept = typed_in(request) if is_ours(request) else None
+    kept = typed_in(request) if is_ours(request) and _shows_pages(request) else None
     if kept is not None and (admin.site.has_permission(request) or has_card(request)):
         return send_again_page(request, kept, status=403)
     answer = admin.site.signed_out(request) if kept is not None else None  # type: ignore[attr-defined]
@@ -189,3 +189,8 @@ class MethodMiddleware:
 def methods_of(name: str) -> tuple[str, ...]:
     """What the address of this name takes."""
     return READING if READ_ONLY.fullmatch(name) else WRITING
+
+
+def _shows_pages(request: HttpRequest) -> bool:
+    """Whether the answer is shown to somebody: a browser that opens a page asks for HTML, one that runs a script not."""
+    return "text/html" in request.headers.get("Accept", "text/html")

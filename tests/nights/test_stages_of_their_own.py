@@ -75,9 +75,9 @@ def test_the_board_has_the_number_of_each_stages_game_and_its_name_beside_it(nig
         assert [str(row[number]) for row in by_stage[stage]] == [row["score"] for row in by_stage[stage]]
     page = get(night, "tournament")
     assert "Pool 101 · Points rummy · Best of 2 deals · Gin rummy, to 100" in page
-    assert page.count('<small class="decided">Points rummy</small>') == 4
-    assert page.count('<small class="decided">Best of 2 deals</small>') == 2
-    assert '<small class="decided">Gin' not in page
+    assert page.count('<small class="decided is-game">Points rummy</small>') == 4
+    assert page.count('<small class="decided is-game">Best of 2 deals</small>') == 2
+    assert '<small class="decided is-game">Gin' not in page
 
 
 def test_rounds_rules_room_and_explanations_name_the_game_of_each_stage(night: NightPlayed):

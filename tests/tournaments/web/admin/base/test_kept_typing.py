@@ -281,3 +281,13 @@ def test_no_public_page_carries_a_session(browser: Client, pool: Evening):
     cache.clear()
     answer = browser.get(f"/c/{pool.club.slug}/")
     assert django_settings.SESSION_COOKIE_NAME not in answer.cookies
+
+
+def test_a_script_whose_cookies_are_gone_gets_no_token_that_replaces_the_one_of_a_page(club: Club):
+    """Planted: the sign-in with what was kept for every form, so that a sign-in in another tab fails."""
+    table = evening_at(club)
+    client = Client(enforce_csrf_checks=True)
+    for accept, is_given in (("*/*", False), ("text/html,application/xhtml+xml", True)):
+        answer = client.post(table.score_url, DEAL, headers={**HERE, "Accept": accept})
+        assert answer.status_code == 403
+        assert ("csrftoken" in answer.cookies) is is_given
