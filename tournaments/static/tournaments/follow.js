@@ -31,7 +31,7 @@
     const wanted = new Set([...named, ...followed()]);
     const copy = board.cloneNode(true);
     copy.caption.textContent = panel.dataset.caption;
-    for (const row of copy.querySelectorAll("tbody tr")) {
+    for (const row of [...copy.tBodies[0].rows]) {
       if (!wanted.has(row.dataset.key)) row.remove();
       row.hidden = false;
     }
