@@ -24,7 +24,7 @@ from django.utils.translation.template import templatize
 
 from rummy_site.environment import BASE_DIR
 from scoring.rules.variants import VARIANTS, words_of
-from tournaments.web.admin.evenings import plan_money
+from tournaments.web.admin.evenings import plan_texts
 from tournaments.web.admin.evenings.plan_form import PLAN_FIELDS, STAGE_FIELDS
 
 # Whether messages can be put into words: every call of `say` and every translation, before a page stumbles over one.
@@ -194,7 +194,7 @@ def every_message() -> Iterator[tuple[Path, str | tuple[str, ...], str | None]]:
         path = Path(getsourcefile(type(rules)) or BASE_DIR)
         yield from ((path, text, None) for text in words_of(rules))
     for described in (*STAGE_FIELDS, *PLAN_FIELDS):
-        own = (plan_money.TITLES, described["title"]), (plan_money.HELP, described["help"])
+        own = (plan_texts.TITLES, described["title"]), (plan_texts.HELP, described["help"])
         yield from ((PLAN, text, None) for texts, text in own if described["name"] not in texts)
 
 

@@ -81,13 +81,12 @@ MAY: dict[str, str] = {
             request scoping
         tournaments/web/admin/cash: forms night request
         tournaments/web/admin/entries: desk_pages entry_pages
-        tournaments/web/admin/evenings: clock_pages cut_pages night_pages plan_form plan_money plan_pages
+        tournaments/web/admin/evenings: clock_pages cut_pages night_pages paper_pages plan_form plan_pages plan_texts
             prize_pages screen_pages tournament_form
-        tournaments/web/admin/register: clubs home journal log_admin logins players season_form seasons
-            tournaments
+        tournaments/web/admin/register: clubs home journal log_admin players season_form seasons tournaments
         tournaments/web/admin/seating: draft_forms draft_pages move_pages
         tournaments/web/admin/sheets: comparing deal_forms sheet_entry
-        tournaments/web/admin/tables: act_pages acts card_pages deal_pages official_pages
+        tournaments/web/admin/tables: act_pages acts deal_pages official_pages
             table_pages
         tournaments/web/public/base: answers exports search_engines
         tournaments/web/public/boards: sharing

@@ -11,7 +11,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tournaments.boards.clubs import tournament_by_address
 from tournaments.management.terminal import written_whole
 from tournaments.models import Tournament
-from tournaments.web.static_site import ExportRefused, File, FolderTaken, Wishes, exported, keep_folder, keep_zip
+from tournaments.web.rewriting import File
+from tournaments.web.static_site import ExportRefused, FolderTaken, Wishes, exported, keep_folder, keep_zip
 
 
 class Command(BaseCommand):

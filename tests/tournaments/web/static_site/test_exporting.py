@@ -20,17 +20,8 @@ from tests.there import there
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, order, seat
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
-from tournaments.web.static_site import (
-    ExportRefused,
-    File,
-    FolderTaken,
-    UnsafeName,
-    Wishes,
-    exported,
-    keep_folder,
-    keep_zip,
-)
-from tournaments.web.static_site.rewriting import KEPT_SCRIPTS, Frame, asset_file, safe, scope_of, still
+from tournaments.web.rewriting import KEPT_SCRIPTS, File, Frame, UnsafeName, asset_file, safe, scope_of, still
+from tournaments.web.static_site import ExportRefused, FolderTaken, Wishes, exported, keep_folder, keep_zip
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

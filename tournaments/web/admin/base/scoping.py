@@ -4,7 +4,7 @@ Rules: docs/reference/roles.md. Permissions are asked of `tournaments.people.per
 tables are not used.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -21,6 +21,7 @@ from django.db import DataError
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy
 
 from tournaments.models import Club
@@ -102,6 +103,8 @@ BLIND = gettext_lazy("Count every till first: the books show what it should hold
 _ACTOR = "rummy_actor"
 MOST_FILTERED = 50
 PageView = Callable[..., HttpResponseBase]
+# Below the address of a row: the rest of the address, the view, what it asks of one's role, and the name of the page.
+OwnPage = tuple[str, PageView, Deed | None, str]
 
 
 def actor_in(request: HttpRequest) -> Actor:
@@ -158,6 +161,20 @@ class ClubScoped(CarefulAdmin):
     change_deed: Deed | None = None
     delete_deed: Deed | None = None
     show_facets = admin.ShowFacets.NEVER
+
+    @property
+    def own_pages(self) -> Sequence[OwnPage]:
+        """Pages of one row beside its form."""
+        return ()
+
+    def get_urls(self) -> list[URLPattern]:
+        """Own pages come first: Django takes any word below the list for a key."""
+        kind = self.opts.model_name
+        own = [
+            path(f"<uuid:{kind}_id>/{route}", self.row_page(view, deed), name=f"tournaments_{kind}_{page}")
+            for route, view, deed, page in self.own_pages
+        ]
+        return [*own, *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """A list is called by what is on it."""

@@ -22,7 +22,7 @@ from scoring.problems import Problem
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean
-from tournaments.web.admin.evenings import plan_games, plan_money
+from tournaments.web.admin.evenings import plan_texts
 
 Texts = dict[str, str]
 MOST_TYPED = 400
@@ -45,7 +45,7 @@ FIRST = (
 SAID = frozenset(
     {"rounds", "seating", "smallest_table", "largest_table", "length", "per_table", "wild_cards", "advancing", "preset"}
 )
-STAGE_FIELDS = plan_games.first(describe_options(Stage))
+STAGE_FIELDS = plan_texts.first(describe_options(Stage))
 # How a levy is rounded is no choice of an evening's: a plan keeps what it began with.
 NOT_TYPED = frozenset({"stages", "levy_rounding"})
 PLAN_FIELDS = [described for described in describe_options(Plan) if described["name"] not in NOT_TYPED]
@@ -69,7 +69,7 @@ class PlanField:
 
     @property
     def has_lines(self) -> bool:
-        return self.name in plan_money.LINES
+        return self.name in plan_texts.LINES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +142,7 @@ class PlanForm:
         found: dict[str, tuple[Problem, ...]] = {}
         for problem in self.problems:
             name = _input_of(problem.field or "")
-            found[name] = (*found.get(name, ()), plan_money.mended(problem, self.notation))
+            found[name] = (*found.get(name, ()), plan_texts.mended(problem, self.notation))
         return found
 
     @property
@@ -158,7 +158,7 @@ class PlanForm:
 
     def raw(self) -> dict[str, Any]:
         """The plan that the form says. What is no number stays text, and is refused by the plan."""
-        stages = [plan_games.as_said(_values(texts, STAGE_FIELDS, self.notation)) for texts in self.stages]
+        stages = [plan_texts.as_said(_values(texts, STAGE_FIELDS, self.notation)) for texts in self.stages]
         return {**_values(self.values, PLAN_FIELDS, self.notation), "stages": stages}
 
     def _field(self, described: Mapping[str, Any], prefix: str, texts: Texts) -> PlanField:
@@ -173,7 +173,7 @@ class PlanForm:
             help=_help(described),
             kind=described["type"],
             text=texts.get(name, ""),
-            choices=plan_games.games(texts.get(name, "")) if name == "preset" else _choices(described),
+            choices=plan_texts.games(texts.get(name, "")) if name == "preset" else _choices(described),
             texts=tuple((picked + blanks)[:MOST_TIE_BREAKS]) if is_picked else (),
             problems=self.by_input.get(input_name, ()),
         )
@@ -182,7 +182,7 @@ class PlanForm:
 def stored_plan(plan: Mapping[str, Any], notation: Notation = IN_RUPEES) -> PlanForm:
     """A whole plan in the form."""
     return PlanForm(
-        stages=[_texts(plan_games.as_typed(stage), STAGE_FIELDS, notation) for stage in plan["stages"]],
+        stages=[_texts(plan_texts.as_typed(stage), STAGE_FIELDS, notation) for stage in plan["stages"]],
         values=_texts(plan, PLAN_FIELDS, notation),
         notation=notation,
     )
@@ -204,7 +204,7 @@ class PlanTextField(TicksField):
 
     def __init__(self, name: str) -> None:
         super().__init__(max_length=MOST_TYPED * MOST_LINES)
-        self.has_lines = name in plan_money.LINES
+        self.has_lines = name in plan_texts.LINES
 
     def to_python(self, value: Any) -> Any:
         texts = super().to_python(value)
@@ -243,7 +243,7 @@ def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
 
 def _chosen_prizes(wanted: str) -> Texts:
     """What a button for usual prizes writes into the fields."""
-    _, values = plan_money.PRIZES_PRESETS.get(wanted.removeprefix("prizes-"), ("", {}))
+    _, values = plan_texts.PRIZES_PRESETS.get(wanted.removeprefix("prizes-"), ("", {}))
     return values
 
 
@@ -257,8 +257,8 @@ def _said(described: Mapping[str, Any], values: Mapping[str, Any], notation: Not
     if described["type"] == "map":
         return ", ".join(f"{key}={word_of(value)}" for key, value in values.get(name, {}).items())
     value = values.get(name, described["default"])
-    if name in plan_money.FIELDS:
-        return plan_money.said(name, value, notation)
+    if name in plan_texts.FIELDS:
+        return plan_texts.said(name, value, notation)
     return ", ".join(map(str, value)) if described["type"] == "list" else word_of(value)
 
 
@@ -275,8 +275,8 @@ def _values(texts: Texts, fields: Sequence[Mapping[str, Any]], notation: Notatio
     for described in fields:
         name, text = described["name"], texts.get(described["name"], "")
         if text:
-            is_money = name in plan_money.FIELDS
-            found[name] = plan_money.read(name, text, notation) if is_money else _value(described, text)
+            is_money = name in plan_texts.FIELDS
+            found[name] = plan_texts.read(name, text, notation) if is_money else _value(described, text)
         elif described.get("nullable"):
             found[name] = None
     return found
@@ -311,7 +311,7 @@ def _split(text: str) -> list[str]:
 
 
 def _title(described: Mapping[str, Any]) -> str:
-    known = plan_money.TITLES.get(described["name"])
+    known = plan_texts.TITLES.get(described["name"])
     return gettext(known) if known else translate(described["title"])
 
 
@@ -319,13 +319,13 @@ def _choices(described: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     if described["type"] == "boolean":
         return (("no", gettext("no")), ("yes", gettext("yes")))
     names = described.get("choices") or (TIE_BREAKS if described["name"] == "tie_breaks" else ())
-    return tuple((name, gettext(plan_money.WORDS[name])) for name in names)
+    return tuple((name, gettext(plan_texts.WORDS[name])) for name in names)
 
 
 def _help(described: Mapping[str, Any]) -> str:
     name, words = described["name"], described["help"]
-    if name in plan_money.HELP:
-        return gettext(plan_money.HELP[name])
+    if name in plan_texts.HELP:
+        return gettext(plan_texts.HELP[name])
     if described["type"] == "map":
         return f"{translate(words)}: limit=201, deals=4"
     if described.get("max") is not None and described["max"] <= 1_000:

@@ -1,10 +1,11 @@
 """The plan of an evening: a format that clubs know, for so many players, then as much of it as a director changes.
 
-Rules: docs/rules/tournaments.md, "The plan". Each page calls one command; a refused form keeps what was typed.
+Rules: docs/rules/tournaments.md, "The plan"; docs/decisions/0050-a-plan-is-rehearsed.md. Each page calls one command; a
+refused form keeps what was typed.
 """
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib import messages
@@ -13,32 +14,131 @@ from django.template.response import TemplateResponse
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
-from scoring.evening import as_stored, read_plan
+from scoring.evening import Plan, as_stored, read_plan
 from scoring.evening.checks.playable import playable_problems
 from scoring.evening.plans.formats import format_for
 from scoring.evening.prizes.sheet import expected_sheet
-from scoring.messages import say
+from scoring.messages import Message, say
 from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
-from scoring.rules.table.formats import Format
+from scoring.rules.table.formats import Format, RawPlan
 from tournaments.evenings.commands.create import make_plan, plan_of_format, whole_plan
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
-from tournaments.evenings.trying import Expected
-from tournaments.feasibility.report import MARGIN
+from tournaments.evenings.trying import Expected, hall_of
+from tournaments.feasibility import Hall, report
+from tournaments.feasibility.fixes import Change, fixes
+from tournaments.feasibility.report import MARGIN, MOST_AT_ONCE, Report, at_numbers, work_of
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing.words import notation_of
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.request import evening_page, order_of, page_url
-from tournaments.web.admin.evenings.plan_form import PageForm, PlanForm, sent_plan, stored_plan
-from tournaments.web.admin.evenings.plan_money import PRIZES_PRESETS
-from tournaments.web.admin.evenings.plan_trial import Rehearsed, rehearsed
+from tournaments.web.admin.evenings.plan_form import BUTTON, PageForm, PlanForm, sent_plan, stored_plan, word_of
+from tournaments.web.admin.evenings.plan_texts import PRIZES_PRESETS
 
 MOST_PLAYERS = 500
 USUAL_PLAYERS = 24
 # Saved as it is tried: with some fewer and more, or for exactly those expected. A format is made for its number.
 SAVES = {"save": MARGIN, "save-only": 0}
+
+
+# What a rehearsal says of the plan in the form: what stops it, what only changes, and buttons that mend it.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixButton:
+    """Changes that mend a plan: the word that the button sends, and what it says."""
+
+    word: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsed:
+    """A plan as it was tried, `first` to `last` the numbers of players. Too large a one is not tried (`is_tried`)."""
+
+    first: int = 0
+    last: int = 0
+    problems: Sequence[Problem] = ()
+    notes: tuple[Message, ...] = ()
+    fixes: tuple[FixButton, ...] = ()
+    is_tried: bool = False
+    plays_as_expected: bool = False
+
+    @property
+    def stops_elsewhere_only(self) -> bool:
+        """It can be played with those expected, and not with some fewer or more."""
+        return bool(self.problems) and self.is_tried and self.plays_as_expected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A form whose plan is to be tried, with its values, its hall and the numbers of players."""
+
+    form: PlanForm
+    raw: RawPlan
+    hall: Hall
+    players: int
+    margin: int
+
+    def buttons(self, problems: Sequence[Problem]) -> tuple[FixButton, ...]:
+        """What mends it."""
+        found = fixes(self.raw, self.hall, self.players, problems, margin=self.margin) if problems else ()
+        return tuple(
+            FixButton(
+                word=BUTTON + ";".join(f"{one.stage}.{one.field}={word_of(one.value)}" for one in fix.changes),
+                title="; ".join(_said(self.form, fix.changes)),
+            )
+            for fix in found
+        )
+
+    def refused(self, problems: Sequence[Problem]) -> Rehearsed:
+        """A plan that nobody could begin to play."""
+        return Rehearsed(problems=problems, fixes=self.buttons(problems))
+
+    def told(self, tried: Report) -> Rehearsed:
+        """A plan that was played, as far as it went."""
+        problems = tried.problems
+        stopped = {number for found in tried.refusals for number in found.numbers}
+        return Rehearsed(
+            first=tried.tried[0],
+            last=tried.tried[-1],
+            problems=problems,
+            notes=tuple(at_numbers(found.numbers, found.message) for found in tried.notes),
+            fixes=self.buttons(problems),
+            is_tried=True,
+            plays_as_expected=tried.expected not in stopped,
+        )
+
+
+def rehearsed(tournament: Tournament, form: PlanForm, players: int, *, margin: int = MARGIN) -> Rehearsed:
+    """The form's plan with so many players, and some fewer and more. What cannot be read is mended as well."""
+    raw, hall = form.raw(), hall_of(tournament, Plan())
+    asked = _Asked(form=form, raw=raw, hall=hall, players=players, margin=margin)
+    try:
+        hall.plan = read_plan(raw)
+    except OptionsRejected as refused:
+        return asked.refused(refused.problems)
+    found = playable_problems(hall.plan, hall.terms)
+    if found:
+        return asked.refused(found)
+    if work_of(hall.plan, players, margin) > MOST_AT_ONCE:
+        return Rehearsed()
+    return asked.told(report(hall, players, margin=margin))
+
+
+def _said(form: PlanForm, changes: Sequence[Change]) -> Iterator[str]:
+    """Each change as the form calls its field: "Stage 2, Round ends after: game"."""
+    for change in changes:
+        stage = form.stage_forms[change.stage - 1]
+        field = next(one for one in (*stage.first, *stage.more) if one.name == change.field)
+        text = word_of(change.value)
+        value = dict(field.choices).get(text, text) or gettext("empty")
+        yield gettext("Stage {number}, {field}: {value}").format(number=change.stage, field=field.title, value=value)
+
+
+# The page.
 
 
 def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -4,6 +4,7 @@ Rules: docs/how-to/evening.md, "Before the tournament". Django's own record of a
 would hold their names after they were erased.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -41,7 +42,7 @@ from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import LinesField
 from tournaments.web.admin.base.command_forms import data_of
 from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm
-from tournaments.web.admin.base.scoping import OwnFilter, clubs_with
+from tournaments.web.admin.base.scoping import OwnFilter, OwnPage, clubs_with
 
 MOST_TEXT = 120_000
 LINES_SHOWN = 200
@@ -151,19 +152,15 @@ class PlayerAdmin(ClubEditAdmin):
     change_form_template = "admin/tournaments/player/change.html"
     change_list_template = "admin/tournaments/player/list.html"
 
-    def get_urls(self) -> list[URLPattern]:
-        """Own pages come first."""
-        pages = (
+    @property
+    def own_pages(self) -> Sequence[OwnPage]:
+        """Erasing, removing, and the statement."""
+        return (
             ("erase/", self.erase, Deed.MANAGE, "erase"),
             ("remove/", self.remove, Deed.DIRECT, "remove"),
             ("statement/", self.statement, Deed.SEE_MONEY, "statement"),
             ("statement/file/", books.statement, Deed.SEE_MONEY, "statement_file"),
         )
-        own = [
-            path(f"<uuid:player_id>/{route}", self.row_page(view, deed), name=f"tournaments_player_{page}")
-            for route, view, deed, page in pages
-        ]
-        return [*own, *super().get_urls()]
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Not kept: it would outlive the name's erasure."""

@@ -3,12 +3,13 @@
 Rules: docs/how-to/seasons.md. Each page calls one command; a refused form keeps what was typed.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timezone import now
@@ -35,7 +36,7 @@ from tournaments.seasons.commands.seasons import (
 )
 from tournaments.seasons.queries import preview, readings_of, season_view
 from tournaments.web.admin.base.command_forms import words_in
-from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, chosen_club, clubs_with
+from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, OwnPage, chosen_club, clubs_with
 from tournaments.web.admin.register.season_form import SeasonForm, initial_formula, initial_of
 
 MOST_SHOWN = 30
@@ -55,15 +56,11 @@ class SeasonAdmin(ClubScoped):
     show_full_result_count = False
     actions = None
 
-    def get_urls(self) -> list[URLPattern]:
-        """Own pages come first."""
-        return [
-            *(
-                path(f"<uuid:season_id>/{page}/", self.row_page(view, Deed.DIRECT), name=f"tournaments_season_{page}")
-                for page, view in (("close", self.close), ("again", self.again), ("progress", self.progress))
-            ),
-            *super().get_urls(),
-        ]
+    @property
+    def own_pages(self) -> Sequence[OwnPage]:
+        """Closing, and standings worked out anew."""
+        pages = {"close": self.close, "again": self.again, "progress": self.progress}
+        return [(f"{page}/", view, Deed.DIRECT, page) for page, view in pages.items()]
 
     @admin.display(description=gettext_lazy("Season"), ordering="name")
     def title(self, season: Season) -> SafeString:

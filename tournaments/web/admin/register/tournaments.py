@@ -30,7 +30,7 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_forms import data_of, words_in
 from tournaments.web.admin.base.request import at_table, order_of
-from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, PageView, chosen_club, clubs_with
+from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, OwnPage, chosen_club, clubs_with
 from tournaments.web.admin.entries import entry_pages, seat_pages
 from tournaments.web.admin.evenings import (
     clock_pages,
@@ -47,20 +47,18 @@ from tournaments.web.admin.evenings.tournament_form import new_form, stored_form
 from tournaments.web.admin.seating import draft_pages, move_pages
 from tournaments.web.admin.tables import (
     act_pages,
-    card_pages,
     deal_pages,
-    device_pages,
-    late_pages,
     official_pages,
+    offline_pages,
     table_pages,
 )
 from tournaments.web.admin.tables.acts import BY_PAGE
 from tournaments.web.admin.tables.card_exchange import at_table_with_card
 
-# Addresses below a tournament's, each with its view, what it asks of one's role, and its name.
-PAGES: tuple[tuple[str, PageView, Deed, str], ...] = (
+# Addresses below a tournament's.
+PAGES: tuple[OwnPage, ...] = (
     ("seat/", table_pages.seat, Deed.DIRECT, "seat"),
-    ("cards/", card_pages.all_cards, Deed.DIRECT, "cards"),
+    ("cards/", paper_pages.all_cards, Deed.DIRECT, "cards"),
     ("money/", books.money, Deed.SEE_MONEY, "money"),
     ("money/journal/", books.tournament_journal, Deed.SEE_MONEY, "money_journal"),
     ("money/payouts/", books.payouts, Deed.SEE_MONEY, "money_payouts"),
@@ -114,16 +112,7 @@ class TournamentAdmin(ClubScoped):
     ordering = ("-starts_at",)
     show_full_result_count = False
     actions = None
-
-    def get_urls(self) -> list[URLPattern]:
-        """Own pages come first."""
-        return [
-            *(
-                path(f"<uuid:tournament_id>/{route}", self.row_page(view, deed), name=f"tournaments_tournament_{name}")
-                for route, view, deed, name in PAGES
-            ),
-            *super().get_urls(),
-        ]
+    own_pages = PAGES
 
     @admin.display(description=gettext_lazy("Tournament"), ordering="name")
     def title(self, tournament: Tournament) -> SafeString:
@@ -275,11 +264,11 @@ def table_urls() -> list[URLPattern]:
         ("log/", at_table_with_card(table_pages.history_page), "log"),
         ("correct/<int:deal>/", at_table_with_card(deal_pages.correct), "correct"),
         ("exchange/", at_table(official_pages.exchange, Deed.DIRECT), "exchange"),
-        ("device/", at_table_with_card(device_pages.device), "device"),
-        ("late/", at_table(late_pages.late, Deed.DIRECT), "late"),
+        ("device/", at_table_with_card(offline_pages.device), "device"),
+        ("late/", at_table(offline_pages.late, Deed.DIRECT), "late"),
         ("keying/", at_table(official_pages.keying, Deed.DIRECT), "keying"),
-        ("cards/", at_table(card_pages.table_cards, Deed.DIRECT), "cards"),
-        ("cards/<uuid:card_id>/revoke/", at_table(card_pages.revoke, Deed.DIRECT), "card_revoke"),
+        ("cards/", at_table(paper_pages.table_cards, Deed.DIRECT), "cards"),
+        ("cards/<uuid:card_id>/revoke/", at_table(paper_pages.revoke, Deed.DIRECT), "card_revoke"),
     )
     return [*(path(f"<uuid:table_id>/{route}", view, name=_name(page)) for route, view, page in pages), *_act_urls()]
 

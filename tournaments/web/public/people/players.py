@@ -33,8 +33,8 @@ from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
 from tournaments.web.public.base.exports import json_answer, left_out_told
 from tournaments.web.public.base.words import moment, place_said, plain
-from tournaments.web.public.people.player_charts import nights_charts
 from tournaments.web.public.seasons.ratings import rating_of_player
+from tournaments.web.public.tables.charts import nights_charts
 
 MOST_FORM = 10
 MOST_OPPONENTS = 20

@@ -1,7 +1,7 @@
-"""The money of a plan as people type it: amounts of the club's currency, percents, and lists with one entry a line.
+"""Money and games of a plan as people type them: amounts of the club's currency, percents, one entry a line, presets.
 
 Rules: docs/rules/tournaments.md, "Prizes" and "Fees". What cannot be read stays as it was typed, and is refused by the
-plan. Knows nothing of forms or pages.
+plan. Knows nothing of forms or pages, nor of how a plan is stored.
 """
 
 import re
@@ -11,11 +11,14 @@ from typing import Any
 
 import msgspec
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext, gettext_noop
 
 from scoring.messages import Field, Message, say
 from scoring.money.formatting import Notation, marks_of, typed_minor, typed_percent
 from scoring.problems import Problem
+from scoring.rules.table.formats import RawPlan
+from scoring.rules.variants import PRESETS, VARIANTS
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.fields import read_amount, read_percent
 
 AMOUNTS = ("reentry_minor", "point_value_minor", "member_minor", "fee_floor_minor", "fee_cap_minor", "guaranteed_minor")
@@ -270,3 +273,46 @@ _LINES_SAID: dict[str, _Said] = {
         )
     ),
 }
+
+
+# The game of a stage: the tournament's, a preset, or a game without one.
+
+# A game stands before its house rules; which variant it is follows from it.
+GAME_FIELDS = ("preset", "point_value_minor", "options")
+VARIANT = "variant"
+# A game without a preset, as its field has it: `=gin`.
+BARE = "="
+
+
+def first(fields: Sequence[RawPlan]) -> list[RawPlan]:
+    """The fields of a stage that are typed, the game before the others."""
+    typed = [each for each in fields if each["name"] != VARIANT]
+    order = {name: place for place, name in enumerate(GAME_FIELDS)}
+    return sorted(typed, key=lambda each: order.get(each["name"], len(order)))
+
+
+def games(chosen: str) -> tuple[tuple[str, str], ...]:
+    """The tournament's game, every preset, and the one that was chosen where it is no preset."""
+    offered = {"": gettext("the tournament's game")}
+    offered |= {name: translate(preset.title) for name, (_, preset) in PRESETS.items()}
+    if chosen not in offered:
+        known = VARIANTS.get(chosen.removeprefix(BARE))
+        offered[chosen] = translate(known.title) if known else chosen
+    return tuple(offered.items())
+
+
+def as_typed(stage: RawPlan) -> RawPlan:
+    """A stored stage as the form has it: its options beside those of its preset, a game without one by its name."""
+    if name := stage.get("preset", ""):
+        usual = PRESETS[name][1].options if name in PRESETS else {}
+        own = {key: value for key, value in stage.get("options", {}).items() if (key, value) not in usual.items()}
+        return {**stage, "options": own}
+    return {**stage, "preset": f"{BARE}{stage[VARIANT]}"} if stage.get(VARIANT) else stage
+
+
+def as_said(stage: RawPlan) -> RawPlan:
+    """What the form says of a game, as a plan says it."""
+    name = stage.get("preset", "")
+    if not name.startswith(BARE):
+        return stage
+    return {key: value for key, value in stage.items() if key != "preset"} | {VARIANT: name.removeprefix(BARE)}

@@ -1,7 +1,8 @@
-"""Walks from the board of a tournament along its links, page by page, until nothing new is found.
+"""A finished tournament as a folder of plain HTML that any web host serves, and that opens from a disk.
 
-Each address is asked once. Facts that come in meanwhile would leave pages of two moments side by side: then nothing
-is exported, and whoever asked is told.
+Rules: docs/how-to/publishing.md, "Download a website". Walks from the board along its links, each asked once as any
+visitor asks, until nothing new is found; whatever the board leads to comes along. Facts that come in meanwhile would
+leave pages of two moments side by side: then nothing is exported, and whoever asked is told.
 """
 
 import os
@@ -29,7 +30,7 @@ from django.utils.translation import get_language, gettext, override
 from scoring.problems import RummyError
 from tournaments.boards.boards import Board, board
 from tournaments.models import Tournament
-from tournaments.web.static_site.rewriting import (
+from tournaments.web.rewriting import (
     CHECKER,
     Address,
     File,

@@ -1,19 +1,26 @@
-"""Sheets that came when their table was over: a director reads them, and accepts or refuses.
+"""Deals typed without network: the script that keeps them, what a phone says of itself, and sheets that came too late.
 
-Rules: docs/how-to/without-network.md, "Late sheets".
+Rules: docs/how-to/without-network.md. What is kept and sent stands in static/tournaments/outbox.js.
 """
+
+from pathlib import Path
 
 from django import forms
 from django.contrib.messages import INFO
-from django.http import HttpResponse
+from django.contrib.staticfiles import finders
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
 from scoring.rules.table.table import Status
+from tournaments.people.permissions import Deed
+from tournaments.tables.commands.devices import Heard, note_device
 from tournaments.tables.commands.late_sheets import accept_late_sheets, refuse_late_sheets
 from tournaments.tables.queries.late_sheets import Late, late_at
-from tournaments.web.admin.base.command_fields import ReasonField
+from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
-from tournaments.web.admin.base.request import Visit
+from tournaments.web.admin.base.request import Envelope, Visit
 
 
 class LateForm(CommandForm):
@@ -65,3 +72,35 @@ def _refuse(visit: Visit, form: LateForm) -> None:
     if not form.errors:
         said = ngettext("{count} late sheet refused.", "{count} late sheets refused.", len(sheets))
         visit.tell(said.format(count=len(sheets)))
+
+
+# Longer than any browser keeps a deal; a clock that was set may say so.
+MOST_OLDEST_DIGITS = 15
+
+
+class DeviceForm(ReadForm):
+    """The device by its own key, how many deals wait on it, and for how many milliseconds the oldest one has."""
+
+    device = KeyField()
+    waiting = CarriedNumber()
+    oldest = CarriedNumber(most_digits=MOST_OLDEST_DIGITS)
+
+
+def device(visit: Visit) -> HttpResponse:
+    """Note what it says; nothing is shown."""
+    if visit.request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    visit.require(Deed.RECORD)
+    said = DeviceForm(visit.request.POST).read
+    if said["device"]:
+        heard = Heard(key=said["device"], waiting=said["waiting"], oldest_seconds=said["oldest"] // 1000)
+        note_device(visit.seen.row.pk, heard, order=visit.order(Envelope(version=0)))
+    return HttpResponse(status=204)
+
+
+@never_cache
+@require_safe
+def outbox_worker(request: HttpRequest) -> FileResponse:
+    """The service worker, at an address above all pages: a worker may serve what lies below its own."""
+    found = finders.find("tournaments/outbox_worker.js")
+    return FileResponse(Path(str(found)).open("rb"), content_type="text/javascript")
