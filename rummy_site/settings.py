@@ -203,14 +203,14 @@ API_REQUESTS_PER_MINUTE = {
 }
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "DEFAULT_RENDERER_CLASSES": ["tournaments.web.api.base.bodies.StructRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["tournaments.web.api.base.bodies.BoundedJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["tournaments.web.api.bodies.StructRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["tournaments.web.api.bodies.BoundedJSONParser"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "tournaments.web.api.base.authentication.BearerToken",
+        "tournaments.web.api.authentication.BearerToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "EXCEPTION_HANDLER": "tournaments.web.api.base.problems.answer_refusal",
+    "EXCEPTION_HANDLER": "tournaments.web.api.problems.answer_refusal",
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {
@@ -221,7 +221,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "COMPONENT_SPLIT_REQUEST": True,
-    "POSTPROCESSING_HOOKS": ["tournaments.web.api.base.schema.add_components"],
+    "POSTPROCESSING_HOOKS": ["tournaments.web.api.schema.add_components"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",

@@ -10,7 +10,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from rummy_site.languages import choose
 from rummy_site.middleware.content_policy import favicon
 from tournaments.web.admin.tables.offline_pages import outbox_worker
-from tournaments.web.api.base.authentication import BearerToken
+from tournaments.web.api.authentication import BearerToken
 
 handler400 = "rummy_site.middleware.failures.answer_misfit"
 handler500 = "rummy_site.middleware.failures.answer_failure"

@@ -157,7 +157,7 @@ LIMITS = Limits(
     seconds=20,
     most_in=67_108_864,
     most_out=67_108_864,
-    # Below /api/ what the parser takes (tournaments/web/api/base/bodies.py, not to be asked before the apps are
+    # Below /api/ what the parser takes (tournaments/web/api/bodies.py, not to be asked before the apps are
     # loaded): a deal has some hundred bytes. What the back office takes is a list or a season of paper sheets.
     doors=(("/api/", 262_144), ("/admin/", 4_194_304), ("", 262_144)),
 )

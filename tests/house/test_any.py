@@ -97,9 +97,7 @@ MAY: dict[str, str] = {
         tournaments/web/public/tables: sheets
     """,
     "JSON of the API, and what REST framework passes on": """
-        tournaments/web/api/base: bodies doors problems schema
-        tournaments/web/api/shapes: answers evenings tables
-        tournaments/web/api/views: clubs desks tables
+        tournaments/web/api: answers bodies clubs doors evening_shapes problems schema table_shapes tables
     """,
 }
 

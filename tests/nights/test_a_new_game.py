@@ -30,7 +30,7 @@ from tests.tournaments.web.admin.western import fields, stored_sheet
 from tournaments.models import Role, Scoresheet
 from tournaments.rehearsal import NightDraft, rehearsal_club, simulate_night
 from tournaments.sheet_import.run import import_sheet
-from tournaments.web.api.shapes.answers import example_deals
+from tournaments.web.api.answers import example_deals
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

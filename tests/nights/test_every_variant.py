@@ -22,7 +22,7 @@ from tests.tournaments.playing import first_drop, loses, show
 from tests.tournaments.web.flat import flat
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.models import Table
-from tournaments.web.api.shapes.answers import example_deals
+from tournaments.web.api.answers import example_deals
 
 pytestmark = pytest.mark.django_db
 

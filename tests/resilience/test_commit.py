@@ -17,7 +17,7 @@ from tests.resilience.phones import NearPhone
 from tests.resilience.proofs import complaints, stored_keys
 from tests.tournaments.web.admin.evening import club_called, evening_at, person, sheet
 from tournaments.models import ApiToken, Role
-from tournaments.web.api.views import tables as api_tables
+from tournaments.web.api import tables as api_tables
 
 pytestmark = pytest.mark.django_db(transaction=True)
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]*)" value="([^"]*)">')

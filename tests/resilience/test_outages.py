@@ -24,7 +24,7 @@ from tests.resilience.proofs import complaints, is_settled, stored_keys
 from tournaments.projections import stale
 from tournaments.tasks import sweep_settlements
 from tournaments.transient_errors import is_outage
-from tournaments.web.api.base import authentication
+from tournaments.web.api import authentication
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 400

@@ -16,7 +16,8 @@ from scoring.facts.wire import FACTS
 from scoring.money.payouts import Stakes
 from scoring.rules.variants import VARIANTS
 from scoring.seasons.formula import Formula
-from tournaments.web.api.shapes import evenings, tables
+from tournaments.web.api import evening_shapes as evenings
+from tournaments.web.api import table_shapes as tables
 
 BODIES = [
     kind for module in (tables, evenings, evenings) for name, kind in vars(module).items() if name.endswith("Body")

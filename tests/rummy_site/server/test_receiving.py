@@ -10,7 +10,7 @@ import pytest
 from rummy_site.middleware.failures import Misfit
 from rummy_site.server.reception import Pool, Pools, Reception
 from rummy_site.server.requests import LARGE_BYTES, LIMITS, Answer, Limits
-from tournaments.web.api.base.bodies import MOST_BYTES
+from tournaments.web.api.bodies import MOST_BYTES
 
 FEW = Limits(seconds=1, most_in=100_000, most_out=2 * LARGE_BYTES, doors=(("/api/", 1_000), ("", 200_000)))
 

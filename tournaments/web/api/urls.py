@@ -2,10 +2,10 @@
 
 from django.urls import path, re_path
 
-from tournaments.web.api.base.doors import Elsewhere
-from tournaments.web.api.views.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
-from tournaments.web.api.views.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
-from tournaments.web.api.views.tables import EntryForm, Events, Leaderboard, TableById, Tables
+from tournaments.web.api.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
+from tournaments.web.api.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
+from tournaments.web.api.doors import Elsewhere
+from tournaments.web.api.tables import EntryForm, Events, Leaderboard, TableById, Tables
 
 app_name = "api"
 urlpatterns = [

@@ -20,7 +20,7 @@ from tournaments.models import Player, Role
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round
-from tournaments.web.api.shapes.evenings import DeskBody
+from tournaments.web.api.evening_shapes import DeskBody
 
 pytestmark = pytest.mark.django_db
 FEE = 10_000

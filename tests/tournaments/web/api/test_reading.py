@@ -113,8 +113,8 @@ def test_an_unchanged_answer_is_not_folded(table, monkeypatch):
 @pytest.mark.parametrize(
     ("address", "reading"),
     [
-        (board_of, "tournaments.web.api.views.tables.board_names"),
-        (address_of, "tournaments.web.api.views.tables.seat_names"),
+        (board_of, "tournaments.web.api.tables.board_names"),
+        (address_of, "tournaments.web.api.tables.seat_names"),
     ],
 )
 def test_a_fact_that_comes_in_between_is_in_the_tag_as_well(table, address, reading, monkeypatch):

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from scoring.rules.variants import VARIANTS
 from tests.tournaments.playing import new_club, new_table, new_tournament
 from tests.tournaments.web.api.clients import Device, events_of
-from tournaments.web.api.shapes.answers import example_deals
+from tournaments.web.api.answers import example_deals
 
 pytestmark = pytest.mark.django_db
 

@@ -79,7 +79,7 @@ def test_the_api_and_the_back_office_say_how_many_are_missing(
 
         return fail
 
-    monkeypatch.setattr("tournaments.web.api.views.clubs.tournament_answer", fails_for_the_broken("shown"))
+    monkeypatch.setattr("tournaments.web.api.clubs.tournament_answer", fails_for_the_broken("shown"))
     monkeypatch.setattr(
         "tournaments.web.admin.register.tournaments.TournamentAdmin.plays", fails_for_the_broken("shown")
     )

@@ -13,7 +13,7 @@ from tournaments import release
 from tournaments.models import Player, Tournament
 from tournaments.privacy import erase_player
 from tournaments.release import release_stamp
-from tournaments.web.api.base import doors
+from tournaments.web.api import doors
 from tournaments.web.public.base import answers
 
 pytestmark = pytest.mark.django_db

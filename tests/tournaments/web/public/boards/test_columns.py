@@ -19,7 +19,7 @@ from tests.tournaments.web.public.evening import a_club, a_tournament, address, 
 from tournaments.boards.boards import board
 from tournaments.models import Standing, Tournament
 from tournaments.printing.lists import places_table
-from tournaments.web.api.shapes.tables import BoardLine, SeatAnswer
+from tournaments.web.api.table_shapes import BoardLine, SeatAnswer
 from tournaments.web.public.base.exports import board_heading
 
 pytestmark = pytest.mark.django_db

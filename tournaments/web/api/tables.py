@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 from django.http import Http404
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -31,23 +32,12 @@ from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, op
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at
 from tournaments.tables.queries.sheets import SheetPage, seat_names, sheet_page
-from tournaments.web.api.base.bodies import BodyRejected, hindsight_of, moment_asked_for, read_body
-from tournaments.web.api.base.doors import ApiView, is_public, page_of, tag_of, unless_known, whole_number
-from tournaments.web.api.base.schema import AFTER, AT, KEY, PAGING, describes
-from tournaments.web.api.shapes.answers import board_answer, event_answer, shaped, table_answer
-from tournaments.web.api.shapes.tables import (
-    BoardAnswer,
-    EntryFormAnswer,
-    EventAnswer,
-    EventBody,
-    EventsAnswer,
-    SheetField,
-    TableAnswer,
-    TableBody,
-    TablePage,
-    TableRow,
-)
-from tournaments.web.api.views.clubs import created, find_tournament
+from tournaments.web.api import table_shapes as shapes
+from tournaments.web.api.answers import board_answer, event_answer, shaped, table_answer
+from tournaments.web.api.bodies import BodyRejected, hindsight_of, moment_asked_for, read_body
+from tournaments.web.api.clubs import created, find_tournament
+from tournaments.web.api.doors import ApiView, is_public, page_of, tag_over, unless_known, whole_number
+from tournaments.web.api.schema import AFTER, AT, KEY, PAGING, describes
 
 # The leaderboard of a tournament, now and at any moment before.
 
@@ -58,7 +48,7 @@ class Leaderboard(ApiView):
     deeds = {"GET": Deed.WATCH}
     is_public = True
 
-    @describes("read_leaderboard", BoardAnswer, parameters=[AT], has_tag=True)
+    @describes("read_leaderboard", shapes.BoardAnswer, parameters=[AT], has_tag=True)
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         """As it is now; as it was shown at a position of the club's log or at a moment; or with later corrections."""
         tournament = find_tournament(self, tournament_id)
@@ -66,11 +56,7 @@ class Leaderboard(ApiView):
         hindsight = hindsight_of(request, at)
         position = _position_of(at, tournament)
         shown = self.names_for(tournament.club_id)
-        names = board_names(tournament_id, shown)
-
-        def tag(position: int) -> str:
-            return tag_of(position, tournament_id, tournament.name, *hindsight, *names)
-
+        tag = tag_over(tournament_id, tournament.name, *hindsight, *board_names(tournament_id, shown))
         is_now = position == tournament.board_position and not hindsight
         shown_at = at if at is not None and hindsight else position
         return unless_known(
@@ -95,7 +81,6 @@ def _position_of(at: At | None, tournament: Tournament) -> int:
 
 AHEAD = timedelta(days=1)
 MOST_EVENTS = 500
-MOST_TOLD = 50
 
 
 class Tables(ApiView):
@@ -104,18 +89,18 @@ class Tables(ApiView):
     deeds = {"GET": Deed.WATCH, "POST": Deed.DIRECT}
     is_public = True
 
-    @describes("list_tables", TablePage, parameters=PAGING)
+    @describes("list_tables", shapes.TablePage, parameters=PAGING)
     def get(self, request: Request, tournament_id: UUID) -> Response:
         """In the order of rounds and numbers."""
         tournament = find_tournament(self, tournament_id)
-        return Response(page_of(request, tables_of(tournament.id), partial(shaped, TableRow)))
+        return Response(page_of(request, tables_of(tournament.id), partial(shaped, shapes.TableRow)))
 
-    @describes("open_table", TableAnswer, body=TableBody, parameters=[KEY])
+    @describes("open_table", shapes.TableAnswer, body=shapes.TableBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Seat the players; options and stakes are fixed from now on. The same key again returns the same table."""
         tournament = find_tournament(self, tournament_id)
         order = self.order()
-        body = read_body(TableBody, request.data)
+        body = read_body(shapes.TableBody, request.data)
         seats = [SeatedPlayer(number=seat.number, player=seat.player) for seat in body.seats]
         draft = TableDraft(number=body.number, round=body.round, name=body.name, seats=seats)
         row = open_table(tournament, draft, order=order)
@@ -131,7 +116,7 @@ class TableById(ApiView):
     deeds = {"GET": Deed.WATCH}
     is_public = True
 
-    @describes("read_table", TableAnswer, parameters=[AT], has_tag=True)
+    @describes("read_table", shapes.TableAnswer, parameters=[AT], has_tag=True)
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
         """As it is now; as it was at a version or a moment; or as it was then with later corrections."""
         sheet = find_sheet(self, table_id)
@@ -139,12 +124,8 @@ class TableById(ApiView):
         hindsight = hindsight_of(request, at)
         row, version = sheet.table, _version_of(at, sheet)
         called = self.names_for(sheet.club_id)
-        names = seat_names(table_id, called).values()
         shown_at = at if at is not None and hindsight else version
-
-        def tag(shown: int) -> str:
-            return tag_of(shown, table_id, row.name, *hindsight, *names)
-
+        tag = tag_over(table_id, row.name, *hindsight, *seat_names(table_id, called).values())
         return unless_known(
             request,
             tag(version),
@@ -153,7 +134,7 @@ class TableById(ApiView):
             retag=lambda answer: tag(answer.version),
         )
 
-    def _answer(self, sheet: Scoresheet, at: At, names: Names) -> TableAnswer:
+    def _answer(self, sheet: Scoresheet, at: At, names: Names) -> shapes.TableAnswer:
         is_now = at == sheet.version
         page = sheet_page(sheet.table_id, names) if is_now else sheet_at(sheet.table, at, names)
         if page is None:
@@ -166,19 +147,15 @@ class Events(ApiView):
 
     deeds = {"GET": Deed.SEE, "POST": Deed.RECORD}
     is_public = True
-    sheet: Scoresheet | None = None
 
-    @describes("read_events", EventsAnswer, parameters=[AFTER, PAGING[0]], has_tag=True)
+    @describes("read_events", shapes.EventsAnswer, parameters=[AFTER, PAGING[0]], has_tag=True)
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
         """In order, after a version."""
         sheet = find_sheet(self, table_id)
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_EVENTS))
         is_member = self.is_member(sheet.club_id)
-
-        def tag(shown: int) -> str:
-            return tag_of(shown, table_id, after, limit, is_member)
-
+        tag = tag_over(table_id, after, limit, is_member)
         return unless_known(
             request,
             tag(sheet.version),
@@ -187,12 +164,13 @@ class Events(ApiView):
             retag=lambda answer: tag(answer.version),
         )
 
-    @describes("record_event", EventAnswer, body=EventBody, parameters=[KEY])
+    @describes("record_event", shapes.EventAnswer, body=shapes.EventBody, parameters=[KEY])
     def post(self, request: Request, table_id: UUID) -> Response:
         """Stored as the version after `expected_version`, or refused with every problem."""
-        self.sheet = sheet = find_sheet(self, table_id)
+        sheet = find_sheet(self, table_id)
+        self.stream = sheet.pk
         order = self.order()
-        body = read_body(EventBody, request.data)
+        body = read_body(shapes.EventBody, request.data)
         self.need(sheet.club_id, deed=_deed_of(body.event.get("kind"), sheet))
         recorded = record_wire_event(
             table_id, body.event, expected=body.expected_version, order=_at_its_time(order, body.occurred_at)
@@ -202,21 +180,13 @@ class Events(ApiView):
 
     def names_of(self, error: RuleError) -> Mapping[str, str] | None:
         """The players' names, looked up only for a refusal."""
-        return seat_names(self.sheet.table_id, Names.REAL) if self.sheet else None
-
-    def events_after(self, version: int) -> list[Any] | None:
-        """What stands where the writer wanted to write."""
-        if self.sheet is None:
-            return None
-        return [event_answer(event, is_member=True) for event in log.read(self.sheet.table_id, version)[:MOST_TOLD]]
+        return seat_names(self.stream, Names.REAL) if self.stream else None
 
 
 def find_sheet(view: ApiView, table_id: UUID) -> Scoresheet:
     """The table's score sheet row without its state, if this request may do its deed there. In one query."""
     sheets = Scoresheet.objects.select_related("table__tournament__club").defer("state")
-    sheet = sheets.filter(table_id=table_id).first()
-    if sheet is None:
-        raise Http404
+    sheet = get_object_or_404(sheets, table_id=table_id)
     tournament = sheet.table.tournament
     view.need(tournament.club, is_published=is_public(tournament))
     return sheet
@@ -239,10 +209,10 @@ def _version_of(at: At | None, sheet: Scoresheet) -> int:
     return version
 
 
-def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool) -> EventsAnswer:
+def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool) -> shapes.EventsAnswer:
     stored = log.read(sheet.table_id, after)
     shown = [event_answer(event, is_member=is_member) for event in stored[:limit]]
-    return EventsAnswer(
+    return shapes.EventsAnswer(
         table=sheet.table_id,
         version=max(sheet.version, stored[-1].version if stored else 0),
         events=shown,
@@ -269,16 +239,12 @@ class EntryForm(ApiView):
     deeds = {"GET": Deed.SEE}
     is_public = True
 
-    @describes("read_entry_form", EntryFormAnswer, has_tag=True)
+    @describes("read_entry_form", shapes.EntryFormAnswer, has_tag=True)
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
         """As of the table's version: send the deal with that as `expected_version`."""
         sheet = find_sheet(self, table_id)
         called = self.names_for(sheet.club_id)
-        names = seat_names(table_id, called).values()
-
-        def tag(shown: int) -> str:
-            return tag_of(shown, "form", table_id, *names)
-
+        tag = tag_over("form", table_id, *seat_names(table_id, called).values())
         return unless_known(
             request,
             tag(sheet.version),
@@ -288,20 +254,18 @@ class EntryForm(ApiView):
         )
 
 
-def _field(field: fields.SheetField) -> SheetField:
-    """A field with its words in English."""
-    said = {name: english(getattr(field, name)) for name in ("group", "help", "note")}
-    return SheetField(**{**msgspec.structs.asdict(field), **said})
-
-
-def _form(sheet: Scoresheet, page: SheetPage) -> EntryFormAnswer:
+def _form(sheet: Scoresheet, page: SheetPage) -> shapes.EntryFormAnswer:
     """The fields of what is due; none where nothing is."""
     table = page.table
     comes = due(table)
     is_over = comes is Due.NOTHING
     rules, is_extra = table.rules, comes is Due.TIEBREAK
+
+    def in_english(field: fields.SheetField) -> dict[str, str]:
+        return {name: english(getattr(field, name)) for name in ("group", "help", "note")}
+
     asked = () if is_over else rules.entry_form(table.setup, table.game, is_extra=is_extra)
-    return EntryFormAnswer(
+    return shapes.EntryFormAnswer(
         table=sheet.table_id,
         version=table.version,
         variant=rules.name,
@@ -310,5 +274,5 @@ def _form(sheet: Scoresheet, page: SheetPage) -> EntryFormAnswer:
         deals_to_replay=list(deals_to_replay(table)),
         dealer=None if is_over else next_dealer(table),
         seats={} if is_over else {seat: page.names[seat] for seat in table.in_play},
-        fields=[_field(field) for field in asked],
+        fields=[shapes.SheetField(**msgspec.structs.asdict(one) | in_english(one)) for one in asked],
     )

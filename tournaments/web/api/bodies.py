@@ -19,7 +19,7 @@ from scoring.messages import Message
 from scoring.problems import Problem, RuleError, refuse_if, shown
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
 from tournaments.tables.queries.moments import At, read_at
-from tournaments.web.api.base.problems import BadParameter, BodyTooLarge
+from tournaments.web.api.problems import BadParameter, BodyTooLarge
 
 MOST_BYTES = 262_144
 MOST_DEPTH = 32

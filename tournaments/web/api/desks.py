@@ -8,7 +8,6 @@ import hashlib
 import json
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -36,57 +35,34 @@ from tournaments.models.bounds import MOST_COUNT
 from tournaments.people.known_names import known_names
 from tournaments.people.permissions import FACT_DEEDS, Deed, may
 from tournaments.people.players import without_mark
-from tournaments.web.api.base.bodies import read_body
-from tournaments.web.api.base.doors import ApiView, tag_of, unless_known, whole_number
-from tournaments.web.api.base.problems import BadParameter
-from tournaments.web.api.base.schema import AFTER, CURRENCY, KEY, PAGING, describes
-from tournaments.web.api.shapes.answers import event_answer, shaped
-from tournaments.web.api.shapes.evenings import (
-    BalanceAnswer,
-    BalancesAnswer,
-    CashAnswer,
-    CashLineAnswer,
-    CashLineBody,
-    DeskAnswer,
-    DeskBody,
-    EntriesAnswer,
-    EntriesBody,
-    EntryAnswer,
-    ManyAnswer,
-    ManyBody,
-    ManyItem,
-    SubstituteBody,
-    TillAnswer,
-    UndoSubstituteBody,
-)
-from tournaments.web.api.views.clubs import created, find_club, find_tournament
+from tournaments.web.api import evening_shapes as shapes
+from tournaments.web.api.answers import event_answer, shaped
+from tournaments.web.api.bodies import read_body
+from tournaments.web.api.clubs import created, find_club, find_tournament
+from tournaments.web.api.doors import ApiView, tag_of, unless_known, whole_number
+from tournaments.web.api.problems import BadParameter
+from tournaments.web.api.schema import AFTER, CURRENCY, KEY, PAGING, describes
 
-MOST_TOLD = 50
 MOST_LINES = 500
+Ordered = shapes.EntriesBody | shapes.DeskBody | shapes.SubstituteBody | shapes.UndoSubstituteBody
 
 
 class DeskView(ApiView):
     """A view of the check-in desk, for everybody who works there."""
 
     what = "The tournament"
-    tournament: Tournament | None = None
 
     def home(self, tournament_id: UUID) -> Tournament:
         """The tournament, if this request may do its deed there."""
-        self.tournament = find_tournament(self, tournament_id)
-        return self.tournament
+        tournament = find_tournament(self, tournament_id)
+        self.stream = tournament.pk
+        return tournament
 
-    def order_of(self, body: EntriesBody | DeskBody | SubstituteBody | UndoSubstituteBody) -> Order:
+    def order_of(self, body: Ordered) -> Order:
         """The order of a deed: a resend of it is known by everything that was asked."""
         request = json.dumps([self.request.path, self.request.data], sort_keys=True)
         asked = hashlib.sha256(request.encode()).hexdigest()
         return replace(self.order(), asked=asked, seen=body.expected_version)
-
-    def events_after(self, version: int) -> list[Any] | None:
-        """What was stored in the evening since its writer looked."""
-        if self.tournament is None:
-            return None
-        return [event_answer(event, is_member=True) for event in log.read(self.tournament.pk, version)[:MOST_TOLD]]
 
 
 class Entries(DeskView):
@@ -94,7 +70,7 @@ class Entries(DeskView):
 
     deeds = {"GET": Deed.TAKE_ENTRY, "POST": Deed.CHECK_IN}
 
-    @describes("list_entries", EntriesAnswer, has_tag=True)
+    @describes("list_entries", shapes.EntriesAnswer, has_tag=True)
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         """Everybody who entered, A to Z, with what is paid and what is due."""
         tournament = self.home(tournament_id)
@@ -102,7 +78,7 @@ class Entries(DeskView):
         return unless_known(
             request,
             tag_of(shown.evening.version, "entries", tournament_id, shown.tag()),
-            lambda: EntriesAnswer(
+            lambda: shapes.EntriesAnswer(
                 tournament=tournament.pk,
                 version=shown.evening.version,
                 entry_minor=tournament.entry_minor,
@@ -112,11 +88,11 @@ class Entries(DeskView):
             is_shared=False,
         )
 
-    @describes("enter_players", DeskAnswer, body=EntriesBody, parameters=[KEY])
+    @describes("enter_players", shapes.DeskAnswer, body=shapes.EntriesBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """By name, all or none. Players who have entered already are not changed."""
         tournament = self.home(tournament_id)
-        body = read_body(EntriesBody, request.data)
+        body = read_body(shapes.EntriesBody, request.data)
         if any(entry.is_paid or entry.rate or entry.pots for entry in body.entries):
             self.need(tournament.club, deed=Deed.TAKE_ENTRY)
         rows = [
@@ -137,11 +113,11 @@ class Desk(DeskView):
 
     deeds = {"POST": Deed.TAKE_ENTRY}
 
-    @describes("act_at_desk", DeskAnswer, body=DeskBody, parameters=[KEY])
+    @describes("act_at_desk", shapes.DeskAnswer, body=shapes.DeskBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """One action for one player. Done already, it stores nothing and says so by `Idempotency-Replayed`."""
         tournament = self.home(tournament_id)
-        body = read_body(DeskBody, request.data)
+        body = read_body(shapes.DeskBody, request.data)
         act = DESK_ACTS[body.act]
         self.need(tournament.club, deed=act.deed)
         done = act_at_desk(tournament.pk, act, str(body.player), order=self.order_of(body))
@@ -153,11 +129,11 @@ class Many(DeskView):
 
     deeds = {"POST": Deed.SEE}
 
-    @describes("act_for_many", ManyAnswer, body=ManyBody, parameters=[KEY])
+    @describes("act_for_many", shapes.ManyAnswer, body=shapes.ManyBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """In one transaction. What cannot be done is left out with its reason; the rest is done."""
         tournament = self.home(tournament_id)
-        body = read_body(ManyBody, request.data)
+        body = read_body(shapes.ManyBody, request.data)
         action = MANY[body.act]
         self.need(tournament.club, deed=action.deed)
         if body.undo:
@@ -166,7 +142,7 @@ class Many(DeskView):
             done = do_many(
                 tournament.pk, action, order=self.order(), only=None if body.only is None else set(body.only)
             )
-        answer = ManyAnswer(
+        answer = shapes.ManyAnswer(
             tournament=tournament.pk,
             done=[_item(one) for one in done.done],
             left_out=[_item(one) for one in done.left_out],
@@ -174,10 +150,10 @@ class Many(DeskView):
         return created(answer, is_replay=done.is_replay)
 
 
-def _item(one: Candidate) -> ManyItem:
+def _item(one: Candidate) -> shapes.ManyItem:
     called = one.called if isinstance(one.called, str) else english(one.called)
     why = english(one.why_not, {one.key: called}) if one.why_not else ""
-    return ManyItem(id=one.key, name=called, amount_minor=one.amount_minor, why_not=why)
+    return shapes.ManyItem(id=one.key, name=called, amount_minor=one.amount_minor, why_not=why)
 
 
 class Substitute(DeskView):
@@ -185,11 +161,11 @@ class Substitute(DeskView):
 
     deeds = {"POST": Deed.CHECK_IN}
 
-    @describes("substitute_player", DeskAnswer, body=SubstituteBody, parameters=[KEY])
+    @describes("substitute_player", shapes.DeskAnswer, body=shapes.SubstituteBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """The plan says who gets the points."""
         tournament = self.home(tournament_id)
-        body = read_body(SubstituteBody, request.data)
+        body = read_body(shapes.SubstituteBody, request.data)
         wanted = StandIn(player=str(body.player), by=body.by, reason=_kept(body.reason), adds_new=body.adds_new)
         recorded = substitute(tournament.pk, wanted, order=self.order_of(body))
         by = recorded.evening.entrants[str(body.player)].replaced_by
@@ -201,11 +177,11 @@ class UndoSubstitute(DeskView):
 
     deeds = {"POST": Deed.CHECK_IN}
 
-    @describes("undo_substitution", DeskAnswer, body=UndoSubstituteBody, parameters=[KEY])
+    @describes("undo_substitution", shapes.DeskAnswer, body=shapes.UndoSubstituteBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Until a deal was recorded with the substitute. A table opened with them is opened again, and has a new id."""
         tournament = self.home(tournament_id)
-        body = read_body(UndoSubstituteBody, request.data)
+        body = read_body(shapes.UndoSubstituteBody, request.data)
         player = str(body.player)
         done = undo_substitution(tournament.pk, player, reason=_kept(body.reason), order=self.order_of(body))
         return _done(tournament, [player], is_replay=done.is_replay)
@@ -220,7 +196,7 @@ def _kept(reason: str) -> str:
 def _done(tournament: Tournament, players: Collection[str], *, is_replay: bool, undo: str = "") -> Response:
     """The entries of some players as they stand now."""
     shown = entries(tournament)
-    answer = DeskAnswer(
+    answer = shapes.DeskAnswer(
         tournament=tournament.pk,
         version=shown.evening.version,
         items=[_entry(line) for line in shown.lines if line.player in players],
@@ -229,10 +205,10 @@ def _done(tournament: Tournament, players: Collection[str], *, is_replay: bool, 
     return created(answer, is_replay=is_replay)
 
 
-def _entry(line: EntryLine) -> EntryAnswer:
+def _entry(line: EntryLine) -> shapes.EntryAnswer:
     entrant = line.entrant
     return shaped(
-        EntryAnswer,
+        shapes.EntryAnswer,
         entrant,
         player=line.player,
         name=line.name,
@@ -248,9 +224,8 @@ class Cash(ApiView):
 
     deeds = {"GET": Deed.SEE_MONEY, "POST": Deed.HANDLE_CASH}
     what = "The cash book"
-    book: UUID | None = None
 
-    @describes("read_cash_book", CashAnswer, parameters=[CURRENCY, AFTER, PAGING[0]])
+    @describes("read_cash_book", shapes.CashAnswer, parameters=[CURRENCY, AFTER, PAGING[0]])
     def get(self, request: Request, club_id: UUID) -> Response:
         """Its tills, and its entries in order, after a version."""
         club = find_club(self, club_id)
@@ -258,7 +233,7 @@ class Cash(ApiView):
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_LINES))
         desk = open_desk(club, _currency(request, club))
         stored = log.read(desk.row.pk, after) if desk.row else []
-        answer = CashAnswer(
+        answer = shapes.CashAnswer(
             club=club.pk,
             currency=desk.currency,
             book=desk.row.pk if desk.row else None,
@@ -269,36 +244,30 @@ class Cash(ApiView):
         )
         return Response(answer)
 
-    @describes("write_cash_line", CashLineAnswer, body=CashLineBody, parameters=[CURRENCY, KEY])
+    @describes("write_cash_line", shapes.CashLineAnswer, body=shapes.CashLineBody, parameters=[CURRENCY, KEY])
     def post(self, request: Request, club_id: UUID) -> Response:
         """Stored, or refused with every problem; an entry without an open book opens one."""
         club = find_club(self, club_id)
         order = self.order()
-        body = read_body(CashLineBody, request.data)
+        body = read_body(shapes.CashLineBody, request.data)
         fact = reading.read_cash_fact(body.event)
         self.need(club, deed=FACT_DEEDS.get(fact.kind, Deed.DIRECT))
         currency = _currency(request, club)
-        self.book = body.book
+        self.stream = body.book
         if body.book and not CashBook.objects.filter(pk=body.book, club=club, currency=currency).exists():
             raise Http404
         desk = CashDesk(club=club.pk, currency=currency, actor=self.actor, book=body.book, seen=body.expected_version)
         done = write_at_desk(desk, fact, order=order)
-        answer = CashLineAnswer(
+        answer = shapes.CashLineAnswer(
             book=done.book_id, line=done.line, version=done.book.version, is_closed=done.book.is_closed
         )
         return created(answer, is_replay=done.is_replay)
 
-    def events_after(self, version: int) -> list[object] | None:
-        """What was written since its writer looked."""
-        if self.book is None:
-            return None
-        return [event_answer(event, is_member=True) for event in log.read(self.book, version)[:MOST_TOLD]]
-
-    def _till(self, club: Club, till: TillTonight) -> TillAnswer:
+    def _till(self, club: Club, till: TillTonight) -> shapes.TillAnswer:
         counted = till.till.counted_minor
         may_know = counted is not None or may(self.actor, Deed.DIRECT, club)
         held = till.held_minor if may_know else None
-        return shaped(TillAnswer, till.till, till=till.name, name=till.who, held_minor=held)
+        return shaped(shapes.TillAnswer, till.till, till=till.name, name=till.who, held_minor=held)
 
 
 class Balances(ApiView):
@@ -306,13 +275,13 @@ class Balances(ApiView):
 
     deeds = {"GET": Deed.SEE_MONEY}
 
-    @describes("list_balances", BalancesAnswer, parameters=[CURRENCY])
+    @describes("list_balances", shapes.BalancesAnswer, parameters=[CURRENCY])
     def get(self, request: Request, club_id: UUID) -> Response:
         """Everybody with a balance or a debt."""
         club = find_club(self, club_id)
         currency = _currency(request, club)
-        items = [shaped(BalanceAnswer, each) for each in club_balances(club, currency)]
-        return Response(BalancesAnswer(club=club.pk, currency=currency, items=items))
+        items = [shaped(shapes.BalanceAnswer, each) for each in club_balances(club, currency)]
+        return Response(shapes.BalancesAnswer(club=club.pk, currency=currency, items=items))
 
 
 def _currency(request: Request, club: Club) -> str:

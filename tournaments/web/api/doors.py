@@ -27,6 +27,7 @@ from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from scoring.problems import RuleError
+from tournaments import log
 from tournaments.client_addresses import client_network
 from tournaments.log.context import Order
 from tournaments.models import ApiToken, Club, Tournament
@@ -34,8 +35,9 @@ from tournaments.models.public_names import Names
 from tournaments.people.permissions import READS, Actor, Deed, may
 from tournaments.release import tag_digest
 from tournaments.rendering.left_out import lines_of
-from tournaments.web.api.base.authentication import actor_from
-from tournaments.web.api.base.problems import BadParameter, MissingKey
+from tournaments.web.api.answers import event_answer
+from tournaments.web.api.authentication import actor_from
+from tournaments.web.api.problems import BadParameter, MissingKey
 
 # How much one address or one writer may ask for. Generous: the phones of a whole venue share one address.
 
@@ -92,18 +94,20 @@ class WriterThrottle(MinuteThrottle):
 KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 SHARED, PRIVATE = "public, no-cache", "private, no-cache"
 MOST_ON_A_PAGE = 500
+MOST_TOLD = 50
 
 
 class ApiView(APIView):
     """A view that names the deed of each of its methods in `deeds`; one that it does not name is refused.
 
     `is_public` marks what everybody may read where the club publishes it: there a visitor is not asked who they
-    are, unless they say so. `what` is the thing that has versions.
+    are, unless they say so. `what` is the thing that has versions, `stream` where a request writes its events.
     """
 
     deeds: ClassVar[dict[str, Deed]] = {}
     is_public: ClassVar[bool] = False
     what: ClassVar[str] = "The table"
+    stream: UUID | None = None
     http_method_names = ["get", "head", "post"]
 
     @cached_property
@@ -186,8 +190,10 @@ class ApiView(APIView):
         return None
 
     def events_after(self, version: int) -> list[Any] | None:
-        """What was stored after a version; a view of a table knows it."""
-        return None
+        """What was stored after a version in the stream that is written to."""
+        if self.stream is None:
+            return None
+        return [event_answer(event, is_member=True) for event in log.read(self.stream, version)[:MOST_TOLD]]
 
     def _deed(self, request: Request) -> Deed | None:
         return self.deeds.get("GET" if request.method == "HEAD" else str(request.method))
@@ -204,6 +210,11 @@ def is_public(tournament: Tournament) -> bool:
 def tag_of(version: int, *parts: object) -> str:
     """A strong tag: the version for whoever reads it, and a digest of all else in the answer and of this release."""
     return f'"{version}-{tag_digest(version, *parts)}"'
+
+
+def tag_over(*parts: object) -> Callable[[int], str]:
+    """The same for answers that differ in nothing but their version."""
+    return lambda version: tag_of(version, *parts)
 
 
 def unless_known(

@@ -22,19 +22,7 @@ from tournaments import log
 from tournaments.boards.boards import Board
 from tournaments.models import Player, Tournament
 from tournaments.tables.queries.sheets import SheetPage
-from tournaments.web.api.shapes.tables import (
-    BoardAnswer,
-    BoardLine,
-    CellAnswer,
-    EventAnswer,
-    LineAnswer,
-    PanelAnswer,
-    PlayerAnswer,
-    SeatAnswer,
-    TableAnswer,
-    TableRow,
-    TournamentAnswer,
-)
+from tournaments.web.api import table_shapes as shapes
 
 Shape = TypeVar("Shape", bound=msgspec.Struct)
 SHOWN = ("table", "round", *COLUMNS)
@@ -46,23 +34,23 @@ def shaped(shape: type[Shape], thing: object, **told: Any) -> Shape:
     return shape(**own, **told)
 
 
-def tournament_answer(row: Tournament) -> TournamentAnswer:
+def tournament_answer(row: Tournament) -> shapes.TournamentAnswer:
     """A tournament."""
     starts, is_closed = row.starts_at.astimezone(UTC), row.closed_at is not None
-    return shaped(TournamentAnswer, row, club=row.club_id, starts_at=starts, is_closed=is_closed)
+    return shaped(shapes.TournamentAnswer, row, club=row.club_id, starts_at=starts, is_closed=is_closed)
 
 
-def player_answer(player: Player) -> PlayerAnswer:
+def player_answer(player: Player) -> shapes.PlayerAnswer:
     """A player."""
-    return shaped(PlayerAnswer, player, is_erased=player.erased_at is not None)
+    return shaped(shapes.PlayerAnswer, player, is_erased=player.erased_at is not None)
 
 
-def board_answer(board: Board) -> BoardAnswer:
+def board_answer(board: Board) -> shapes.BoardAnswer:
     """A leaderboard."""
     tournament = board.tournament
     hidden = {} if board.has_net_points else {"net_points": None}
     return shaped(
-        BoardAnswer,
+        shapes.BoardAnswer,
         board,
         tournament=tournament.id,
         name=tournament.name,
@@ -70,24 +58,24 @@ def board_answer(board: Board) -> BoardAnswer:
         variant=tournament.variant,
         currency=tournament.currency,
         rows=[_board_line(row, board, hidden) for row in board.rows],
-        tables=[shaped(TableRow, table) for table in board.tables],
+        tables=[shaped(shapes.TableRow, table) for table in board.tables],
     )
 
 
-def _board_line(row: BoardRow, board: Board, hidden: dict[str, Any]) -> BoardLine:
+def _board_line(row: BoardRow, board: Board, hidden: dict[str, Any]) -> shapes.BoardLine:
     line = row.line
     shown = {field: getattr(line, field) for field in SHOWN} | hidden
     shown |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
     shown |= {"name": board.names[line.player], "variant": board.other_game(row.stage)}
-    return BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, **shown)
+    return shapes.BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, **shown)
 
 
-def table_answer(page: SheetPage) -> TableAnswer:
+def table_answer(page: SheetPage) -> shapes.TableAnswer:
     """A table with its sheet."""
     row, table = page.row, page.table
     paid = announce(table)
     return shaped(
-        TableAnswer,
+        shapes.TableAnswer,
         row,
         tournament=row.tournament_id,
         club=row.tournament.club_id,
@@ -114,14 +102,14 @@ def table_answer(page: SheetPage) -> TableAnswer:
     )
 
 
-def _seat(page: SheetPage, seat: str) -> SeatAnswer:
+def _seat(page: SheetPage, seat: str) -> shapes.SeatAnswer:
     named = {"player": page.players[seat], "name": page.names[seat], "place": page.places[seat]}
-    return shaped(SeatAnswer, page.views[seat], **named)
+    return shaped(shapes.SeatAnswer, page.views[seat], **named)
 
 
-def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
+def _line(line: SheetLine, names: dict[str, str]) -> shapes.LineAnswer:
     return shaped(
-        LineAnswer,
+        shapes.LineAnswer,
         line,
         cells={seat: _cell(cell) for seat, cell in line.cells.items()},
         remarks=[english(remark, names) for remark in line.remarks],
@@ -130,15 +118,15 @@ def _line(line: SheetLine, names: dict[str, str]) -> LineAnswer:
     )
 
 
-def _cell(cell: Cell) -> CellAnswer:
+def _cell(cell: Cell) -> shapes.CellAnswer:
     mark = cell.mark
     if mark is None:
-        return shaped(CellAnswer, cell, said="", count=None, is_win=False)
-    return shaped(CellAnswer, cell, said=english(mark.title), count=mark.count, is_win=mark.is_win)
+        return shaped(shapes.CellAnswer, cell, said="", count=None, is_win=False)
+    return shaped(shapes.CellAnswer, cell, said=english(mark.title), count=mark.count, is_win=mark.is_win)
 
 
-def _panel(panel: Panel, names: dict[str, str]) -> PanelAnswer:
-    return PanelAnswer(
+def _panel(panel: Panel, names: dict[str, str]) -> shapes.PanelAnswer:
+    return shapes.PanelAnswer(
         title=english(panel.title),
         heading=list(map(english, panel.heading)),
         rows=[[_panel_cell(cell, names) for cell in row] for row in panel.rows],
@@ -151,7 +139,7 @@ def _panel_cell(cell: PanelCell, names: dict[str, str]) -> str:
     return english(cell)
 
 
-def event_answer(stored: log.StoredEvent, *, is_member: bool) -> EventAnswer:
+def event_answer(stored: log.StoredEvent, *, is_member: bool) -> shapes.EventAnswer:
     """A stored event in the form in which it was sent; who wrote it and why, for members only.
 
     What lies beside a table's opening is its name, and no reason.
@@ -162,7 +150,7 @@ def event_answer(stored: log.StoredEvent, *, is_member: bool) -> EventAnswer:
     if is_member and stored.note and stored.version > 1:
         event["reason"] = stored.note
     return shaped(
-        EventAnswer,
+        shapes.EventAnswer,
         stored,
         event=event,
         hash=stored.hash.hex(),

@@ -12,9 +12,9 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 
 from scoring.rules.variants import variant
 from tournaments.models.bounds import MOST_COUNT
-from tournaments.web.api.base.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
-from tournaments.web.api.shapes import evenings, tables
-from tournaments.web.api.shapes.answers import CASH_EVENT, EVENT, cash_components, event_components, example_deals
+from tournaments.web.api import evening_shapes, table_shapes
+from tournaments.web.api.answers import CASH_EVENT, EVENT, cash_components, event_components, example_deals
+from tournaments.web.api.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
 
 REFERENCE = "#/components/schemas/{name}"
 ALWAYS = (400, 401, 403, 404, 406, 429, 503)
@@ -73,9 +73,10 @@ def describes(
     has_tag: bool = False,
 ) -> Callable[[Method], Method]:
     """Describe one method of a view: its answer, its body, and every error it may give."""
+    error = OpenApiResponse(_reference(ProblemDocument), description="A problem document (RFC 9457)")
     statuses: Mapping[Any, Any] = {
         201 if body else 200: _answers(answer),
-        **dict.fromkeys(WRITING if body else ALWAYS, _errors()),
+        **dict.fromkeys(WRITING if body else ALWAYS, error),
         **({304: OpenApiResponse(description="Not modified")} if has_tag else {}),
     }
     return extend_schema(
@@ -90,17 +91,17 @@ def describes(
 def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
     """Put the structs into the schema, and the headers beside the answers that carry them."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
-    told = {**vars(tables), **vars(evenings)}.items()
     structs = [
         shape
-        for name, shape in told
+        for name, shape in {**vars(table_shapes), **vars(evening_shapes)}.items()
         if isinstance(shape, type) and issubclass(shape, msgspec.Struct) and not name.startswith("_")
     ]
     components = [*structs, ProblemDocument, ProblemPart]
     found = dict(msgspec.json.schema_components(components, ref_template=REFERENCE)[1])
     schemas.update({name: found[name] for name in sorted(found)})
-    schemas["ProblemDocument"]["properties"]["problems"]["items"] = _reference(ProblemPart)
-    schemas["ProblemDocument"]["properties"]["events"] = {"type": "array", "items": _reference(tables.EventAnswer)}
+    told = schemas["ProblemDocument"]["properties"]
+    told["problems"]["items"] = _reference(ProblemPart)
+    told["events"] = {"type": "array", "items": _reference(table_shapes.EventAnswer)}
     schemas.update(event_components(REFERENCE))
     schemas.update(cash_components(REFERENCE))
     schemas["CashLineBody"]["properties"]["event"] = {"$ref": REFERENCE.format(name=CASH_EVENT)}
@@ -120,10 +121,6 @@ def _answers(shape: Shape) -> OpenApiResponse:
     return OpenApiResponse(_reference(shape), description=(shape.__doc__ or "").partition("\n")[0])
 
 
-def _errors() -> OpenApiResponse:
-    return OpenApiResponse(_reference(ProblemDocument), description="A problem document (RFC 9457)")
-
-
 def _in_media(status: int, given: OpenApiResponse) -> Any:
     if given.response is None:
         return status
@@ -133,7 +130,7 @@ def _in_media(status: int, given: OpenApiResponse) -> Any:
 def _add_examples(operation: dict[str, Any]) -> None:
     """A deal of each game beside the body that records one."""
     content = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
-    if content.get("schema") == _reference(tables.EventBody):
+    if content.get("schema") == _reference(table_shapes.EventBody):
         content["examples"] = {
             name: {"summary": variant(name).title, "value": {"expected_version": 1, "event": event}}
             for name, event in example_deals().items()

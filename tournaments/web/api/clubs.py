@@ -8,8 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
-from django.http import Http404
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,18 +18,17 @@ from scoring.cli.main import described_variants
 from scoring.evening.state.state import Evening, RoundSeating
 from scoring.evening.steps import ShownClock
 from scoring.messages import Message, english
-from scoring.problems import OptionsRejected, Problem
+from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament_once
 from tournaments.evenings.queries.night import Tonight, evening_tonight, night
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, clubs_of, may
 from tournaments.people.players import add_players, likely_duplicates
-from tournaments.web.api.base.bodies import read_body
-from tournaments.web.api.base.doors import ApiView, is_public, page_of, tag_of, unless_known
-from tournaments.web.api.base.schema import KEY, OPTIONAL_KEY, PAGING, describes
-from tournaments.web.api.shapes.answers import player_answer, shaped, tournament_answer
-from tournaments.web.api.shapes.evenings import (
+from tournaments.web.api.answers import player_answer, shaped, tournament_answer
+from tournaments.web.api.bodies import read_body
+from tournaments.web.api.doors import ApiView, is_public, page_of, tag_of, unless_known
+from tournaments.web.api.evening_shapes import (
     ClockAnswer,
     EveningAnswer,
     EveningRound,
@@ -39,7 +38,8 @@ from tournaments.web.api.shapes.evenings import (
     StepAnswer,
     TableClock,
 )
-from tournaments.web.api.shapes.tables import (
+from tournaments.web.api.schema import KEY, OPTIONAL_KEY, PAGING, describes
+from tournaments.web.api.table_shapes import (
     ClubAnswer,
     ClubPage,
     PlayerPage,
@@ -161,18 +161,14 @@ class Players(ApiView):
 
 def find_club(view: ApiView, club_id: UUID) -> Club:
     """The club, if this request may do its deed there."""
-    club = Club.objects.filter(id=club_id).first()
-    if club is None:
-        raise Http404
+    club = get_object_or_404(Club, id=club_id)
     view.need(club, is_published=club.is_published and view.is_public)
     return club
 
 
 def find_tournament(view: ApiView, tournament_id: UUID) -> Tournament:
     """The tournament with its club, if this request may do its deed there. In one query."""
-    tournament = Tournament.objects.select_related("club").filter(id=tournament_id).first()
-    if tournament is None:
-        raise Http404
+    tournament = get_object_or_404(Tournament.objects.select_related("club"), id=tournament_id)
     view.need(tournament.club, is_published=is_public(tournament))
     return tournament
 
@@ -194,8 +190,7 @@ def _refuse_known(names: Sequence[str]) -> None:
         )
         for name in names
     ]
-    if problems:
-        raise OptionsRejected(problems)
+    refuse_if(problems, OptionsRejected)
 
 
 class EveningOf(ApiView):

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from tournaments.models.bounds import MOST_COUNT
-from tournaments.web.api.shapes.tables import EventAnswer, Text, Version
+from tournaments.web.api.table_shapes import EventAnswer, Text, Version
 
 # The answers and bodies of a club's cash desk: the night's book, its tills and lines, and what players have.
 

@@ -1,1 +1,0 @@
-"""What every address of the API shares: who asks, bodies, problems, limits."""
