@@ -170,10 +170,14 @@ class SheetForm(ReadForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedEvent:
-    """The event that a form says, and what of it could not even be read."""
+    """The event that a form says, and what of it could not even be read.
+
+    `is_echo`: whether something is said to be missing that was typed and could not be read.
+    """
 
     raw: dict[str, Any]
     unread: tuple[Problem, ...]
+    is_echo: Callable[[Problem], bool]
 
     def problems(self, table: Table) -> tuple[Problem, ...]:
         """Everything wrong with the sheet at this table, all at once."""
@@ -186,10 +190,6 @@ class TypedEvent:
             raw = {**raw, "reason": PREVIEWED_REASON}
         seen = preview(table, raw)
         return msgspec.structs.replace(seen, problems=self.unread + self._without_echo(seen.problems))
-
-    def is_echo(self, problem: Problem) -> bool:
-        """Whether something is said to be missing that was typed and could not be read."""
-        return False
 
     def _without_echo(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
         """What cannot be read is one problem, not also a missing one."""

@@ -49,18 +49,15 @@ def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[s
     for seat, name in seen.names.items():
         mark, said = marks.get(seat), typed.seat(seat)
         how, count, cards = said.how, said.count, cards_said(said.groups, said.loose)
+        # A count that was typed as it is printed: `07` is no other number than `7`, in whatever digits.
+        counted = number(int(count)) if count.isdecimal() else count
         mine = " ".join(
-            filter(None, (titles.get(how, how) or (gettext("Loss") if count or cards else ""), _counted(count), cards))
+            filter(None, (titles.get(how, how) or (gettext("Loss") if count or cards else ""), counted, cards))
         )
         theirs = mark_said(mark) if mark else ""
         if mine or theirs:
             rows.append({"name": name, "theirs": theirs, "mine": mine, "differs": mine != theirs})
     return rows
-
-
-def _counted(text: str) -> str:
-    """A count that was typed as it is printed: `07` is no other number than `7`, in whatever digits."""
-    return number(int(text)) if text.isdecimal() else text
 
 
 def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: FieldsForm) -> list[dict[str, Any]]:

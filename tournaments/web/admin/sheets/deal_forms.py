@@ -19,7 +19,7 @@ from scoring.rules.table.table import Table, steps
 from scoring.sheets.telling import isolated_names
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import Desk
-from tournaments.web.admin.base.command_forms import Inputs
+from tournaments.web.admin.base.command_forms import Inputs, TypedEvent
 from tournaments.web.admin.base.request import Visit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.field_forms import Page, missing_said, parts_of, placed
@@ -27,11 +27,9 @@ from tournaments.web.admin.sheets.seat_hands import SeatHand, judged_cards, seat
 from tournaments.web.admin.sheets.sheet_entry import (
     DEALER,
     MISSING,
-    FieldEntry,
     Fields,
     FieldsForm,
     OutcomesForm,
-    SheetEntry,
     fields_entry,
     fields_form,
     outcomes_entry,
@@ -89,7 +87,7 @@ class DealForm:
             return outcomes_form(data, table.setup.seats)
         return fields_form(data, self.fields, table.setup.seats)
 
-    def entry(self, typed: AnyTyped, table: Table) -> SheetEntry | FieldEntry:
+    def entry(self, typed: AnyTyped, table: Table) -> TypedEvent:
         """The event that was typed."""
         if isinstance(typed, FieldsForm):
             return fields_entry(typed, self.fields, table.setup.seats, self.before)

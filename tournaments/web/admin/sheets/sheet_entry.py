@@ -81,16 +81,6 @@ class OutcomesForm(SheetForm):
                 self.cleaned_data |= {f"group-{seat}": _groups(laid.split("|")), f"loose-{seat}": _groups([left])}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SheetEntry(TypedEvent):
-    """The event that a typed sheet says. `bare` seats have an unreadable hand."""
-
-    bare: frozenset[str]
-
-    def is_echo(self, problem: Problem) -> bool:
-        return problem.code == "missing_count" and problem.seat in self.bare
-
-
 def outcomes_form(data: Inputs, seats: Sequence[str]) -> OutcomesForm:
     """The form with these texts, for every seat of the table: somebody may have gone out since it was opened."""
     return OutcomesForm(data, _inputs(tuple(seats)))
@@ -124,12 +114,12 @@ def cards_said(groups: Sequence[str], loose: str) -> str:
 
 def outcomes_entry(
     typed: OutcomesForm, seats: Sequence[str], endings: Sequence[Ending], before: Any = None
-) -> SheetEntry:
+) -> TypedEvent:
     """The event of a typed sheet. Seats left as they were in the sheet `before` keep what it knew beyond the form."""
     problems: list[Problem] = []
     filled = {seat: said for seat in seats if not (said := typed.seat(seat)).is_blank}
     outcomes = {seat: _outcome(seat, said, endings, problems) for seat, said in filled.items()}
-    bare = frozenset(problem.seat for problem in problems if problem.seat)
+    bare = {problem.seat for problem in problems if problem.seat}
     sent = typed.read
     if before is not None:
         stored = stored_outcomes(before, seats, kind=sent["kind"], deal=1)
@@ -140,7 +130,8 @@ def outcomes_entry(
     raw |= {name: sent[name] for name in ("ended", "wild", "dealer") if sent[name]}
     if sent["kind"] == "deal_corrected":
         raw["reason"] = sent["reason"]
-    return SheetEntry(raw=raw, unread=(*problems, *not_a_number), bare=bare)
+    unread = (*problems, *not_a_number)
+    return TypedEvent(raw=raw, unread=unread, is_echo=lambda one: one.code == "missing_count" and one.seat in bare)
 
 
 def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: list[Problem]) -> dict[str, Any]:
@@ -238,17 +229,6 @@ class FieldsForm(SheetForm):
         return (found,) if isinstance(found, str) else tuple(found)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldEntry(TypedEvent):
-    """The event that typed fields say."""
-
-    def is_echo(self, problem: Problem) -> bool:
-        if problem.code not in MISSING:
-            return False
-        places = {(problem.seat, problem.field), (None, problem.field)}
-        return any((unread.seat, unread.field) in places for unread in self.unread)
-
-
 def fields_form(data: Inputs, fields: Fields, seats: Sequence[str]) -> FieldsForm:
     """The form with these texts."""
     return FieldsForm(data, _field_inputs(tuple((key, one.kind) for one in fields for key in keys_of(one, seats))))
@@ -270,7 +250,7 @@ def stored_fields(sheet: WrittenSheet, fields: Fields, seats: Sequence[str], *, 
 
 def fields_entry(
     typed: FieldsForm, fields: Fields, seats: Sequence[str], before: WrittenSheet | None = None
-) -> FieldEntry:
+) -> TypedEvent:
     """The event of typed fields. What the sheet `before` says beyond the form is kept."""
     found, problems = event_from(fields, typed.filled, seats)
     shown_by_form = {str(one.path[0]) for one in fields}
@@ -281,4 +261,11 @@ def fields_entry(
     raw = {"kind": sent["kind"], "deal": deal, **kept, **found}
     if sent["kind"] == "deal_corrected":
         raw["reason"] = sent["reason"]
-    return FieldEntry(raw=raw, unread=(*problems, *not_a_number))
+    unread = (*problems, *not_a_number)
+    places = {(one.seat, one.field) for one in unread}
+
+    def is_echo(problem: Problem) -> bool:
+        at = {(problem.seat, problem.field), (None, problem.field)}
+        return problem.code in MISSING and not places.isdisjoint(at)
+
+    return TypedEvent(raw=raw, unread=unread, is_echo=is_echo)
