@@ -76,15 +76,13 @@ MAY: dict[str, str] = {
         tournaments/rendering/pdf: lettering
     """,
     "What a template or a form of Django is handed, of whatever type it is": """
-        tournaments/web/admin: books
         tournaments/web/admin/base: carried_typing command_fields command_forms edit_forms fields
             request scoping
         tournaments/web/admin/cash: forms night request
-        tournaments/web/admin/entries: desk_pages entry_pages
+        tournaments/web/admin/entries: desk_pages draft_forms draft_pages entry_pages move_pages
         tournaments/web/admin/evenings: clock_pages cut_pages night_pages paper_pages plan_form plan_pages plan_texts
             prize_pages screen_pages tournament_form
         tournaments/web/admin/register: clubs home journal log_admin players season_form seasons tournaments
-        tournaments/web/admin/seating: draft_forms draft_pages move_pages
         tournaments/web/admin/sheets: comparing deal_forms sheet_entry
         tournaments/web/admin/tables: act_pages acts deal_pages official_pages
             table_pages

@@ -5,13 +5,12 @@ off; a journal that is too long for a page is the command's to write.
 """
 
 from collections.abc import Callable
-from datetime import tzinfo
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO
 from uuid import UUID
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import (
     FileResponse,
@@ -59,7 +58,7 @@ from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
 from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import PDF, evening_page, page_url, pdf_answer, size_of
-from tournaments.web.admin.base.scoping import actor_in, require_books
+from tournaments.web.admin.base.scoping import actor_in, admin_page, require_books
 
 # What a download may take half a minute to write; workbooks are four times as slow, and paper is for people.
 MOST_POSTINGS = {FileKind.CSV: 100_000, FileKind.BEANCOUNT: 100_000, FileKind.XLSX: 25_000, FileKind.PDF: 10_000}
@@ -166,7 +165,11 @@ def _kind(request: HttpRequest) -> FileKind:
 def _journal_file(request: HttpRequest, extract: Extract, form: PeriodForm) -> HttpResponseBase:
     length, kind = count_postings(scope_of(extract)), _kind(request)
     if length > MOST_POSTINGS[kind]:
-        form.add_error(None, _too_long(length, MOST_POSTINGS[kind]))
+        said = gettext(
+            "{length} entries, at most {most} per download. Choose a shorter period, or run manage.py "
+            "export_books on the server."
+        )
+        form.add_error(None, said.format(length=length, most=MOST_POSTINGS[kind]))
         return _page(request, extract.club, form)
     size = size_of(request)
     return _file(lambda file: write_journal(file, extract, kind, size), f"{extract.name}.{kind}", TYPES[kind])
@@ -183,24 +186,16 @@ def _file(write: Callable[[IO[bytes]], object], name: str, content_type: str) ->
     return FileResponse(file, as_attachment=True, filename=name, content_type=content_type)
 
 
-def _too_long(length: int, most: int) -> str:
-    return gettext(
-        "{length} entries, at most {most} per download. Choose a shorter period, or run manage.py "
-        "export_books on the server."
-    ).format(length=length, most=most)
-
-
 def _page(request: HttpRequest, club: Club, form: PeriodForm) -> TemplateResponse:
     context = {
-        **admin.site.each_context(request),
-        "opts": Club._meta,
         "club": club,
         "form": form,
         "title": gettext("Books: {name}").format(name=club.name),
         "sections": _sections(club, form) if form.is_valid() else [],
         "kinds": [(kind.value, title) for kind, title in TITLES.items()],
     }
-    return TemplateResponse(request, "admin/tournaments/club/books.html", context, status=422 if form.errors else 200)
+    status = 422 if form.errors else 200
+    return admin_page(request, "admin/tournaments/club/books.html", context, model=Club, status=status)
 
 
 def _sections(club: Club, form: PeriodForm) -> list[dict[str, object]]:
@@ -236,9 +231,15 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     zone = zone_of(tournament.club.timezone)
     players = evening_players(tournament)
     journal = reverse("admin:scoring_journalentry_changelist")
+
+    def shown(state: SettlementState) -> dict[str, object]:
+        """One table of the list, with when it was settled by the club's clock."""
+        settled = state.settled_at.astimezone(zone) if state.settled_at else None
+        return {"state": state, "settled": settled, "journal": f"{journal}?cause=table:{state.table_id}"}
+
     context = {
         "zone": zone,
-        "states": lines_of(settlement_state(tournament.pk), lambda state: _line(state, zone, journal)),
+        "states": lines_of(settlement_state(tournament.pk), shown),
         "retryable": RETRYABLE,
         "evening": evening_settlement(tournament),
         "evening_journal": f"{journal}?cause={prize_cause(tournament.pk)}",
@@ -251,12 +252,6 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "title": gettext("Balances: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "money", context)
-
-
-def _line(state: SettlementState, zone: tzinfo, journal: str) -> dict[str, Any]:
-    """One table of the list, with when it was settled by the club's clock."""
-    settled = state.settled_at.astimezone(zone) if state.settled_at else None
-    return {"state": state, "settled": settled, "journal": f"{journal}?cause=table:{state.table_id}"}
 
 
 def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -24,12 +24,8 @@ from tournaments.web.admin.base.command_fields import KeyField
 from tournaments.web.admin.base.scoping import CarefulAdmin, ClubScoped
 
 if TYPE_CHECKING:
-    ModelForm = forms.ModelForm[Any]
-    InlineFormSet = forms.BaseInlineFormSet[Any, Any, Any]
     Form = forms.BaseForm
 else:
-    ModelForm = forms.ModelForm
-    InlineFormSet = forms.BaseInlineFormSet
     Form = object
 
 STALE = gettext_lazy("Not saved: someone else changed this field. Compare, then save.")
@@ -80,7 +76,7 @@ class EditRules(Form):
         stands = self._stands()
         if self.data.get(self.add_prefix(REMOVED)) and self.held.choices.get(REMOVED) != STANDS:
             return self.held.removal(REMOVED, stands)
-        typed = {name: said(self[name], self[name].data) for name in stands if not self._is_omitted(name)}
+        typed = {name: self._said(name, self[name].data) for name in stands if not self._is_omitted(name)}
         return self.held.merge(stands, typed)
 
     @property
@@ -122,11 +118,14 @@ class EditRules(Form):
         self._save_m2m()  # type: ignore[attr-defined]
         return row
 
+    def _said(self, name: str, value: Any) -> str:
+        return said(self.fields[name], value)
+
     def _token(self) -> str:
         return token_of(self._stands(), self.subject) if self.subject else ""
 
     def _stands(self) -> dict[str, str]:
-        return {name: said(self[name], self[name].initial) for name in self._names() if not self.fields[name].disabled}
+        return {name: self._said(name, self[name].initial) for name in self._names() if not self.fields[name].disabled}
 
     def _names(self) -> list[str]:
         """Every field that somebody can fill."""
@@ -148,8 +147,8 @@ class EditRules(Form):
         """Fields that the page offered, that were changed there, and that cannot be changed any more."""
         for name in self._names():
             if self.fields[name].disabled and name in self.held.digests:
-                typed = said(self[name], self[name].data)
-                if self.held.is_changed(name, typed) and typed != said(self[name], self[name].initial):
+                typed = self._said(name, self[name].data)
+                if self.held.is_changed(name, typed) and typed != self._said(name, self[name].initial):
                     yield name
 
     @contextmanager
@@ -175,13 +174,13 @@ class EditRules(Form):
         return {**where, **texts, "title": str(bound.label)}
 
 
-class EditForm(EditRules, ModelForm):
+class EditForm(EditRules, forms.ModelForm):  # type: ignore[type-arg]
     """A form of a row."""
 
     seen = token_field()
 
 
-class EditFormSet(InlineFormSet):
+class EditFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
     """Rows of another row, each with a token of its own."""
 
     def clean(self) -> None:
@@ -189,7 +188,7 @@ class EditFormSet(InlineFormSet):
         super().clean()
         if any(form.instance._state.adding for form in self.initial_forms):
             raise ValidationError(GONE, code="stale")
-        if any(form.clashes for form in self.deleted_forms):
+        if any(form.clashes for form in self.deleted_forms):  # type: ignore[attr-defined]
             raise ValidationError(STALE, code="stale")
 
     def _should_delete_form(self, form: Any) -> bool:
@@ -197,15 +196,11 @@ class EditFormSet(InlineFormSet):
         return bool(super()._should_delete_form(form)) and not is_kept  # type: ignore[misc]
 
 
-def said(bound: forms.BoundField, value: Any) -> str:
+def said(field: forms.Field, value: Any) -> str:
     """A field's value as a text that is the same for the same value, from the row as from a browser."""
-    return _text(bound.field, value)
-
-
-def _text(field: forms.Field, value: Any) -> str:
     if isinstance(field, forms.MultiValueField):
         parts = value if isinstance(value, list | tuple) else field.widget.decompress(value)
-        return BETWEEN.join(_text(one, part) for one, part in zip(field.fields, parts, strict=False))
+        return BETWEEN.join(said(one, part) for one, part in zip(field.fields, parts, strict=False))
     value = field.prepare_value(value)
     if value in (None, ""):
         return ""

@@ -16,6 +16,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, reverse
 from django.utils.cache import get_conditional_response
@@ -31,20 +32,16 @@ from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
 from tournaments.tables.queries.sheets import Desk, desk
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm
-from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.base.scoping import actor_in, admin_page
 
 
 def evening_page(
     request: HttpRequest, tournament: Tournament, name: str, context: Mapping[str, Any], *, status: int = 200
 ) -> TemplateResponse:
     """A page of a tournament by the name of its template."""
-    whole = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
-        "tournament": tournament,
-        **context,
-    }
-    return TemplateResponse(request, f"admin/tournaments/tournament/{name}.html", whole, status=status)
+    whole = {"tournament": tournament, **context}
+    template = f"admin/tournaments/tournament/{name}.html"
+    return admin_page(request, template, whole, model=Tournament, status=status)
 
 
 def changing_part(request: HttpRequest, name: str, tag: str, context: Callable[[], Mapping[str, Any]]) -> HttpResponse:
@@ -62,6 +59,12 @@ def page_url(page: str, tournament: Tournament, *words: object) -> str:
         return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk, *words])
     except NoReverseMatch:
         return ""
+
+
+def go_on(request: HttpRequest, to: str, said: str) -> HttpResponse:
+    """On to another page, by its address or its name, which says what was done."""
+    messages.success(request, said)
+    return redirect(to)
 
 
 def asks_for_part(request: HttpRequest) -> bool:

@@ -116,6 +116,20 @@ def actor_in(request: HttpRequest) -> Actor:
     return found
 
 
+def admin_page(
+    request: HttpRequest, template: str, context: Mapping[str, Any], *, model: type[Model], status: int = 200
+) -> TemplateResponse:
+    """A page of the back office about a model, by its template."""
+    whole = {**admin.site.each_context(request), "opts": model._meta, **context}
+    return TemplateResponse(request, template, whole, status=status)
+
+
+def require(request: HttpRequest, deed: Deed, club: Club | UUID) -> None:
+    """Refuse what is beyond one's role in a club."""
+    if not may(actor_in(request), deed, club):
+        raise PermissionDenied
+
+
 def require_books(request: HttpRequest, club: Club) -> None:
     """Refuse whoever may not see a club's books, and tell a cashier when they will."""
     actor = actor_in(request)
@@ -220,8 +234,7 @@ class ClubScoped(CarefulAdmin):
         self, request: HttpRequest, template: str, context: Mapping[str, Any], *, status: int = 200
     ) -> TemplateResponse:
         """A page of this model by its template."""
-        whole = {**self.admin_site.each_context(request), "opts": self.opts, **context}
-        return TemplateResponse(request, f"admin/tournaments/{template}", whole, status=status)
+        return admin_page(request, f"admin/tournaments/{template}", context, model=self.model, status=status)
 
     def club_of(self, row: Any) -> UUID:
         """The club that a row belongs to."""

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
@@ -42,9 +43,7 @@ def cash_desk(visit: CashVisit) -> HttpResponse:
 
 def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
     """A player's money, and everything that the desk may do with it."""
-    player = Player.objects.filter(club=visit.club, pk=player_id).first()
-    if player is None:
-        raise Http404
+    player = get_object_or_404(Player, club=visit.club, pk=player_id)
     if visit.is_asking:
         return _player_page(visit, player)
     form = sent_form(visit.request, OF_PLAYER, visit=visit)

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
@@ -91,9 +92,7 @@ def cash_nights(visit: CashVisit) -> HttpResponse:
 
 def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
     """One night's book with every line, count, difference and entry. There is nothing here to change."""
-    row = CashBook.objects.filter(pk=book_id, club=visit.club, currency=visit.currency).first()
-    if row is None:
-        raise Http404
+    row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
     desk = desk_of(visit.club, row)
     context = {
         "title": gettext("Cash book {number}").format(number=row.number),
@@ -222,10 +221,10 @@ def _credit_said(count: int) -> str:
 
 def cash_receipt(visit: CashVisit, book_id: UUID, line: int) -> HttpResponse:
     """The same file whenever it is asked for in one language; `?paper=letter` (or `?size=letter`) for that paper."""
-    row = CashBook.objects.filter(pk=book_id, club=visit.club, currency=visit.currency).first()
-    desk = desk_of(visit.club, row) if row else None
-    found = desk.line(line) if desk else None
-    if row is None or desk is None or found is None or found.is_undone or not isinstance(found.fact, Paid):
+    row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
+    desk = desk_of(visit.club, row)
+    found = desk.line(line)
+    if found is None or found.is_undone or not isinstance(found.fact, Paid):
         raise Http404
     number = f"{visit.currency}-{row.number}-{line}"
     asked = visit.request.GET
@@ -247,15 +246,10 @@ def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, fact: Paid, numbe
         cashier=line.who,
         at=line.at.astimezone(zone_of(visit.club.timezone)),
         place=translate(desk.place(fact.place)),
-        payer=_payer(desk, fact),
+        payer=desk.players.get(getattr(fact, "payer", None) or "", ""),
         is_paid_out=isinstance(fact, facts.MoneyPaidOut),
         locale=visit.club.locale,
     )
-
-
-def _payer(desk: CashDesk, fact: Paid) -> str:
-    """Who brought it, where that was somebody else."""
-    return desk.players.get(fact.payer, "") if isinstance(fact, facts.MoneyReceived) and fact.payer else ""
 
 
 def cash_count(visit: CashVisit, till: str) -> HttpResponse:

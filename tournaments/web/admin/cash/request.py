@@ -11,8 +11,6 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
-from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -30,7 +28,7 @@ from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import chosen_paper
-from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.base.scoping import actor_in, admin_page, require
 
 PAGES = (
     ("", gettext_noop("Cash desk"), Deed.HANDLE_CASH),
@@ -76,8 +74,7 @@ class CashVisit:
 
     def require(self, deed: Deed) -> None:
         """Refuse what is beyond the visitor's role."""
-        if not self.may(deed):
-            raise PermissionDenied
+        require(self.request, deed, self.club)
 
     def url(self, page: str = "", *words: object, **asked: object) -> str:
         """Another page of this desk, in the same currency."""
@@ -115,8 +112,6 @@ class CashVisit:
     def page(self, template: str, context: Mapping[str, Any], *, status: int = 200) -> TemplateResponse:
         """A page of the desk with what all of them show."""
         base = {
-            **admin.site.each_context(self.request),
-            "opts": Club._meta,
             "club": self.club,
             "visit": self,
             "desk": self.desk,
@@ -129,12 +124,9 @@ class CashVisit:
             "did": pressed(self.request.POST),
         }
         form = context.get("form")
-        return TemplateResponse(
-            self.request,
-            f"admin/tournaments/cash/{template}",
-            {**base, **context},
-            status=422 if form and form.errors and status == 200 else status,
-        )
+        status = 422 if form and form.errors and status == 200 else status
+        name = f"admin/tournaments/cash/{template}"
+        return admin_page(self.request, name, {**base, **context}, model=Club, status=status)
 
     def _tabs(self) -> list[dict[str, Any]]:
         found = [(gettext(title), self.url(page)) for page, title, deed in PAGES if self.may(deed)]
@@ -159,14 +151,12 @@ def at_cash(view: CashView, deed: Deed) -> Callable[..., HttpResponse]:
     """A view of a club's cash desk: it is given a visit in place of the request and the club."""
 
     def visited(request: HttpRequest, club: Club, **words: object) -> HttpResponse:
-        actor = actor_in(request)
-        if not may(actor, deed, club):
-            raise PermissionDenied
+        require(request, deed, club)
         known = currencies_of(club)
         wanted = request.GET.get("currency", club.currency)
         if wanted not in known:
             raise Http404
-        visit = CashVisit(request=request, actor=actor, club=club, currency=wanted, currencies=tuple(known))
+        visit = CashVisit(request=request, actor=actor_in(request), club=club, currency=wanted, currencies=tuple(known))
         return view(visit, **words)
 
     return visited
@@ -194,12 +184,14 @@ def line_rows(visit: CashVisit, desk: CashDesk, lines: Sequence[CashLine]) -> li
 def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, object]:
     """One line: what was done, to whom, how much, by whom."""
     player, other = getattr(line.fact, "player", ""), _other(line.fact)
+    joined = gettext("for") if isinstance(line.fact, facts.MoneyTransferred) else gettext("paid by")
     return {
         "line": line,
-        "said": _of_people(line.fact) or _said(desk, line.fact),
+        # What stands before a player's name, or a sentence about tills and lines.
+        "said": gettext(SAID[line.fact.kind]) if line.fact.kind in SAID else _said(desk, line.fact),
         "player": player,
         "name": desk.players.get(player, ""),
-        "joined": _joined(line.fact) if other else "",
+        "joined": joined if other else "",
         "other": desk.players.get(other, ""),
         "where": _where(desk, line.fact),
         "amount": "" if line.amount_minor is None else visit.figure(line.amount_minor),
@@ -251,11 +243,6 @@ def _may_undo(visit: CashVisit, fact: Fact) -> bool:
     return visit.directs or (is_own and not isinstance(fact, facts.DebtWrittenOff))
 
 
-def _of_people(fact: Fact) -> str:
-    """What stands before a player's name; nothing for what is said of tills."""
-    return gettext(SAID[fact.kind]) if fact.kind in SAID else ""
-
-
 def _other(fact: Fact) -> str:
     match fact:
         case facts.MoneyReceived():
@@ -264,10 +251,6 @@ def _other(fact: Fact) -> str:
             return fact.to
         case _:
             return ""
-
-
-def _joined(fact: Fact) -> str:
-    return gettext("for") if isinstance(fact, facts.MoneyTransferred) else gettext("paid by")
 
 
 def _said(desk: CashDesk, fact: Fact) -> str:

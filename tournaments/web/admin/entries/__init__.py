@@ -1,1 +1,1 @@
-"""Pages of the entry desk."""
+"""Pages of the players of a tournament: entered, checked in, seated and moved."""

@@ -72,7 +72,6 @@ class SubstituteForm(PlayerForm):
     adds_new = forms.BooleanField(label=gettext_lazy("Add as a new player"), required=False)
 
     def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
-        """Seat the substitute."""
         typed = self.cleaned_data
         wish = StandIn(player=line.player, by=typed["by"], reason=typed["reason"], adds_new=typed["adds_new"])
         substitute(tournament.pk, wish, order=order)
@@ -87,7 +86,6 @@ class UnsubstituteForm(PlayerForm):
     )
 
     def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
-        """Take the substitution back."""
         undo_substitution(tournament.pk, line.player, reason=self.cleaned_data["reason"], order=order)
         return gettext("{name} plays for themselves again.").format(name=line.name)
 
@@ -113,7 +111,6 @@ class TakeForm(PlayerForm):
         return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"])
 
     def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
-        """Take it or give it."""
         fact = self.fact(line.player)
         take_or_give(tournament.pk, fact, seen_minor=self.cleaned_data["seen"], order=order)
         return gettext(self.said).format(amount=money(fact.amount_minor, *notation_of(tournament)), name=line.name)
@@ -125,7 +122,6 @@ class FromBalanceForm(TakeForm):
     said = gettext_noop("{amount} paid from the balance of {name}.")
 
     def fact(self, player: str) -> wire.EntryPaid:
-        """What is stored."""
         return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"], place=ACCOUNT)
 
 
@@ -135,7 +131,6 @@ class GiveForm(TakeForm):
     said = gettext_noop("{amount} refunded to {name}.")
 
     def fact(self, player: str) -> wire.EntryRefunded:
-        """What is stored."""
         typed = self.cleaned_data
         return wire.EntryRefunded(player=player, amount_minor=typed["amount"], reason=typed["reason"])
 

@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_noop
@@ -29,14 +29,14 @@ from tournaments.entries.commands.check_in import (
 from tournaments.entries.queries import Entries, EntryLine, entries, matching
 from tournaments.log.context import Order
 from tournaments.models import Tournament
-from tournaments.people.permissions import Actor, Deed, may
+from tournaments.people.permissions import Deed, may
 from tournaments.people.players import roster
 from tournaments.printing.words import notation_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed
-from tournaments.web.admin.base.request import asks_for_part, evening_page, order_of, page_url
-from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.base.request import asks_for_part, changing_part, evening_page, go_on, order_of, page_url
+from tournaments.web.admin.base.scoping import actor_in, require
 from tournaments.web.admin.entries.desk_forms import (
     FORMS,
     ActForm,
@@ -101,14 +101,10 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 where nothing has."""
-    context = _list_context(request, entries(tournament))
-    if request.headers.get("If-None-Match") == context["tag"]:
-        answer: HttpResponse = HttpResponseNotModified()
-    else:
-        answer = evening_page(request, tournament, "desk_list", context)
-    answer["ETag"] = context["tag"]
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    shown = entries(tournament)
+    may_check_in = may(actor_in(request), Deed.CHECK_IN, tournament.club_id)
+    tag = shown.tag(may_check_in)
+    return changing_part(request, "desk_list", tag, lambda: {"tournament": tournament, **_list_context(request, shown)})
 
 
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -173,21 +169,20 @@ def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -
     form, said = _answered(request, tournament, line)
     if form.errors:
         return _player_page(request, shown, line, form)
-    messages.success(request, said)
-    return HttpResponseRedirect(page_url("desk_player", tournament, player_id))
+    return go_on(request, page_url("desk_player", tournament, player_id), said)
 
 
 def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[CommandForm, str]:
     """The form that was sent, and what it stored."""
     word = pressed(request.POST)
     if word == "terms":
-        _require(request, tournament, Deed.TAKE_ENTRY)
+        require(request, Deed.TAKE_ENTRY, tournament.club_id)
         return saved_terms(request, tournament, line)
     form = FORMS.get(word, ActForm)(request.POST, notation=notation_of(tournament))
     if isinstance(form, ActForm):
         form.act = act_called(request, tournament, word)
     else:
-        _require(request, tournament, form.deed)
+        require(request, form.deed, tournament.club_id)
     said = form.attempt(lambda: form.do(tournament, line, form.order(request))) if form.is_valid() else ""
     return form, said or ""
 
@@ -214,14 +209,16 @@ def _player_page(
     actor = actor_in(request)
     acts = offered(tournament, evening, line.player)
     can_be_replaced = not may_be_substituted(evening, line.player)
+    may_check_in = may(actor, Deed.CHECK_IN, tournament.club_id)
     may_take_entry = may(actor, Deed.TAKE_ENTRY, tournament.club_id)
     clashes = sent.shown_clashes() if isinstance(sent, TermsForm) else []
     context = {
         "row": entry_row(shown, line),
         "line": line,
         "acts": [_button(act, line, notation) for act in acts if may(actor, act.deed, tournament.club_id)],
-        "may_substitute": can_be_replaced and may(actor, Deed.CHECK_IN, tournament.club_id),
-        "may_take_back": _may_take_back(actor, shown, line),
+        "may_substitute": can_be_replaced and may_check_in,
+        # Somebody plays for this player who has not had a deal yet, as far as the evening knows.
+        "may_take_back": may_check_in and not substitution_stands(evening, line.player),
         "standby": [other.name for other in shown.lines if other.is_waiting],
         "players": roster(tournament, 1).by_label if can_be_replaced else {},
         "policies": policies(evening),
@@ -254,12 +251,6 @@ def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[st
     return fresh
 
 
-def _may_take_back(actor: Actor, shown: Entries, line: EntryLine) -> bool:
-    """Somebody plays for this player who has not had a deal yet, as far as the evening knows."""
-    may_check_in = may(actor, Deed.CHECK_IN, shown.tournament.club_id)
-    return may_check_in and not substitution_stands(shown.evening, line.player)
-
-
 def _covers(tournament: Tournament, line: EntryLine, notation: Notation) -> str:
     """What a player has in the club, where that and their credit cover what they have to pay."""
     held = money_of(tournament.club, tournament.currency, {line.player: line.name})[0]
@@ -290,10 +281,5 @@ def act_called(request: HttpRequest, tournament: Tournament, name: str) -> DeskA
     act = DESK_ACTS.get(name)
     if act is None:
         raise PermissionDenied
-    _require(request, tournament, act.deed)
+    require(request, act.deed, tournament.club_id)
     return act
-
-
-def _require(request: HttpRequest, tournament: Tournament, deed: Deed) -> None:
-    if not may(actor_in(request), deed, tournament.club_id):
-        raise PermissionDenied

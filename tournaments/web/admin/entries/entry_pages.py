@@ -289,6 +289,7 @@ def _page(
     entered = {line.player for line in shown.lines if line.entrant.plays}
     labels = roster(tournament, 1).by_label
     one, many = one or OneForm(), many or ListForm()
+    questions = checked.questions if checked else ()
     one.fields["name"].widget.attrs["autofocus"] = not many.is_bound
     context = {
         "shown": shown,
@@ -297,18 +298,13 @@ def _page(
         "one": one,
         "many": many,
         "is_asked": bool(checked and checked.new_names),
-        "looks_like": _looks_like(checked) if checked else "",
+        "looks_like": next((name for question in questions for _, name in question.players), ""),
         "late": policies(shown.evening).get("late", "") if shown.evening.is_started else "",
         "is_open": not shown.evening.is_closed,
         "may_check_in": may(actor_in(request), Deed.CHECK_IN, tournament.club_id),
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "entries", context, status=422 if one.errors or many.errors else 200)
-
-
-def _looks_like(checked: CheckedList) -> str:
-    """Whose name is almost the one that was typed."""
-    return next((name for question in checked.questions for _, name in question.players), "")
 
 
 # Where each page lies, and what its address takes: ticks of the desk ask for a deed of their own besides.

@@ -9,8 +9,7 @@ from functools import partial
 from uuid import UUID
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.template.response import TemplateResponse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
@@ -35,7 +34,7 @@ from tournaments.seating.queries.seats import SeatRoom, seat_room
 from tournaments.seating.seats import SeatedAt
 from tournaments.web.admin.base.command_fields import KeyField, NameField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
-from tournaments.web.admin.base.request import evening_page, page_url
+from tournaments.web.admin.base.request import evening_page, go_on, page_url
 from tournaments.web.admin.entries.desk_pages import policies
 
 NEXT_ROUND = "0"
@@ -88,7 +87,6 @@ class LateForm(SeatForm):
         self.fields["table"].initial = found[0][0] if found else NEXT_ROUND
 
     def do(self, tournament: Tournament, order: Order) -> str:
-        """Seat them."""
         typed = self.cleaned_data
         table = int(typed["table"]) or None
         wanted = LateSeat(name=typed["name"], table=table, is_paid=typed["is_paid"], adds_new=typed["adds_new"])
@@ -109,7 +107,6 @@ class SwapForm(SeatForm):
             self.offer_seated(name, list(self.room.tables))
 
     def do(self, tournament: Tournament, order: Order) -> str:
-        """Swap them."""
         one, other = self.cleaned_data["one"], self.cleaned_data["other"]
         swap_seats(tournament.pk, one, other, reason="", order=order)
         names = {
@@ -125,12 +122,10 @@ class UpForm(SeatForm):
     why = forms.ChoiceField(label=gettext_lazy("What happened"), initial="absent")
 
     def choices(self) -> None:
-        """Everybody who sits in the round."""
         self.offer_seated("player", list(self.room.tables))
         self.offer("why", [(why, gettext(title)) for why, title in WHY.items()])
 
     def do(self, tournament: Tournament, order: Order) -> str:
-        """Take them from the table."""
         player = self.cleaned_data["player"]
         done = get_up(tournament.pk, player, WHY_OF[self.cleaned_data["why"]], order=order)
         name = isolated(self.room.names.get(player, player))
@@ -161,8 +156,7 @@ def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     said = form.attempt(partial(form.do, tournament, form.order(request)), room.names) if form.is_valid() else None
     if said is None:
         return _page(request, tournament, seat_room(tournament), form)
-    messages.success(request, said)
-    return HttpResponseRedirect(f"{page_url('seats', tournament)}?{urlencode({'done': form.read['key']})}")
+    return go_on(request, f"{page_url('seats', tournament)}?{urlencode({'done': form.read['key']})}", said)
 
 
 def _undo(request: HttpRequest, tournament: Tournament, room: SeatRoom) -> HttpResponse:
@@ -170,8 +164,7 @@ def _undo(request: HttpRequest, tournament: Tournament, room: SeatRoom) -> HttpR
     undo: Callable[[], SeatDone] = partial(undo_seats, tournament.pk, form.read["undo"], order=form.order(request))
     if form.attempt(undo, room.names) is None:
         return _page(request, tournament, room, form)
-    messages.success(request, gettext("Undone: seats and entries are as before."))
-    return HttpResponseRedirect(page_url("seats", tournament))
+    return go_on(request, page_url("seats", tournament), gettext("Undone: seats and entries are as before."))
 
 
 def _page(

@@ -25,7 +25,7 @@ from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.web.admin.base.command_fields import MinutesField, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, pressed, sent_form
-from tournaments.web.admin.base.request import changing_part, evening_page, page_url
+from tournaments.web.admin.base.request import changing_part, evening_page, go_on, page_url
 from tournaments.web.admin.evenings.night_pages import night_tag, room_url
 
 SAID = {
@@ -142,11 +142,11 @@ def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     recorded = form.attempt(lambda: record_in_evening(tournament.pk, fact, order=order))
     if recorded is None:
         return _page(request, tonight, form)
-    if recorded.is_replay:
-        messages.info(request, gettext("Already done."))
-    else:
-        messages.success(request, gettext(SAID[pressed(request.POST)]))
-    return HttpResponseRedirect(page_url("night" if form.cleaned_data["back"] == "night" else "clock", tournament))
+    url = page_url("night" if form.cleaned_data["back"] == "night" else "clock", tournament)
+    if not recorded.is_replay:
+        return go_on(request, url, gettext(SAID[pressed(request.POST)]))
+    messages.info(request, gettext("Already done."))
+    return HttpResponseRedirect(url)
 
 
 def clock_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -9,9 +9,8 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django import forms
-from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.html import format_html
 from django.utils.timezone import now
@@ -34,7 +33,7 @@ from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import ReasonField, TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, sent_form
-from tournaments.web.admin.base.request import evening_page, page_url
+from tournaments.web.admin.base.request import evening_page, go_on, page_url
 
 MOST_TYPED = 80
 MOST_TIED = 4_000
@@ -65,7 +64,6 @@ class WithdrawForm(CutForm):
     reason = ReasonField(label=gettext_lazy("Reason for undoing"), max_length=MOST_TYPED)
 
     def do(self, request: HttpRequest, tonight: Tonight) -> str:
-        """Take the cut back; says what was done."""
         stage = tonight.evening.cuts[-1].stage if tonight.evening.cuts else tonight.evening.stage
         withdraw_cut(tonight.tournament.pk, stage, reason=self.cleaned_data["reason"], order=self.order(request))
         return gettext("Cut undone.")
@@ -104,7 +102,6 @@ class HighCardForm(TieForm):
             self.fields[f"card-{player}"] = TextField(label=label, max_length=4, attrs=attrs, required=False)
 
     def settle(self, tournament: UUID, order: Order) -> None:
-        """Store the cards as they were drawn."""
         settle_by_high_card(tournament, self.of_each("card"), order=order)
 
 
@@ -131,7 +128,6 @@ class ExtraDealForm(TieForm):
             raise ValidationError(detail, code="not_a_choice")
 
     def settle(self, tournament: UUID, order: Order) -> None:
-        """Store who was first, second and so on."""
         places = self.of_each("place")
         settle_by_extra_deal(tournament, sorted(places, key=lambda player: int(places[player])), order=order)
 
@@ -147,7 +143,6 @@ class LotsForm(TieForm):
     )
 
     def settle(self, tournament: UUID, order: Order) -> None:
-        """Draw the lots."""
         players = [player for player, _ in self.players]
         settle_by_lots(tournament, players, seed=self.cleaned_data["seed"], order=order)
 
@@ -164,8 +159,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     said = form.attempt(lambda: form.do(request, tonight)) if form.is_valid() else None
     if said is None:
         return _page(request, tonight, "cut", form)
-    messages.success(request, said)
-    return HttpResponseRedirect(page_url("night", tournament))
+    return go_on(request, page_url("night", tournament), said)
 
 
 def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -178,8 +172,7 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         form.attempt(lambda: form.settle(tournament.pk, form.order(request)))
     if form.errors:
         return _page(request, tonight, "ties", form)
-    messages.success(request, gettext("Tie resolved."))
-    return HttpResponseRedirect(page_url("night", tonight.tournament))
+    return go_on(request, page_url("night", tonight.tournament), gettext("Tie resolved."))
 
 
 def _sent_tie(request: HttpRequest, tonight: Tonight) -> TieForm:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_noop
@@ -26,13 +25,12 @@ from tournaments.evenings.commands.many import (
     undo_many,
 )
 from tournaments.models import Tournament
-from tournaments.people.permissions import may
 from tournaments.printing.words import notation_of
 from tournaments.rendering.i18n.translating import sentence, spoken, translate
 from tournaments.web.admin.base.command_fields import KeyField, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import asks_for_part, evening_page, order_of, page_url
-from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.base.scoping import require
 
 # A form may have some 2,000 fields: a longer list has no ticks, and is done whole.
 MOST_TICKS = 1_000
@@ -121,8 +119,7 @@ def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
     action = MANY.get(what)
     if action is None:
         raise Http404
-    if not may(actor_in(request), action.deed, tournament.club_id):
-        raise PermissionDenied
+    require(request, action.deed, tournament.club_id)
     if request.method != "POST":
         return _page(request, tournament, action, ManyForm(), Pressed(key=request.GET.get("done", "")))
     form = ManyForm(request.POST)

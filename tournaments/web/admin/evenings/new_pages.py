@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
 from django.utils.timezone import now
@@ -32,7 +32,8 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import LinesField, MinutesField, NumberField, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.fields import OPTION
-from tournaments.web.admin.base.request import asks_for_part, order_of, page_url
+from tournaments.web.admin.base.request import asks_for_part, go_on, order_of, page_url
+from tournaments.web.admin.base.scoping import admin_page
 from tournaments.web.admin.evenings.tournament_form import TournamentForm, new_form
 
 MOST_SHOWN = 5
@@ -196,8 +197,7 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
         )
         done = questions.attempt(lambda: set_up(asked.club, draft, order=questions.order(request)))
         if done is not None:
-            messages.success(request, _said(done.tournament.name, done.entered))
-            return HttpResponseRedirect(page_url("night", done.tournament))
+            return go_on(request, page_url("night", done.tournament), _said(done.tournament.name, done.entered))
     return _page(request, asked, status=422)
 
 
@@ -205,17 +205,16 @@ def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateR
     """The whole page, or the plan alone where a script asks for it."""
     suggestion = asked.suggestion()
     needs_point_value = _needs_point_value(asked.details.preset.name)
+    everybody = Player.objects.filter(club=asked.club, erased_at__isnull=True).order_by("name")[:MOST]
     asked_first = {"entry", "point_value"} if needs_point_value else {"entry"}
     context = {
-        **admin.site.each_context(request),
-        "opts": Tournament._meta,
         "title": gettext("New tournament"),
         "club": asked.club,
         "answers": asked,
         "questions": asked.questions,
         "details": asked.details,
         "cards": [_card(name) for name in _offered(asked.club, asked.details.preset.name)],
-        "everybody": _everybody(asked.club),
+        "everybody": [(str(key), name) for key, name in everybody.values_list("id", "name")],
         "needs_point_value": needs_point_value,
         "more_stakes": [one for one in asked.details.stakes if one.name not in asked_first],
         "suggestion": suggestion,
@@ -223,7 +222,8 @@ def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateR
         "key": asked.questions.read.get("key") if asked.questions.is_bound else order_of(request).key,
     }
     name = "new_plan" if asks_for_part(request) else "new"
-    return TemplateResponse(request, f"admin/tournaments/tournament/{name}.html", context, status=status)
+    template = f"admin/tournaments/tournament/{name}.html"
+    return admin_page(request, template, context, model=Tournament, status=status)
 
 
 def _prizes(asked: Asked, suggestion: Suggestion | None) -> PrizeTable | None:
@@ -257,12 +257,6 @@ def _card(name: str) -> dict[str, str]:
 def _last(club: Club) -> Tournament | None:
     """The latest tournament whose people are known."""
     return Tournament.objects.filter(club=club, evening_sheet__has_plan=True).order_by("-starts_at", "-pk").first()
-
-
-def _everybody(club: Club) -> list[tuple[str, str]]:
-    """The club's people, to tick."""
-    rows = Player.objects.filter(club=club, erased_at__isnull=True).order_by("name")[:MOST]
-    return [(str(key), name) for key, name in rows.values_list("id", "name")]
 
 
 def _said(name: str, entered: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import segno
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.http import (
     Http404,
     HttpRequest,
@@ -19,7 +19,6 @@ from django.http import (
     HttpResponseNotAllowed,
     HttpResponseRedirect,
 )
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timezone import now
@@ -60,7 +59,7 @@ from tournaments.tables.queries.table_tokens import live_cards, open_tables, pla
 from tournaments.web.admin.base.command_fields import WordField
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.request import PDF, Visit, chosen_paper, evening_page, page_url, pdf_answer, size_of
-from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.base.scoping import actor_in, admin_page
 from tournaments.web.admin.tables.card_exchange import score_url
 
 NAMES = {"real": Names.REAL, "public": Names.PUBLIC}
@@ -252,8 +251,8 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
         "zone": zone_of(tournament.club.timezone),
         "title": ngettext("{count} table card", "{count} table cards", len(cards)).format(count=len(cards)),
     }
-    whole = {**admin.site.each_context(request), "opts": Tournament._meta, "tournament": tournament, **context}
-    answer = TemplateResponse(request, "admin/tournaments/card/printed.html", whole)
+    whole = {"tournament": tournament, **context}
+    answer = admin_page(request, "admin/tournaments/card/printed.html", whole, model=Tournament)
     answer["Cache-Control"] = "no-store"
     return answer
 

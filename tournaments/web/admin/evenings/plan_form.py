@@ -232,19 +232,14 @@ def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
     for number, name, text in CHANGE.findall(wanted) if wanted.startswith(BUTTON) else ():
         if 0 < int(number) <= len(stages) and name in stages[0]:
             stages[int(number) - 1][name] = text
+    _, usual_prizes = plan_texts.PRIZES_PRESETS.get(wanted.removeprefix("prizes-"), ("", {}))
     kept = [stage for number, stage in enumerate(stages, 1) if wanted != f"remove-{number}"]
     return PlanForm(
         stages=kept or stages,
-        values={**TextsForm(post, "plan", PLAN_FIELDS).read, **_chosen_prizes(wanted)},
+        values={**TextsForm(post, "plan", PLAN_FIELDS).read, **usual_prizes},
         reason=sent["reason"],
         notation=notation,
     )
-
-
-def _chosen_prizes(wanted: str) -> Texts:
-    """What a button for usual prizes writes into the fields."""
-    _, values = plan_texts.PRIZES_PRESETS.get(wanted.removeprefix("prizes-"), ("", {}))
-    return values
 
 
 def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], notation: Notation) -> Texts:

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.timezone import now
 from django.utils.translation import gettext
@@ -33,7 +32,7 @@ from tournaments.models.public_names import Names
 from tournaments.printing.words import notation_of
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.request import evening_page, order_of, page_url
+from tournaments.web.admin.base.request import evening_page, go_on, order_of, page_url
 from tournaments.web.admin.evenings.plan_form import BUTTON, PageForm, PlanForm, sent_plan, stored_plan, word_of
 from tournaments.web.admin.evenings.plan_texts import PRIZES_PRESETS
 
@@ -191,8 +190,7 @@ def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpRespon
     except KeyReused:
         problem = Problem(code="sent_twice", detail=say("form already sent with other data: check and try again"))
         return _page(request, tonight, replace(form, problems=[problem]))
-    messages.success(request, gettext("Plan saved."))
-    return HttpResponseRedirect(page_url("night", tonight.tournament))
+    return go_on(request, page_url("night", tonight.tournament), gettext("Plan saved."))
 
 
 def _page(

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
@@ -24,7 +23,7 @@ from tournaments.models.public_names import Names
 from tournaments.printing.words import notation_of
 from tournaments.web.admin.base.command_fields import ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, sent_form
-from tournaments.web.admin.base.request import evening_page, page_url
+from tournaments.web.admin.base.request import evening_page, go_on, page_url
 
 MOST_POT_REASON = 200
 MOST_WINNERS = 20
@@ -99,13 +98,8 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if form.errors:
         return _prize_page(request, tonight, form)
     won = isinstance(fact, wire.SidePotWon)
-    messages.success(
-        request,
-        gettext("{pot}: winner saved.").format(pot=fact.pot)
-        if won
-        else gettext("{pot}: winner removed.").format(pot=fact.pot),
-    )
-    return HttpResponseRedirect(page_url("prizes", tournament))
+    said = gettext("{pot}: winner saved.") if won else gettext("{pot}: winner removed.")
+    return go_on(request, page_url("prizes", tournament), said.format(pot=fact.pot))
 
 
 def shown_prizes(tonight: Tonight) -> PrizeTable | None:

@@ -32,7 +32,7 @@ from tournaments.models.play import MOST_MESSAGE
 from tournaments.web.admin.base.command_fields import NumberField, TextField, TickOf
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, sent_form
 from tournaments.web.admin.base.edit_forms import EditRules, token_field
-from tournaments.web.admin.base.request import evening_page, page_url
+from tournaments.web.admin.base.request import evening_page, go_on, page_url
 
 TITLES = {
     Screen.SEATING: gettext_lazy("Seating A to Z"),
@@ -175,8 +175,7 @@ def _saved(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             form.attempt(lambda: steer(tournament, form.steering(), order=form.order(request)))
         if form.errors:
             return _page(request, tournament, form)
-    messages.success(request, form.saved_said(gettext("Projector")))
-    return HttpResponseRedirect(page_url("screens", tournament))
+    return go_on(request, page_url("screens", tournament), form.saved_said(gettext("Projector")))
 
 
 def _shown(steering: Steering) -> dict[str, Any]:

@@ -7,18 +7,18 @@ token's secret is shown once.
 from collections.abc import Sequence
 from datetime import UTC
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 from zoneinfo import available_timezones
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.timezone import now
@@ -42,15 +42,10 @@ from tournaments.web.admin.base.edit_forms import (
     EditRules,
     token_field,
 )
+from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnPage, actor_in, clubs_with
 from tournaments.web.admin.cash.night import CASH_PAGES
 from tournaments.web.admin.register import log_admin
-
-if TYPE_CHECKING:
-    TabularInline = admin.TabularInline[Any, Any]
-else:
-    TabularInline = admin.TabularInline
-
 
 # What this machine happens to be set to, and what stands for no zone at all: another machine knows neither.
 NO_ZONES = frozenset({"localtime", "Factory"})
@@ -161,7 +156,7 @@ class MembershipFormSet(EditFormSet):
             field.widget.attrs.setdefault("aria-label", field.label or name.capitalize())
 
 
-class MembershipInline(TabularInline):
+class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]
     """Who works for the club, and as what."""
 
     model = Membership
@@ -332,5 +327,5 @@ class ApiTokenAdmin(ClubScoped):
                 request, "apitoken/revoke.html", {"token": token, "title": gettext("Revoke device link")}
             )
         revoke_token(token.pk, now=now())
-        messages.success(request, gettext("{name} can no longer sign in.").format(name=token.name))
-        return HttpResponseRedirect(reverse("admin:tournaments_apitoken_changelist"))
+        said = gettext("{name} can no longer sign in.").format(name=token.name)
+        return go_on(request, "admin:tournaments_apitoken_changelist", said)

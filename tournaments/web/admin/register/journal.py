@@ -71,6 +71,11 @@ def name_accounts(accounts: Collection[Account]) -> None:
         account.club_name = names.get(str(account.club), "")  # type: ignore[attr-defined]
 
 
+def nobody(model_admin: Any, request: HttpRequest, obj: Model | None = None) -> bool:
+    """A permission that nobody has."""
+    return False
+
+
 class ReadOnlyBooks(CarefulAdmin):
     """Rows of the visible clubs, to be read and not touched."""
 
@@ -102,14 +107,7 @@ class ReadOnlyBooks(CarefulAdmin):
         clubs = visible_clubs(request)
         return clubs is None or (bool(clubs) if obj is None else cast("Any", obj).club in clubs)
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+    has_add_permission = has_change_permission = has_delete_permission = nobody
 
 
 class NamedPostings(BaseInlineFormSet):  # type: ignore[type-arg]
@@ -140,11 +138,7 @@ class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
         # Whoever may read the entry may read its postings; the entry's own page has asked.
         return True
 
-    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+    has_add_permission = has_change_permission = nobody
 
     @admin.display(description=gettext_lazy("account"))
     def account_title(self, posting: Posting) -> str:

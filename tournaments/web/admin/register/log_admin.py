@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
@@ -23,7 +23,8 @@ from tournaments.models.log import Event
 from tournaments.rendering.i18n.translating import spoken
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm
-from tournaments.web.admin.base.scoping import ClubScoped
+from tournaments.web.admin.base.request import go_on
+from tournaments.web.admin.base.scoping import ClubScoped, admin_page
 
 WHAT_FOLLOWS = {
     StreamKind.TABLE: gettext_noop("The table is cancelled: no winners, and money paid at it goes back."),
@@ -100,20 +101,19 @@ def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
         form.add_error(None, ValidationError(gettext("No record at this position."), code="no_such_position"))
     if form.errors:
         return _page(request, club, form)
-    messages.success(request, gettext("Position {position} is left out.").format(position=position))
-    return HttpResponseRedirect(reverse("admin:tournaments_club_unreadable", args=[club.pk]))
+    said = gettext("Position {position} is left out.").format(position=position)
+    return go_on(request, reverse("admin:tournaments_club_unreadable", args=[club.pk]), said)
 
 
 def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) -> TemplateResponse:
     context = {
-        **admin.site.each_context(request),
-        "opts": Club._meta,
         "club": club,
         "lines": _lines(club, sent),
         "form": sent,
         "title": gettext("Unreadable records"),
     }
-    return TemplateResponse(request, "admin/tournaments/club/unreadable.html", context, status=422 if sent else 200)
+    status = 422 if sent else 200
+    return admin_page(request, "admin/tournaments/club/unreadable.html", context, model=Club, status=status)
 
 
 def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:

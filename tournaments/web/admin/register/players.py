@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -42,6 +41,7 @@ from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import LinesField
 from tournaments.web.admin.base.command_forms import data_of
 from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm
+from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import OwnFilter, OwnPage, clubs_with
 
 MOST_TEXT = 120_000
@@ -199,8 +199,7 @@ class PlayerAdmin(ClubEditAdmin):
         except OptionsRejected as refused:
             checked = Checked(problems=refused.problems)
             return self.answer(request, "player/add.html", {"form": form, "checked": checked}, status=422)
-        messages.success(request, _added_said(len(added), club))
-        return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
+        return go_on(request, "admin:tournaments_player_changelist", _added_said(len(added), club))
 
     def erase(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then forget who this was. An owner's deed: it cannot be taken back."""
@@ -209,8 +208,8 @@ class PlayerAdmin(ClubEditAdmin):
             context = {"player": player, "must_confirm": request.method == "POST"}
             return self.answer(request, "player/erase.html", context, status=422 if context["must_confirm"] else 200)
         erase_player(player, now=now())
-        messages.success(request, gettext("Player erased. Scores and amounts are kept under a number."))
-        return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
+        said = gettext("Player erased. Scores and amounts are kept under a number.")
+        return go_on(request, "admin:tournaments_player_changelist", said)
 
     def remove(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then remove somebody who was added by mistake; refused with the reasons where there is a history."""
@@ -222,8 +221,8 @@ class PlayerAdmin(ClubEditAdmin):
             except OptionsRejected as refused:
                 problems = tuple(refused.problems)
             else:
-                messages.success(request, gettext("{name} removed.").format(name=player.name))
-                return HttpResponseRedirect(reverse("admin:tournaments_player_changelist"))
+                said = gettext("{name} removed.").format(name=player.name)
+                return go_on(request, "admin:tournaments_player_changelist", said)
         is_refused = request.method == "POST"
         context = {"player": player, "problems": problems, "must_confirm": is_refused and not is_sure}
         return self.answer(request, "player/remove.html", context, status=422 if is_refused else 200)

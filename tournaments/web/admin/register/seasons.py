@@ -36,6 +36,7 @@ from tournaments.seasons.commands.seasons import (
 )
 from tournaments.seasons.queries import preview, readings_of, season_view
 from tournaments.web.admin.base.command_forms import words_in
+from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, OwnPage, chosen_club, clubs_with
 from tournaments.web.admin.register.season_form import SeasonForm, initial_formula, initial_of
 
@@ -86,8 +87,7 @@ class SeasonAdmin(ClubScoped):
         season = form.attempt(lambda: create_season(club, form.draft()))
         if season is None:
             return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
-        messages.success(request, gettext("{name} is set up.").format(name=season.name))
-        return _to(season)
+        return go_on(request, _url(season), gettext("{name} is set up.").format(name=season.name))
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
         """The season with its standings; what a night has been played by is frozen."""
@@ -110,8 +110,7 @@ class SeasonAdmin(ClubScoped):
             return self._previewed(request, form, context)
         if form.attempt(lambda: change_season(season, form.draft())) is None:
             return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
-        messages.success(request, form.saved_said(season.name))
-        return _to(season)
+        return go_on(request, _url(season), form.saved_said(season.name))
 
     def _context(self, request: HttpRequest, season: Season) -> dict[str, Any]:
         """What the page of a season shows beside its form."""
@@ -136,8 +135,7 @@ class SeasonAdmin(ClubScoped):
             except FactRejected as refused:
                 problems = tuple(refused.problems)
             else:
-                messages.success(request, gettext("{name} is closed.").format(name=season.name))
-                return _to(season)
+                return go_on(request, _url(season), gettext("{name} is closed.").format(name=season.name))
         waiting = problems or tuple(closing_problems(season, now=now()))
         said = [translate(problem.message) for problem in waiting]
         context = {"season": season, "club": season.club, "problems": said, "is_refused": bool(problems)}
@@ -150,7 +148,7 @@ class SeasonAdmin(ClubScoped):
             with club_turn(season.club_id):
                 owe_readings(season.club_id)
             messages.success(request, gettext("Everything is being recalculated."))
-        return _to(season)
+        return HttpResponseRedirect(_url(season))
 
     def progress(self, request: HttpRequest, season: Season) -> HttpResponse:
         """How far the worker is: the part of the page that asks again until it is done."""
@@ -183,8 +181,8 @@ def _form_of(season: Season, request: HttpRequest | None = None) -> SeasonForm:
     )
 
 
-def _to(season: Season) -> HttpResponseRedirect:
-    return HttpResponseRedirect(reverse("admin:tournaments_season_change", args=[season.pk]))
+def _url(season: Season) -> str:
+    return reverse("admin:tournaments_season_change", args=[season.pk])
 
 
 def _typed_categories(request: HttpRequest) -> int:

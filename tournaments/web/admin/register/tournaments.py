@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -29,9 +29,9 @@ from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_forms import data_of, words_in
-from tournaments.web.admin.base.request import at_table, order_of
+from tournaments.web.admin.base.request import at_table, go_on, order_of
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, OwnPage, chosen_club, clubs_with
-from tournaments.web.admin.entries import entry_pages, seat_pages
+from tournaments.web.admin.entries import draft_pages, entry_pages, move_pages, seat_pages
 from tournaments.web.admin.evenings import (
     clock_pages,
     cut_pages,
@@ -44,7 +44,6 @@ from tournaments.web.admin.evenings import (
     screen_pages,
 )
 from tournaments.web.admin.evenings.tournament_form import new_form, stored_form
-from tournaments.web.admin.seating import draft_pages, move_pages
 from tournaments.web.admin.tables import (
     act_pages,
     deal_pages,
@@ -152,10 +151,8 @@ class TournamentAdmin(ClubScoped):
         tournament = form.store(lambda draft: create_tournament(club, draft, order=order_of(request)))
         if tournament is None:
             return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
-        messages.success(
-            request, gettext("{name} is set up. The dashboard shows the next step.").format(name=tournament.name)
-        )
-        return HttpResponseRedirect(reverse("admin:tournaments_tournament_night", args=[tournament.pk]))
+        said = gettext("{name} is set up. The dashboard shows the next step.").format(name=tournament.name)
+        return go_on(request, reverse("admin:tournaments_tournament_night", args=[tournament.pk]), said)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
         """The tournament with its tables; options and stakes are frozen once a table is open."""
@@ -186,8 +183,8 @@ class TournamentAdmin(ClubScoped):
             stored = form.store(lambda draft: change_tournament(row, draft, order=order_of(request)))
         if stored is None:
             return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
-        messages.success(request, form.saved_said(form.draft().name))
-        return HttpResponseRedirect(reverse("admin:tournaments_tournament_change", args=[tournament.pk]))
+        url = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
+        return go_on(request, url, form.saved_said(form.draft().name))
 
 
 def _preset_groups() -> list[dict[str, Any]]:
@@ -270,7 +267,8 @@ def table_urls() -> list[URLPattern]:
         ("cards/", at_table(paper_pages.table_cards, Deed.DIRECT), "cards"),
         ("cards/<uuid:card_id>/revoke/", at_table(paper_pages.revoke, Deed.DIRECT), "card_revoke"),
     )
-    return [*(path(f"<uuid:table_id>/{route}", view, name=_name(page)) for route, view, page in pages), *_act_urls()]
+    own = [path(f"<uuid:table_id>/{route}", view, name=f"tournaments_table_{page}") for route, view, page in pages]
+    return [*own, *_act_urls()]
 
 
 def _act_urls() -> list[URLPattern]:
@@ -279,9 +277,5 @@ def _act_urls() -> list[URLPattern]:
         number = "<int:number>/" if act.about else ""
         door = at_table_with_card if deed_for(act.kind, is_over=False) in TABLE_CARD else at_table
         address = f"<uuid:table_id>/{page.replace('_', '-')}/{number}"
-        pages.append(path(address, door(act_pages.act_page), {"page": page}, name=_name(page)))
+        pages.append(path(address, door(act_pages.act_page), {"page": page}, name=f"tournaments_table_{page}"))
     return pages
-
-
-def _name(page: str) -> str:
-    return f"tournaments_table_{page}"

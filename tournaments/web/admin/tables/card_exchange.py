@@ -191,11 +191,8 @@ def _counters(request: HttpRequest, code: str) -> list[str]:
     Never the address: the phones of a whole venue share one. Counting dampens; what holds is 256 random bits.
     """
     device = str(request.META.get("CSRF_COOKIE", ""))
-    return [f"card:{name}:{_short(text)}" for name, text in (("device", device), ("code", code[:PREFIX]))]
-
-
-def _short(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    texts = {"device": device, "code": code[:PREFIX]}
+    return [f"card:{name}:{hashlib.sha256(text.encode()).hexdigest()[:32]}" for name, text in texts.items()]
 
 
 def _count(counters: list[str]) -> None:

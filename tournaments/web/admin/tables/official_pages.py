@@ -19,7 +19,6 @@ from scoring.facts.wire import DealFact
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table.admission import considered
 from scoring.rules.table.previews import preview, preview_all
-from scoring.rules.table.table import Table
 from tournaments.tables.commands.record import (
     Exchange,
     exchange_events,
@@ -206,11 +205,6 @@ def _deal_asked_for(visit: Visit, live: Sequence[int]) -> int:
     return deal
 
 
-def _live_facts(table: Table) -> list[Any]:
-    """The deals that count."""
-    return [entry.fact for entry in table.timeline if entry.fact.kind == RECORDED and not entry.is_void]
-
-
 def _go_on(visit: Visit, deal: int) -> HttpResponseRedirect:
     return HttpResponseRedirect(f"{visit.url('keying')}?deal={deal}") if deal else visit.go("sheet")
 
@@ -287,8 +281,9 @@ def _exchange_page(visit: Visit, answer: Answer) -> TemplateResponse:
         "problems": [problem.named(names) for problem in answer.problems],
         "seats": list(names.items()),
         "deals": [
-            {"number": fact.deal, "said": visit.seen.said(fact), "is_chosen": fact.deal in wanted.deals}
-            for fact in _live_facts(visit.seen.table)
+            {"number": one.fact.deal, "said": visit.seen.said(one.fact), "is_chosen": one.fact.deal in wanted.deals}
+            for one in visit.seen.table.timeline
+            if one.fact.kind == RECORDED and not one.is_void
         ],
     }
     return visit.page("exchange.html", page, status=409 if answer.since else 422 if answer.problems else 200)

@@ -131,7 +131,9 @@ def seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     table = form.open(request) if form.is_bound else None
     if table is None:
         return _page(request, tournament, form)
-    messages.success(request, _opened_said(table, len(form.known) + len(form.unknown)))
+    said = gettext("{table} of round {round} is open with {players} players.")
+    players = len(form.known) + len(form.unknown)
+    messages.success(request, said.format(table=called(table), round=table.round, players=players))
     if pressed(request.POST) == "next":
         return HttpResponseRedirect(page_url("seat", tournament))
     return HttpResponseRedirect(reverse("admin:tournaments_table_score", args=[table.pk]))
@@ -163,11 +165,6 @@ def _page(request: HttpRequest, tournament: Tournament, form: SeatForm) -> Templ
         "title": gettext("Seat a table: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "seat", context, status=422 if form.errors else 200)
-
-
-def _opened_said(table: TableRow, players: int) -> str:
-    said = gettext("{table} of round {round} is open with {players} players.")
-    return said.format(table=called(table), round=table.round, players=players)
 
 
 def sheet(visit: Visit) -> HttpResponse:

@@ -8,7 +8,6 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_noop, ngettext
@@ -22,8 +21,8 @@ from tournaments.seating.commands.draft import MOST_ROUNDS_AT_ONCE, Wanted, chan
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
 from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
-from tournaments.web.admin.base.request import Envelope, evening_page, order_of, page_url
-from tournaments.web.admin.seating.draft_forms import DraftForm, Reader, Sent, plan_text, sent_draft, wish_texts
+from tournaments.web.admin.base.request import Envelope, evening_page, go_on, order_of, page_url
+from tournaments.web.admin.entries.draft_forms import DraftForm, Reader, Sent, plan_text, sent_draft, wish_texts
 
 SEED_BYTES = 8
 CHANGES = ("place", "undo", "redo", "fit")
@@ -143,15 +142,12 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return draft_page(request, room, problems=_named(refused.problems, room.names))
     except (StaleTable, KeyReused):
         return draft_page(request, room_of(tournament), stale=gettext(STALE))
-    messages.success(
-        request,
-        ngettext(
-            "Round {number} is seated: {count} table is open.",
-            "Round {number} is seated: {count} tables are open.",
-            len(opened.tables),
-        ).format(number=number, count=len(opened.tables)),
-    )
-    return HttpResponseRedirect(f"{page_url('seating', tournament)}?round={number}")
+    said = ngettext(
+        "Round {number} is seated: {count} table is open.",
+        "Round {number} is seated: {count} tables are open.",
+        len(opened.tables),
+    ).format(number=number, count=len(opened.tables))
+    return go_on(request, f"{page_url('seating', tournament)}?round={number}", said)
 
 
 def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) -> SeatedRound:
@@ -271,11 +267,8 @@ def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         withdraw_seating(tournament.pk, number, reason=reason, order=order_of(request))
     except FactRejected as refused:
         return _wall(request, tournament, number, refused.problems)
-    messages.success(
-        request,
-        gettext("Seating of round {number} undone. The draft is kept.").format(number=number),
-    )
-    return HttpResponseRedirect(page_url("seating", tournament))
+    said = gettext("Seating of round {number} undone. The draft is kept.").format(number=number)
+    return go_on(request, page_url("seating", tournament), said)
 
 
 def _wall(

@@ -1,1 +1,0 @@
-"""Pages of seating drafts and of players who are moved."""
