@@ -67,7 +67,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "tournaments.web.public.base.answers.FormerAddressMiddleware",
+    "rummy_site.middleware.failures.FormerAddressMiddleware",
 ]
 
 ROOT_URLCONF = "rummy_site.urls"

@@ -1,4 +1,4 @@
-"""What somebody is told of a failure that nobody below has answered: an outage, a defect of ours, a misfit request.
+"""What somebody is told where nobody below has an answer: an outage, a defect, a misfit request, a former address.
 
 Pages offer to send the form again; the API's own views have answered already, except where the failure came before
 or after them.
@@ -14,14 +14,17 @@ from typing import Any
 from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import DisallowedHost, RequestDataTooBig
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.urls import Resolver404, resolve
 
+from tournaments.models import ClubSlug
 from tournaments.transient_errors import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
 from tournaments.web.admin.base.carried_typing import is_ours, send_again_page, typed_in
 from tournaments.web.admin.tables.card_exchange import has_card
+from tournaments.web.public.base.answers import PRIVATE, sees_hidden
 
 API_PREFIX = "/api/"
 PROBLEM_TYPE = "application/problem+json"
@@ -194,3 +197,40 @@ def methods_of(name: str) -> tuple[str, ...]:
 def _shows_pages(request: HttpRequest) -> bool:
     """Whether the answer is shown to somebody: a browser that opens a page asks for HTML, one that runs a script not."""
     return "text/html" in request.headers.get("Accept", "text/html")
+
+
+# A club that has another slug now: its old addresses lead on for ever, pages, files, feeds and frames alike. Looked up
+# only where there is nothing at an address: docs/how-to/publishing.md, "Addresses".
+
+CLUB_PREFIX = "/c/"
+# For ever, but not out of a browser's own memory: a club may go back to the slug that it had.
+KEPT_FOR = "max-age=3600"
+
+
+class FormerAddressMiddleware:
+    """Sends on whoever comes to a former address of a club that they may see."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """What is found is answered as ever."""
+        answer = self.get_response(request)
+        if answer.status_code != HTTPStatus.NOT_FOUND or not request.path_info.startswith(CLUB_PREFIX):
+            return answer
+        return _sent_on(request) or answer
+
+
+def _sent_on(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+    """The redirect to the same page below the slug of today."""
+    try:
+        former = resolve(request.path_info).kwargs.get("club_slug", "")
+    except Resolver404:
+        return None
+    row = ClubSlug.objects.select_related("club").filter(slug=former).first()
+    if row is None or row.club.slug == former or not (row.club.is_published or sees_hidden(request, row.club)):
+        return None
+    there = request.get_full_path().replace(f"{CLUB_PREFIX}{former}/", f"{CLUB_PREFIX}{row.club.slug}/", 1)
+    answer = HttpResponsePermanentRedirect(there)
+    answer.headers["Cache-Control"] = KEPT_FOR if row.club.is_published else PRIVATE
+    return answer

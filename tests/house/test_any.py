@@ -90,8 +90,7 @@ MAY: dict[str, str] = {
         tournaments/web/public/boards: sharing
         tournaments/web/public/evenings: house_rules schedules screen_pages screens
         tournaments/web/public/judge: games question
-        tournaments/web/public/people: players
-        tournaments/web/public/seasons: ratings seasons
+        tournaments/web/public/people: players ratings seasons
         tournaments/web/public/tables: sheets
     """,
     "JSON of the API, and what REST framework passes on": """

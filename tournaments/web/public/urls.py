@@ -9,8 +9,7 @@ from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
 from tournaments.web.public.boards import boards, explain, moments, sharing
 from tournaments.web.public.evenings import house_rules, rounds, schedules, screens
 from tournaments.web.public.judge import games, judge
-from tournaments.web.public.people import clubs, players
-from tournaments.web.public.seasons import ratings, seasons
+from tournaments.web.public.people import clubs, players, ratings, seasons
 from tournaments.web.public.tables import sheets
 
 
@@ -53,22 +52,22 @@ urlpatterns = [
     path("c/<slug:club_slug>/tournaments.ics", clubs.calendar, name="calendar"),
     path("c/<slug:club_slug>/seasons/", seasons.seasons, name="seasons"),
     path(SEASON, seasons.season, name="season"),
-    path(f"{SEASON}season.json", seasons.season_as_json, name="season_json"),
-    path(f"{SEASON}season.csv", seasons.season_as_csv, name="season_csv"),
-    path(f"{SEASON}season.xlsx", seasons.season_as_xlsx, name="season_xlsx"),
+    path(f"{SEASON}season.json", seasons.season_file, {"kind": "json"}, name="season_json"),
+    path(f"{SEASON}season.csv", seasons.season_file, {"kind": "csv"}, name="season_csv"),
+    path(f"{SEASON}season.xlsx", seasons.season_file, {"kind": "xlsx"}, name="season_xlsx"),
     path(f"{SEASON}who/<uuid:player>/", seasons.season_of_player, name="season_player"),
     path("c/<slug:club_slug>/ratings/", ratings.ratings, name="ratings"),
-    path("c/<slug:club_slug>/ratings.json", ratings.ratings_as_json, name="ratings_json"),
-    path("c/<slug:club_slug>/ratings.csv", ratings.ratings_as_csv, name="ratings_csv"),
+    path("c/<slug:club_slug>/ratings.json", ratings.ratings_file, {"kind": "json"}, name="ratings_json"),
+    path("c/<slug:club_slug>/ratings.csv", ratings.ratings_file, {"kind": "csv"}, name="ratings_csv"),
     path("c/<slug:club_slug>/players/", players.players, name="players"),
     path("c/<slug:club_slug>/p/<uuid:player>/", players.one_player, name="player"),
     path("c/<slug:club_slug>/p/<uuid:player>/player.json", players.player_as_json, name="player_json"),
     path("c/<slug:club_slug>/seals.jsonl", sharing.seals_as_lines, name="seals"),
     path(TOURNAMENT, boards.tournament, name="tournament"),
     path(f"{TOURNAMENT}board/", unlisted(boards.board_part), name="board_part"),
-    path(f"{TOURNAMENT}board.json", boards.board_as_json, name="board_json"),
-    path(f"{TOURNAMENT}board.csv", boards.board_as_csv, name="board_csv"),
-    path(f"{TOURNAMENT}board.xlsx", boards.board_as_xlsx, name="board_xlsx"),
+    path(f"{TOURNAMENT}board.json", boards.board_file, {"kind": "json"}, name="board_json"),
+    path(f"{TOURNAMENT}board.csv", boards.board_file, {"kind": "csv"}, name="board_csv"),
+    path(f"{TOURNAMENT}board.xlsx", boards.board_file, {"kind": "xlsx"}, name="board_xlsx"),
     path(f"{TOURNAMENT}podium.png", sharing.podium, name="podium"),
     path(f"{TOURNAMENT}embed/", unlisted(sharing.embed), name="embed"),
     path(f"{TOURNAMENT}embed/part/", unlisted(sharing.embed_part), name="embed_part"),
@@ -92,6 +91,6 @@ urlpatterns = [
     path(f"{TOURNAMENT}who/<uuid:player>/", explain.explanation, name="explanation"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}sheet/", unlisted(sheets.sheet_part), name="sheet_part"),
-    path(f"{TABLE}sheet.json", sheets.sheet_as_json, name="sheet_json"),
-    path(f"{TABLE}sheet.csv", sheets.sheet_as_csv, name="sheet_csv"),
+    path(f"{TABLE}sheet.json", sheets.sheet_file, {"kind": "json"}, name="sheet_json"),
+    path(f"{TABLE}sheet.csv", sheets.sheet_file, {"kind": "csv"}, name="sheet_csv"),
 ]

@@ -7,13 +7,11 @@ erased without any fact), what the club wrote about it, the language, and this r
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponsePermanentRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
-from django.urls import Resolver404, resolve
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import get_language
 
@@ -21,7 +19,7 @@ from tournaments import log
 from tournaments.boards.boards import Board
 from tournaments.boards.clubs import board_names, sheet_by_address, tournament_by_address
 from tournaments.boards.winners import Evidence
-from tournaments.models import Club, ClubSlug, Scoresheet, Season, Tournament
+from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Deed, actor_of, may
 from tournaments.printing.words import game_said
 from tournaments.release import tag_digest
@@ -33,6 +31,7 @@ from tournaments.web.public.base.words import moment
 SHARED = "public, no-cache"
 PRIVATE = "private, no-store"
 View = Callable[..., HttpResponse]
+Published = TypeVar("Published", Tournament, Season)
 
 
 def page_tag(*parts: object) -> str:
@@ -73,16 +72,6 @@ def _packed(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
 # Who may look: what a club publishes is for everybody, the rest is for those who work for the club.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
-    """A table as its address names it."""
-
-    club: str
-    tournament: str
-    round: int
-    number: int
-
-
 def seen_club(request: HttpRequest, club_slug: str) -> Club:
     """The club, if it publishes or the visitor may see it. Raises Http404."""
     club = Club.objects.filter(slug=club_slug).first()
@@ -93,39 +82,32 @@ def seen_club(request: HttpRequest, club_slug: str) -> Club:
 
 def seen_tournament(request: HttpRequest, club_slug: str, slug: str) -> Tournament:
     """The tournament with its club, if the visitor may see it. Raises Http404."""
-    tournament = tournament_by_address(club_slug, slug)
-    if tournament is None or not (is_public(tournament) or sees_hidden(request, tournament.club)):
-        raise Http404
-    return tournament
+    return _if_seen(request, tournament_by_address(club_slug, slug))
 
 
-def seen_sheet(request: HttpRequest, address: Address) -> Scoresheet:
+def seen_sheet(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> Scoresheet:  # noqa: A002
     """The table's score sheet row, if the visitor may see it. Raises Http404."""
-    sheet = sheet_by_address(address.club, address.tournament, address.round, address.number)
+    sheet = sheet_by_address(club_slug, slug, round, number)
     if sheet is None:
         raise Http404
-    tournament = sheet.table.tournament
-    if not (is_public(tournament) or sees_hidden(request, tournament.club)):
-        raise Http404
+    _if_seen(request, sheet.table.tournament)
     return sheet
 
 
 def seen_season(request: HttpRequest, club_slug: str, slug: str) -> Season:
     """The season with its club, if the visitor may see it. Raises Http404."""
-    season = season_by_address(club_slug, slug)
-    if season is None or not (is_season_public(season) or sees_hidden(request, season.club)):
+    return _if_seen(request, season_by_address(club_slug, slug))
+
+
+def _if_seen(request: HttpRequest, row: Published | None) -> Published:
+    if row is None or not (is_public(row) or sees_hidden(request, row.club)):
         raise Http404
-    return season
+    return row
 
 
-def is_season_public(season: Season) -> bool:
-    """Whether everybody may see it. `season` must carry its club."""
-    return season.is_published and season.club.is_published
-
-
-def is_public(tournament: Tournament) -> bool:
-    """Whether everybody may see it. `tournament` must carry its club."""
-    return tournament.is_published and tournament.club.is_published
+def is_public(row: Tournament | Season) -> bool:
+    """Whether everybody may see it. `row` must carry its club."""
+    return row.is_published and row.club.is_published
 
 
 def sees_hidden(request: HttpRequest, club: Club) -> bool:
@@ -215,40 +197,3 @@ def _rendered(request: HttpRequest, tournament: Tournament, page: Subpage) -> Ht
         "description": page.description,
     }
     return render(request, page.template, context | page.context)
-
-
-# A club that has another slug now: its old addresses lead on for ever, pages, files, feeds and frames alike. Looked up
-# only where there is nothing at an address: docs/how-to/publishing.md, "Addresses".
-
-PREFIX = "/c/"
-# For ever, but not out of a browser's own memory: a club may go back to the slug that it had.
-KEPT_FOR = "max-age=3600"
-
-
-class FormerAddressMiddleware:
-    """Sends on whoever comes to a former address of a club that they may see."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """What is found is answered as ever."""
-        answer = self.get_response(request)
-        if answer.status_code != HTTPStatus.NOT_FOUND or not request.path_info.startswith(PREFIX):
-            return answer
-        return _sent_on(request) or answer
-
-
-def _sent_on(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
-    """The redirect to the same page below the slug of today."""
-    try:
-        former = resolve(request.path_info).kwargs.get("club_slug", "")
-    except Resolver404:
-        return None
-    row = ClubSlug.objects.select_related("club").filter(slug=former).first()
-    if row is None or row.club.slug == former or not (row.club.is_published or sees_hidden(request, row.club)):
-        return None
-    there = request.get_full_path().replace(f"{PREFIX}{former}/", f"{PREFIX}{row.club.slug}/", 1)
-    answer = HttpResponsePermanentRedirect(there)
-    answer.headers["Cache-Control"] = KEPT_FOR if row.club.is_published else "private, no-store"
-    return answer

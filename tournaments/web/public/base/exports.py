@@ -24,6 +24,7 @@ from tournaments.tables.queries.sheets import SheetPage
 T = TypeVar("T")
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+TYPES = {"csv": CSV, "xlsx": XLSX}
 # The columns of CSV and workbook that are no field of a standing; the others stand where their fields say. What decides
 # the places of a planned evening came later: for those who count columns, nothing is ever put between them.
 _OWN = dict(enumerate(("place", "tied", "name", "player", "round", "table"), 1))
@@ -150,10 +151,10 @@ def _table_entry(table: TableLine, board: Board) -> dict[str, Any]:
 
 def _row_cells(row: BoardRow, board: Board) -> dict[int, Value]:
     line, has_net = row.line, board.has_net_points
-    own: tuple[Value, ...] = (row.place, _yes(value=row.is_tied), board.names[line.player], line.player)
+    own: tuple[Value, ...] = (row.place, _cell(row.is_tied), board.names[line.player], line.player)
     later: tuple[Value, ...] = (board.tournament.currency, row.stage or None, _score(row.score), english(row.decided))
     fields = {
-        column.file: None if name == "net_points" and not has_net else _cell(value=getattr(line, name))
+        column.file: None if name == "net_points" and not has_net else _cell(getattr(line, name))
         for name, column in COLUMNS.items()
         if column.file
     }
@@ -164,12 +165,8 @@ def _in_order(numbered: Mapping[int, T]) -> Iterator[T]:
     return (numbered[number] for number in sorted(numbered))
 
 
-def _cell(*, value: int | bool | None) -> Value:
-    return _yes(value=value) if isinstance(value, bool) else value
-
-
-def _yes(*, value: bool) -> str:
-    return "yes" if value else "no"
+def _cell(value: int | bool | None) -> Value:  # noqa: FBT001 - a claim is a value here
+    return value if value is None or not isinstance(value, bool) else "yes" if value else "no"
 
 
 def _score(said: str) -> Value:
@@ -207,12 +204,9 @@ def _line_cells(line: SheetLine, page: SheetPage) -> list[Value]:
     status = "void" if line.is_void else "corrected" if line.corrected_at else ""
     cells: list[Value] = [line.version, line.kind, line.deal, status]
     for seat in page.names:
-        cells += _seat_cells(line.cells[seat], page)
+        cell = line.cells[seat]
+        cells += [cell.how, cell.points, getattr(cell, page.table.rules.race)]
     return cells
-
-
-def _seat_cells(cell: Cell, page: SheetPage) -> list[Value]:
-    return [cell.how, cell.points, getattr(cell, page.table.rules.race)]
 
 
 def json_answer(value: Any) -> HttpResponse:
@@ -223,6 +217,11 @@ def json_answer(value: Any) -> HttpResponse:
 def file_answer(content: str | bytes, name: str, kind: str = CSV) -> HttpResponse:
     """A file that a browser saves under a speaking name."""
     return HttpResponse(content, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+def export_answer(content: Any, name: str, kind: str) -> HttpResponse:
+    """JSON for a program; CSV or a workbook as a file of that name."""
+    return json_answer(content) if kind == "json" else file_answer(content, f"{name}.{kind}", TYPES[kind])
 
 
 def left_out_told() -> dict[str, int]:

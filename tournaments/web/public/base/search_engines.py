@@ -7,7 +7,7 @@ not to be found. Nothing here decides who may see a page.
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib.sitemaps import Sitemap
 from django.core.paginator import Page, Paginator
@@ -20,14 +20,6 @@ from scoring.rules.variants import VARIANTS
 from tournaments.boards.clubs import published_tournaments
 from tournaments.models import Club, Season, Tournament
 from tournaments.rendering.left_out import lines_of, pairs_of
-
-if TYPE_CHECKING:
-    Names = Sitemap[str]
-    Rows = Sitemap[Any]
-    Pages = Paginator[Any]
-else:
-    Names = Rows = Sitemap
-    Pages = Paginator
 
 View = Callable[..., HttpResponseBase]
 CLOSED = ("/admin/", "/api/", "/table/")
@@ -53,7 +45,7 @@ def unlisted(view: View) -> View:
     return answered
 
 
-class WholeSitemap(Rows):
+class WholeSitemap(Sitemap):  # type: ignore[type-arg]
     """A map that leaves out what has no address or no moment, so that the whole site keeps its map."""
 
     def get_latest_lastmod(self) -> datetime | None:
@@ -66,7 +58,7 @@ class WholeSitemap(Rows):
         return WholePages(self)
 
 
-class WholePages(Pages):
+class WholePages(Paginator):  # type: ignore[type-arg]
     """The pages of a map, each of what can be told."""
 
     def __init__(self, told: WholeSitemap) -> None:
@@ -83,7 +75,7 @@ class WholePages(Pages):
         return self.told._location(item), self.told._get("lastmod", item)  # type: ignore[attr-defined]  # as above
 
 
-class SitePages(Names):
+class SitePages(Sitemap):  # type: ignore[type-arg]
     """The pages that belong to no club."""
 
     def items(self) -> list[str]:

@@ -32,15 +32,7 @@ from tournaments.web.public.base.answers import (
     tournament_tag,
     unless_unchanged,
 )
-from tournaments.web.public.base.exports import (
-    XLSX,
-    board_cells,
-    board_csv,
-    board_heading,
-    board_json,
-    file_answer,
-    json_answer,
-)
+from tournaments.web.public.base.exports import board_cells, board_csv, board_heading, board_json, export_answer
 from tournaments.web.public.base.parts import Part, answer_part, part_text
 from tournaments.web.public.base.words import listed, moment, plain
 from tournaments.web.public.boards.moments import (
@@ -118,6 +110,7 @@ def _called(table: TableLine, *, has_rounds: bool) -> str:
     return gettext("{table}, round {round}").format(table=name, round=plain(table.round)) if has_rounds else name
 
 
+FILES: dict[str, Callable[[Board], object]] = {"json": board_json, "csv": board_csv, "xlsx": board_workbook}
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
 LIVE, RESTING = "every 1500ms", "every 15s"
 POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
@@ -146,26 +139,13 @@ def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 
 @require_safe
-def board_as_json(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The leaderboard as JSON."""
-    return _exported(request, club_slug, slug, lambda board: json_answer(board_json(board)))
+def board_file(request: HttpRequest, club_slug: str, slug: str, kind: str) -> HttpResponse:
+    """The leaderboard as JSON, CSV or a workbook, as it stands or as of `?at=`."""
 
+    def make(_: HttpRequest, asked: Asked, shown: Tournament, __: str) -> HttpResponse:
+        return export_answer(FILES[kind](asked.board_of(shown)), slug, kind)
 
-@require_safe
-def board_as_csv(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The leaderboard as CSV."""
-    return _exported(request, club_slug, slug, lambda board: file_answer(board_csv(board), f"{slug}.csv"))
-
-
-@require_safe
-def board_as_xlsx(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The leaderboard as a workbook."""
-    return _exported(request, club_slug, slug, lambda board: file_answer(board_workbook(board), f"{slug}.xlsx", XLSX))
-
-
-def _exported(request: HttpRequest, club_slug: str, slug: str, make: Callable[[Board], HttpResponse]) -> HttpResponse:
-    """The board in another form, as it stands or as of `?at=`."""
-    return _answer(request, club_slug, slug, lambda _, asked, shown, __: make(asked.board_of(shown)))
+    return _answer(request, club_slug, slug, make)
 
 
 def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Context]) -> Part:

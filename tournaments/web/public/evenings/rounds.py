@@ -5,7 +5,6 @@ two hold every round that was seated, also of a tournament without a plan. The s
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from operator import itemgetter
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,7 +13,6 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.evening.plans.plan import Plan
 from tournaments.boards.boards import Board, SeatAtTable, board
 from tournaments.boards.winners import Round, RoundTable, rounds_of, sitting_out
 from tournaments.models import Tournament
@@ -32,17 +30,6 @@ from tournaments.web.public.base.parts import Part, answer_part, part_text
 from tournaments.web.public.base.words import number_said, number_title, place_said
 from tournaments.web.public.boards.boards import LIVE, RESTING
 from tournaments.web.public.boards.plan_words import stage_title
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatedPlayer:
-    """Where a player sits: one line of the list from A to Z."""
-
-    name: str
-    player: str
-    table: int
-    title: str
-    seat: int
 
 
 @require_safe
@@ -133,19 +120,19 @@ def _seating_context(tournament: Tournament, number: int | None, out: Mapping[st
     }
 
 
-def _by_name(shown: Board, chosen: Round) -> list[SeatedPlayer]:
-    lines = [
-        SeatedPlayer(
-            name=shown.seat_called(seat.line.player, chosen.number),
-            player=seat.line.player,
-            table=table.line.number,
-            title=table.line.name,
-            seat=seat.number,
-        )
+def _by_name(shown: Board, chosen: Round) -> list[Context]:
+    """Where each player sits, from A to Z."""
+    lines: list[Context] = [
+        {
+            "name": shown.seat_called(seat.line.player, chosen.number),
+            "player": seat.line.player,
+            "table": table.line.number,
+            "seat": seat.number,
+        }
         for table in chosen.seated
         for seat in table.seats
     ]
-    return sorted(lines, key=lambda line: (line.name.casefold(), line.table))
+    return sorted(lines, key=lambda line: (line["name"].casefold(), line["table"]))
 
 
 def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
@@ -160,7 +147,7 @@ def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
         "finished": sum(table.line.is_finished for table in each.seated),
         "sits_out": tuple(sorted((out[player] for player in each.sits_out if player in out), key=str.casefold)),
         "went_on": tuple(shown.names[player] for player in each.went_on if player in shown.names),
-        "goes_to": _next_stage(plan, each),
+        "goes_to": stage_title(plan, each.stage + 1) if each.went_on else "",
     }
 
 
@@ -168,10 +155,6 @@ def _table_shown(shown: Board, table: RoundTable, race: str) -> Context:
     """A table as its card shows it, by places, and by seats for whoever looks for theirs."""
     seats = [_seat_shown(shown, table, seat, race) for seat in table.by_place]
     return {"table": table, "seats": seats, "by_seat": sorted(seats, key=itemgetter("seat"))}
-
-
-def _next_stage(plan: Plan | None, each: Round) -> str:
-    return stage_title(plan, each.stage + 1) if each.went_on else ""
 
 
 def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable, race: str) -> Context:

@@ -200,7 +200,8 @@ def _break(before: RoundTimes, after: RoundTimes, zone: tzinfo) -> Iterator[Line
     """The time between the last deal of a round and the next one, where there was any."""
     if before.ends is None or after.begins is None or after.begins - before.ends < SHORTEST_BREAK:
         return
-    said = _minutes_said(after.begins - before.ends)
+    minutes = round((after.begins - before.ends).total_seconds() / 60)
+    said = ngettext("%(number)s minute", "%(number)s minutes", minutes) % {"number": minutes}
     yield Line(
         kind="break",
         title=gettext("Break"),
@@ -230,7 +231,7 @@ def _notes(plan: Plan | None, times: RoundTimes, zone: tzinfo) -> Iterator[str]:
     for begins, ends in times.pauses:
         if ends is None and times.is_over:
             continue
-        words = {"from": _clock(begins, zone), "to": _clock(ends, zone) if ends else ""}
+        words = {"from": moment(begins, zone).short, "to": moment(ends, zone).short if ends else ""}
         if ends is None:
             yield gettext("Clock paused since %(from)s.") % words
         else:
@@ -252,14 +253,5 @@ def _round_title(plan: Plan | None, number: int, stage: int) -> str:
     return f"{title} · {name}" if name and name != title else title
 
 
-def _minutes_said(time: timedelta) -> str:
-    minutes = round(time.total_seconds() / 60)
-    return ngettext("%(number)s minute", "%(number)s minutes", minutes) % {"number": minutes}
-
-
 def _at(when: datetime | None, zone: tzinfo) -> Moment | None:
     return moment(when, zone) if when is not None else None
-
-
-def _clock(when: datetime, zone: tzinfo) -> str:
-    return moment(when, zone).short

@@ -63,20 +63,12 @@ def _wild(question: Question) -> str:
     return "" if "wild" in question.problems else translate(wild_said(question.wild, question.turned_up))
 
 
-def _notes(question: Question) -> dict[str, tuple[str, str]]:
-    return {slot: ("bad", sentence(said)) for slot, said in question.problems.items()}
-
-
 def _unread(question: Question) -> Answer:
     """Something typed could not be understood: no ruling on a guess."""
     reasons = [sentence(said) for said in question.problems.values()]
-    return Answer(
-        tone="bad",
-        title=gettext("Fix this first"),
-        wild=_wild(question),
-        reasons=reasons,
-        notes=_notes(question),
-    )
+    notes = {slot: ("bad", said) for slot, said in zip(question.problems, reasons, strict=True)}
+    title = gettext("Fix this first")
+    return Answer(tone="bad", title=title, wild=_wild(question), reasons=reasons, notes=notes)
 
 
 def _counted(question: Question) -> Answer:
@@ -87,9 +79,10 @@ def _counted(question: Question) -> Answer:
         return _no_hand(question, problems, "cards")
     counted_hand = count_hand(question.hand, wild, question.options)
     best = counted_hand.arrangement
+    counts = gettext("This hand counts {number}").format(number=number(counted_hand.count))
     return Answer(
         tone="good" if best.is_declarable else "count",
-        title=_count_title(counted_hand),
+        title=gettext("This hand can be shown") if best.is_declarable else counts,
         number=counted_hand.count,
         wild=_wild(question),
         reasons=_count_reasons(question, counted_hand),
@@ -198,12 +191,6 @@ def _hint(question: Question, laid: LaidDown, ruling: Ruling) -> Hint | None:
         loose=faces(best.arrangement.loose, question.wild),
         address=_as_show(question, best.arrangement),
     )
-
-
-def _count_title(hand: HandCount) -> str:
-    if hand.arrangement.is_declarable:
-        return gettext("This hand can be shown")
-    return gettext("This hand counts {number}").format(number=number(hand.count))
 
 
 def _so_many(held: int) -> str:

@@ -84,6 +84,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
     reasons = [*(sentence(with_signs(reason)) for reason in ruling.reasons), *map(sentence, problems.values())]
     cards = [(name, write_cards(held)) for name, found in asked.items() for held in found]
     is_asked = bool(cards or problems)
+    page, own = reverse("pages:judge_game", args=[rules.name]), [*cards, *_changed(rules, judge, options)]
     notes = {slot: ("bad", sentence(why)) for slot, why in problems.items()}
     house = list(_house(rules, judge, options, query, notes))
     fields = [_shown(field, query, notes) for field in judge.fields]
@@ -104,7 +105,8 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
         "held": number(sum(len(held) for found in asked.values() for held in found)),
         "has_cards": bool(cards),
         "has_query": is_asked,
-        "own": "" if problems else _link(rules, [*cards, *_changed(rules, judge, options)]),
+        # The shortest address that asks the same again.
+        "own": "" if problems else f"{page}?{urlencode(own)}" if own else page,
         "example": urlencode(judge.example, doseq=True),
         "title": f"{said} · {translate(rules.title)}" if is_asked else translate(rules.title),
         "most_text": MOST_TEXT,
@@ -119,12 +121,6 @@ def _changed(rules: AnyVariant, judge: CardJudge[Any], options: Options) -> Iter
     for name in judge.options:
         if options.holding(name) != usual.holding(name):
             yield name, str(options.holding(name)).lower()
-
-
-def _link(rules: AnyVariant, parts: list[tuple[str, str]]) -> str:
-    """The shortest address that asks the same again."""
-    page = reverse("pages:judge_game", args=[rules.name])
-    return f"{page}?{urlencode(parts)}" if parts else page
 
 
 def _usual(rules: AnyVariant) -> Options:

@@ -28,6 +28,7 @@ from tournaments.web.public.judge.question import (
     own_address,
     typed,
     understood,
+    written,
 )
 
 LABELS = {
@@ -86,6 +87,7 @@ def _answer(request: HttpRequest, template: str) -> HttpResponse:
 def _context(asked: Typed) -> Context:
     question = understood(asked)
     answer = answered(question)
+    other = Ask.SHOW if question.ask is Ask.COUNT else Ask.COUNT
     notes, name = noted(answer.notes, _slots(asked)), gettext("The judge")
     return {
         "asked": asked,
@@ -95,7 +97,7 @@ def _context(asked: Typed) -> Context:
         "title": f"{answer.title} · {name}" if question.cards or question.problems else name,
         "has_query": bool(question.cards or question.problems),
         "own": "" if question.problems else _link(own_address(question)),
-        "links": {question.ask.value: _link(own_address(question)), _other(question): _link(other_address(question))},
+        "links": {question.ask.value: _link(own_address(question)), other.value: _link(other_address(question))},
         "hint_link": _link(answer.hint.address) if answer.hint else "",
         "show_link": _link(answer.show_address) if answer.show_address else "",
         "games": games_judged(),
@@ -125,10 +127,6 @@ def _slots(asked: Typed) -> list[str]:
     """Every field that a note can stand at."""
     cards = ["cards"] if asked.ask is Ask.COUNT else [*(f"group-{n}" for n in range(1, len(asked.groups) + 1)), "loose"]
     return ["wild", *cards, *(option["name"] for option in OPTIONS)]
-
-
-def _other(question: Question) -> str:
-    return Ask.SHOW.value if question.ask is Ask.COUNT else Ask.COUNT.value
 
 
 def _link(query: str) -> str:
@@ -161,7 +159,7 @@ def _house_fields(asked: Typed, question: Question) -> Iterator[Context]:
     """The house rules as fields, made from the options themselves."""
     for option in OPTIONS:
         name = option["name"]
-        value = _as_typed(getattr(question.options, name))
+        value = written(getattr(question.options, name))
         choices = ["true", "false"] if option["type"] == "boolean" else option.get("choices", [])
         yield {
             "name": name,
@@ -172,7 +170,3 @@ def _house_fields(asked: Typed, question: Question) -> Iterator[Context]:
             "note": ("bad", sentence(question.problems[name])) if name in question.problems else ("", ""),
             "is_changed": getattr(question.options, name) != getattr(HandOptions(), name),
         }
-
-
-def _as_typed(value: object) -> str:
-    return "" if value is None else str(value).lower()

@@ -134,16 +134,13 @@ def other_address(question: Question) -> str:
 
 def _house_parts(options: HandOptions) -> list[tuple[str, str]]:
     values = {option["name"]: getattr(options, option["name"]) for option in OPTIONS}
-    changed = {
-        option["name"]: values[option["name"]] for option in OPTIONS if values[option["name"]] != option["default"]
-    }
-    return [(name, _written(value)) for name, value in changed.items()]
+    defaults = {option["name"]: option["default"] for option in OPTIONS}
+    return [(name, written(value)) for name, value in values.items() if value != defaults[name]]
 
 
-def _written(value: object) -> str:
-    if value is None:
-        return ""
-    return str(value).lower()
+def written(value: object) -> str:
+    """The value of a house rule as an address and a field have it."""
+    return "" if value is None else str(value).lower()
 
 
 def _read_cards(question: Question, slot: str, text: str, name: Message) -> Cards:

@@ -1,1 +1,1 @@
-"""Pages of clubs and players."""
+"""Pages of clubs, their players, seasons and ratings."""

@@ -49,7 +49,7 @@ from tournaments.web.public.base.answers import (
 )
 from tournaments.web.public.base.words import MINUS, Moment, listed, moment, number_said, place_said
 from tournaments.web.public.boards.boards import stakes_line
-from tournaments.web.public.seasons.seasons import season_card
+from tournaments.web.public.people.seasons import season_card
 
 if TYPE_CHECKING:
     from icalendar import Event
@@ -122,7 +122,9 @@ def club(request: HttpRequest, club_slug: str) -> HttpResponse:
         "season_card": season_card(found),
         **sealed_context(found),
     }
-    context["preview"] = _pictured(context["running"], context["results"], context["coming"])
+    # The tournament whose podium stands for the club beside a link: what runs, else the last result, else the next.
+    cards = (*context["running"], *context["results"], *context["coming"])
+    context["preview"] = next((card.tournament for card in cards if card.is_public), None)
     is_shared = found.is_published and not works_here
     return _kept(render(request, "pages/club.html", context), is_shared=is_shared)
 
@@ -182,11 +184,6 @@ def _place_shown(each: InFront) -> Context:
         "is_first": each.place == 1,
         "number": each.score.replace("-", MINUS) if each.score not in ("", str(each.number)) else said,
     }
-
-
-def _pictured(*lists: Sequence[CardShown]) -> Tournament | None:
-    """The tournament whose podium stands for the club beside a link: what runs, else the last result, else the next."""
-    return next((card.tournament for cards in lists for card in cards if card.is_public), None)
 
 
 @require_safe

@@ -4,7 +4,6 @@ Rules: docs/how-to/publishing.md, "Players". A page is there where the club publ
 published tournament, and wants one; to everybody else it does not exist.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 from uuid import UUID
@@ -16,7 +15,6 @@ from django.views.decorators.http import require_safe
 
 from tournaments.boards.players import (
     MOST_LISTED,
-    Opponent,
     PlayerNight,
     PlayerPage,
     list_marks,
@@ -33,7 +31,7 @@ from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
 from tournaments.web.public.base.exports import json_answer, left_out_told
 from tournaments.web.public.base.words import moment, place_said, plain
-from tournaments.web.public.seasons.ratings import rating_of_player
+from tournaments.web.public.people.ratings import rating_of_player
 from tournaments.web.public.tables.charts import nights_charts
 
 MOST_FORM = 10
@@ -79,7 +77,11 @@ def player_json(page: PlayerPage) -> dict[str, Any]:
         "first_seen": min(days, default=None),
         "last_seen": max(days, default=None),
         "results": [_result(night) for night in page.nights],
-        "opponents": [_opponent(each) for each in page.opponents],
+        "opponents": [
+            {name: getattr(each, name) for name in ("player", "name", "tables", "ahead", "behind")}
+            | {"deals_won": each.won, "deals_won_by_them": each.lost}
+            for each in page.opponents
+        ],
         **left_out_told(),
     }
 
@@ -97,11 +99,6 @@ def _result(night: PlayerNight) -> dict[str, Any]:
         "score": night.score,
         **asdict(night.counts),
     }
-
-
-def _opponent(each: Opponent) -> dict[str, Any]:
-    told = {name: getattr(each, name) for name in ("player", "name", "tables", "ahead", "behind")}
-    return told | {"deals_won": each.won, "deals_won_by_them": each.lost}
 
 
 def _found(club: Club, player_id: UUID) -> Player:
@@ -167,17 +164,13 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "last": nights[0]["day"] if nights else None,
         "wins": sum(night.place == 1 and night.is_over for night, _ in readable),
         "form": [night for night in nights if night["night"].is_over and night["place"]][:MOST_FORM][::-1],
-        "opponents": _asked(page.opponents, find),
+        # Those met most often; of many that are looked for too.
+        "opponents": [each for each in page.opponents if find in folded(each.name)][:MOST_OPPONENTS],
         "met": len(page.opponents),
         "find": request.GET.get("find", "")[:MOST_FIND],
         "charts": nights_charts([night for night, _ in readable], zone),
     }
     return render(request, "pages/player.html", context)
-
-
-def _asked(opponents: Sequence[Opponent], find: str) -> list[Opponent]:
-    """Those met most often; of many that are looked for too."""
-    return [each for each in opponents if find in folded(each.name)][:MOST_OPPONENTS]
 
 
 def _shown(night: PlayerNight, club: Club) -> Context:

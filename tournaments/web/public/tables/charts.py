@@ -225,12 +225,17 @@ def nights_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsCha
 
 def _score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> Iterator[NightsChart | None]:
     """The score of a deal, night by night: a drawing for each of the games played most."""
+    per_deal = _Line(
+        title=gettext("Score per deal"),
+        measure=lambda night: round(night.score / night.counts.deals, 1),
+        said=lambda number: formatting.decimal(f"{number:.1f}"),
+    )
     games = Counter(night.tournament.variant for night in nights if night.counts.deals)
     for name, _ in games.most_common(MOST_GAMES):
         of_game = [night for night in nights if night.tournament.variant == name]
         is_low_good = of_game[0].low_is_good
         yield _drawn(
-            [_Line(gettext("Score per deal"), _per_deal, _tenths)],
+            [per_deal],
             of_game,
             zone,
             key=f"score-{name.replace('_', '-')}",
@@ -252,16 +257,8 @@ def _rates_chart(nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | N
     return _drawn(lines, nights, zone, key="rates", said=(title, note))
 
 
-def _per_deal(night: PlayerNight) -> float:
-    return round(night.score / night.counts.deals, 1)
-
-
 def _rate(night: PlayerNight, count: int) -> float:
     return round(EACH * count / night.counts.deals)
-
-
-def _tenths(number: float) -> str:
-    return formatting.decimal(f"{number:.1f}")
 
 
 def _whole(number: float) -> str:

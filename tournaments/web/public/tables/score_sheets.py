@@ -34,15 +34,6 @@ from tournaments.web.public.boards.plan_words import costs_said
 PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})
 
 
-def score_rows(page: SheetPage) -> tuple[Context, ...]:
-    """The whole sheet from top to bottom, a row for each fact.
-
-    `before` is the version that shows it as it stood before a correction, `word` what somebody else has said of the
-    deal, or still has to say.
-    """
-    return tuple(_rows(page))
-
-
 def money_shown(page: SheetPage) -> Context | None:
     """Who gets what at a table that has a result, and the arithmetic; none where nothing was played for."""
     payouts = page.table.payouts() if page.table.is_finished else ()
@@ -116,7 +107,12 @@ def result_said(page: SheetPage) -> str:
     return ngettext("{names} wins", "{names} share the win", len(names)).format(names=listed(names))
 
 
-def _rows(page: SheetPage) -> Iterator[Context]:
+def score_rows(page: SheetPage) -> Iterator[Context]:
+    """The whole sheet from top to bottom, a row for each fact.
+
+    `before` is the version that shows it as it stood before a correction, `word` what somebody else has said of the
+    deal, or still has to say.
+    """
     rules = page.table.rules
     name, is_signed = rules.race, not rules.low_is_good(page.table.setup)
     values = {series.seat: series.values for series in page.race}
@@ -164,23 +160,11 @@ class _Moved(NamedTuple):
 def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> Context:
     """What happened to one seat, `said` for those who listen and `short` for those who look, and where it stands."""
     if line.is_void:
-        return {
-            "short": how_short(cell),
-            "said": how_said(cell),
-            "change": "",
-            "running": "",
-            "tone": "void",
-        }
+        return {"short": how_short(cell), "said": how_said(cell), "tone": "void"}
     if not cell.how and not moved.change:
         # An act between deals is told where it happened; after a deal, everybody's standing is.
         is_gone = line.deal is not None and cell.is_out
-        return {
-            "short": "",
-            "said": pgettext("eliminated", "out") if is_gone else "",
-            "change": "",
-            "running": "–" if is_gone else "",
-            "tone": "",
-        }
+        return {"said": pgettext("eliminated", "out"), "running": "–"} if is_gone else {}
     return {
         "short": how_short(cell, moved.change),
         "said": how_said(cell, moved.change),

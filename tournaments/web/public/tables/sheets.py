@@ -25,8 +25,8 @@ from tournaments.rendering.i18n.translating import sentence
 from tournaments.tables.queries.moments import At, Known, read_at
 from tournaments.tables.queries.sheets import SheetPage, seats_told, sheet_page
 from tournaments.tables.queries.stand_ins import stand_ins_at
-from tournaments.web.public.base.answers import Address, Context, is_public, page_tag, seen_sheet, unless_unchanged
-from tournaments.web.public.base.exports import file_answer, json_answer, sheet_csv, sheet_json
+from tournaments.web.public.base.answers import Context, is_public, page_tag, seen_sheet, unless_unchanged
+from tournaments.web.public.base.exports import export_answer, sheet_csv, sheet_json
 from tournaments.web.public.base.parts import Part, answer_part, part_text
 from tournaments.web.public.base.words import line_title, moment, number_title, plain
 from tournaments.web.public.boards.boards import LIVE, RESTING, changes_said
@@ -65,9 +65,9 @@ def deal_hands(page: SheetPage) -> tuple[Context, ...]:
 
 
 @require_safe
-def table(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+def table(request: HttpRequest, **address: Any) -> HttpResponse:
     """The score sheet; with `?at=` as it was shown then."""
-    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+    found = seen_sheet(request, **address)
     at = request.GET.get("at", "")
     if at:
         return _past(request, found, at, lambda page, wanted: _past_page(request, found, page, wanted))
@@ -75,26 +75,26 @@ def table(request: HttpRequest, club_slug: str, slug: str, round: int, number: i
 
 
 @require_safe
-def sheet_part(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
+def sheet_part(request: HttpRequest, **address: Any) -> HttpResponse:
     """The part of the page that changes; with `?since=` what changed of it."""
-    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
+    found = seen_sheet(request, **address)
     tag = sheet_tag(found)
     part = _part(found, tag, lambda: sheet_context(sheet_page(found.pk)) | _live(found, tag))
     return answer_part(request, part, is_shared=is_public(found.table.tournament))
 
 
 @require_safe
-def sheet_as_json(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
-    """The score sheet as JSON; with `?at=` as of then."""
-    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
-    return _exported(request, found, lambda page: json_answer(sheet_json(page)))
+def sheet_file(request: HttpRequest, kind: str, **address: Any) -> HttpResponse:
+    """The score sheet as JSON or CSV, as it stands or as of `?at=`."""
+    found, make = seen_sheet(request, **address), {"json": sheet_json, "csv": sheet_csv}[kind]
+    name = f"{found.table.tournament.slug}-r{found.table.round}-{found.table.number}"
 
+    def answer(page: SheetPage, _: At | None = None) -> HttpResponse:
+        return export_answer(make(page), name, kind)
 
-@require_safe
-def sheet_as_csv(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> HttpResponse:  # noqa: A002
-    """The score sheet as CSV; with `?at=` as of then."""
-    found = seen_sheet(request, Address(club=club_slug, tournament=slug, round=round, number=number))
-    return _exported(request, found, lambda page: file_answer(sheet_csv(page), f"{slug}-r{round}-{number}.csv"))
+    if at := request.GET.get("at", ""):
+        return _past(request, found, at, answer)
+    return _answer(request, found, lambda _: answer(sheet_page(found.pk)))
 
 
 def sheet_context(page: SheetPage) -> Context:
@@ -114,7 +114,7 @@ def sheet_context(page: SheetPage) -> Context:
         "rows": _linked(sheet_rows(page, lines, columns), page),
         "bar_width": BAR_WIDTH,
         "seats": list(page.names.items()),
-        "score_rows": score_rows(page),
+        "score_rows": list(score_rows(page)),
         "has_words": bool(page.table.unconfirmed or page.table.disputed),
         "changes": changes_said(page.changes, zone_of(tournament.club.timezone)),
         "deal_hands": deal_hands(page),
@@ -180,16 +180,7 @@ def _page(request: HttpRequest, sheet: Scoresheet, tag: str) -> HttpResponse:
 
 def _part(sheet: Scoresheet, tag: str, context: Callable[[], Context]) -> Part:
     """The sheet as it stands. No request goes in: it is the same for everybody who may see it."""
-
-    def make() -> str:
-        return render_to_string("pages/table_sheet.html", context())
-
-    return Part(owner=f"sheet:{sheet.pk}", tag=tag, make=make)
-
-
-def _called(sheet: Scoresheet) -> str:
-    """The table's name, or its number."""
-    return sheet.table.name or gettext("Table {number}").format(number=plain(sheet.table.number))
+    return Part(owner=f"sheet:{sheet.pk}", tag=tag, make=lambda: render_to_string("pages/table_sheet.html", context()))
 
 
 def _live(sheet: Scoresheet, tag: str) -> Context:
@@ -199,8 +190,9 @@ def _live(sheet: Scoresheet, tag: str) -> Context:
 
 def _frame(sheet: Scoresheet, table: PlayedTable) -> Context:
     tournament = sheet.table.tournament
+    called = sheet.table.name or gettext("Table {number}").format(number=plain(sheet.table.number))
     return {
-        "title": f"{_called(sheet)} · {tournament.name}",
+        "title": f"{called} · {tournament.name}",
         "game": game_at(tournament, table),
         "is_public": is_public(tournament),
         **_neighbours(sheet),
@@ -210,14 +202,6 @@ def _frame(sheet: Scoresheet, table: PlayedTable) -> Context:
 def _neighbours(sheet: Scoresheet) -> Context:
     """The tables beside this one in its round; None at the ends."""
     return {name: getattr(sheet, name, None) for name in ("number_before", "number_after")}
-
-
-def _exported(request: HttpRequest, sheet: Scoresheet, make: Callable[[SheetPage], HttpResponse]) -> HttpResponse:
-    """The sheet in another form, as it stands or as of `?at=`."""
-    at = request.GET.get("at", "")
-    if at:
-        return _past(request, sheet, at, lambda page, _: make(page))
-    return _answer(request, sheet, lambda _: make(sheet_page(sheet.pk)))
 
 
 def _past(

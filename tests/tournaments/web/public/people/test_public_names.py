@@ -20,7 +20,7 @@ from tests.tournaments.web.public.test_unchanged import tags
 from tournaments.models import Club, Player, Role, Table
 from tournaments.people.players import renew_public_names
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
-from tournaments.web.api.base.doors import ApiView
+from tournaments.web.api.doors import ApiView
 from tournaments.web.api.urls import urlpatterns as api_patterns
 from tournaments.web.public.urls import urlpatterns
 

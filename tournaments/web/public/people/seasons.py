@@ -31,7 +31,7 @@ from tournaments.rendering.i18n.words import tie_breaks_said
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.queries import SeasonView, club_names, season_of_club, season_view, seasons_of
 from tournaments.web.public.base.answers import (
-    is_season_public,
+    is_public,
     page_tag,
     sealed_context,
     seen_club,
@@ -39,9 +39,9 @@ from tournaments.web.public.base.answers import (
     sees_hidden,
     unless_unchanged,
 )
-from tournaments.web.public.base.exports import XLSX, file_answer, json_answer, left_out_told
+from tournaments.web.public.base.exports import export_answer, left_out_told
 from tournaments.web.public.base.words import moment, place_said, plain
-from tournaments.web.public.seasons.season_rows import (
+from tournaments.web.public.people.season_rows import (
     categories_shown,
     decided_shown,
     left_shown,
@@ -77,23 +77,10 @@ def season(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 
 @require_safe
-def season_as_json(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The whole season as data."""
-    return _answer(request, club_slug, slug, lambda view: json_answer(season_json(view)))
-
-
-@require_safe
-def season_as_csv(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The whole season for a spreadsheet."""
-    name = f"{club_slug}-{slug}.csv"
-    return _answer(request, club_slug, slug, lambda view: file_answer(season_csv(view), name))
-
-
-@require_safe
-def season_as_xlsx(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The whole season as a workbook."""
-    name = f"{club_slug}-{slug}.xlsx"
-    return _answer(request, club_slug, slug, lambda view: file_answer(season_workbook(view), name, XLSX))
+def season_file(request: HttpRequest, club_slug: str, slug: str, kind: str) -> HttpResponse:
+    """The whole season as data, or for a spreadsheet."""
+    make = {"json": season_json, "csv": season_csv, "xlsx": season_workbook}[kind]
+    return _answer(request, club_slug, slug, lambda view: export_answer(make(view), f"{club_slug}-{slug}", kind))
 
 
 @require_safe
@@ -152,7 +139,7 @@ def _answer(
 ) -> HttpResponse:
     """The page with its tag: 304 where neither a night, a name nor the season itself has changed."""
     shown = seen_season(request, club_slug, slug)
-    is_shared = is_season_public(shown)
+    is_shared = is_public(shown)
     tag = page_tag(request.path, is_shared, *_version(shown), club_names(shown.club_id))
     return unless_unchanged(request, tag, lambda: make(season_view(shown)), is_shared=is_shared)
 
@@ -188,7 +175,7 @@ def _context(view: SeasonView) -> dict[str, Any]:
         "club": view.season.club,
         **sealed_context(view.season.club),
         "season": view.season,
-        "is_public": is_season_public(view.season),
+        "is_public": is_public(view.season),
         "span": span_said(view.season),
         "formula": view.formula,
         "categories": categories_shown(view.formula),

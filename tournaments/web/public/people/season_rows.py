@@ -86,7 +86,9 @@ def nights_shown(view: SeasonView) -> list[Context]:
 def _table(table: CategoryTable, view: SeasonView) -> Context:
     latest = range(max(0, len(table.nights) - MOST_COLUMNS), len(table.nights))
     nights = list(_nights(table, view))
-    placed = sorted((row for row in table.rows if row.place is not None), key=lambda row: _by_place(row, view.names))
+    # Level players stand by their names.
+    placed = [row for row in table.rows if row.place is not None]
+    placed.sort(key=lambda row: (row.place or 0, view.names.get(row.player, "")))
     waiting = [row for row in table.rows if row.place is None]
     rows = tuple(_row(row, view, latest) for row in (*placed, *waiting))
     return {
@@ -110,11 +112,6 @@ def _games(category: Category) -> list[str]:
 
 def _offered(title: str | None, name: str) -> str:
     return translate(title) if title is not None else gettext("{game} (no longer offered)").format(game=name)
-
-
-def _by_place(row: SeasonRow, names: dict[str, str]) -> tuple[int, str]:
-    """Level players stand by their names."""
-    return row.place or 0, names.get(row.player, "")
 
 
 def _row(row: SeasonRow, view: SeasonView, latest: range) -> Context:

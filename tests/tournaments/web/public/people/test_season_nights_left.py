@@ -12,7 +12,7 @@ from django.test import Client
 from tests.tournaments.playing import new_club, new_tournament, order
 from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.seasons.test_seasons import address, text
+from tests.tournaments.web.public.people.test_seasons import address, text
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament
 from tournaments.evenings.commands.close import reopen_tournament as reopen
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan

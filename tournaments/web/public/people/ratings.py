@@ -26,9 +26,9 @@ from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.dropped_nights import left_after
 from tournaments.seasons.queries import RatingView, club_names, player_rating, ratings_of_club, readings_of
 from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
-from tournaments.web.public.base.exports import file_answer, json_answer, left_out_told
+from tournaments.web.public.base.exports import export_answer, left_out_told
 from tournaments.web.public.base.words import moment, place_said, plain
-from tournaments.web.public.seasons.season_rows import left_shown
+from tournaments.web.public.people.season_rows import left_shown
 
 Make = Callable[[Club, ClubReadings | None], HttpResponse]
 TRAIL_WIDTH, TRAIL_HEIGHT, MOST_TRAIL = 60, 16, 12
@@ -45,16 +45,11 @@ def ratings(request: HttpRequest, club_slug: str) -> HttpResponse:
 
 
 @require_safe
-def ratings_as_json(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """The ratings as data, with what they were after each night."""
-    return _answer(request, club_slug, lambda club, _: json_answer(ratings_json(club, ratings_of_club(club))))
-
-
-@require_safe
-def ratings_as_csv(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """The ratings for a spreadsheet."""
-    name = f"{club_slug}-ratings.csv"
-    return _answer(request, club_slug, lambda club, _: file_answer(ratings_csv(ratings_of_club(club)), name))
+def ratings_file(request: HttpRequest, club_slug: str, kind: str) -> HttpResponse:
+    """The ratings as data, with what they were after each night, or for a spreadsheet."""
+    make = {"json": ratings_json, "csv": ratings_csv}[kind]
+    name = f"{club_slug}-ratings"
+    return _answer(request, club_slug, lambda club, _: export_answer(make(club, ratings_of_club(club)), name, kind))
 
 
 def rating_shown(rating: RatingView) -> Context:
@@ -137,7 +132,7 @@ def ratings_json(club: Club, ratings: list[RatingView]) -> dict[str, Any]:
     return told | left_out_told()
 
 
-def ratings_csv(ratings: list[RatingView]) -> str:
+def ratings_csv(club: Club, ratings: list[RatingView]) -> str:
     """A club's ratings for a spreadsheet, with two decimals."""
     return csv_text([RATINGS, *(list(_rating_cells(each)) for each in ratings)])
 
@@ -160,9 +155,6 @@ def _rating(rating: RatingView) -> dict[str, Any]:
 
 def _rating_cells(rating: RatingView) -> Iterator[Exact]:
     yield from (rating.place, "yes" if rating.is_tied else "no", rating.name, rating.player)
-    yield from (_decimal(number) for number in (rating.shown, rating.mu, rating.sigma))
+    for thousandths in (rating.shown, rating.mu, rating.sigma):
+        yield Decimal(said(Fraction(thousandths, THOUSANDTHS)))
     yield from (rating.nights, rating.tables)
-
-
-def _decimal(thousandths: int) -> Decimal:
-    return Decimal(said(Fraction(thousandths, THOUSANDTHS)))

@@ -1,1 +1,0 @@
-"""Pages of seasons and ratings."""
