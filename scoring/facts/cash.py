@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from scoring.facts.table import Fact
+from scoring.facts.table import Fact, Reason, facts_of
 from scoring.money.payouts import MOST_MINOR, MOST_SUM
 
 MOST_PIECES = 100_000
@@ -67,7 +67,7 @@ class MoneyTransferred(Fact, frozen=True, kw_only=True):
     player: PlayerId
     to: PlayerId
     amount_minor: Amount
-    reason: str = ""
+    reason: Reason = ""
 
 
 class MoneyMoved(Fact, frozen=True, kw_only=True):
@@ -86,7 +86,7 @@ class DebtWrittenOff(Fact, frozen=True, kw_only=True):
     kind: ClassVar[str] = "debt_written_off"
     player: PlayerId
     amount_minor: Amount
-    reason: str = ""
+    reason: Reason = ""
 
 
 class CreditGranted(Fact, frozen=True, kw_only=True):
@@ -95,7 +95,7 @@ class CreditGranted(Fact, frozen=True, kw_only=True):
     kind: ClassVar[str] = "credit_granted"
     player: PlayerId
     limit_minor: Annotated[int, Meta(ge=0, le=MOST_SUM)]
-    reason: str = ""
+    reason: Reason = ""
 
 
 class CashDeedUndone(Fact, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ class CashDeedUndone(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "cash_deed_undone"
     version: Annotated[int, Meta(ge=2)]
-    reason: str = ""
+    reason: Reason = ""
 
 
 class TillCounted(Fact, frozen=True, kw_only=True):
@@ -120,7 +120,7 @@ class TillDifferenceBooked(Fact, frozen=True, kw_only=True):
     kind: ClassVar[str] = "till_difference_booked"
     till: TillName
     amount_minor: Annotated[int, Meta(ge=-MOST_SUM, le=MOST_SUM)]
-    reason: str = ""
+    reason: Reason = ""
 
 
 class TillClosed(Fact, frozen=True, kw_only=True):
@@ -137,8 +137,4 @@ class CashBookClosed(Fact, frozen=True, kw_only=True):
     kind: ClassVar[str] = "cash_book_closed"
 
 
-# In the order in which they stand above: a refusal lists them so.
-CASH_FACTS: tuple[type[Fact], ...] = tuple(fact for fact in Fact.__subclasses__() if fact.__module__ == __name__)
-CASH_NEEDS_REASON = frozenset(
-    {"debt_written_off", "credit_granted", "cash_deed_undone", "till_difference_booked", "money_transferred"}
-)
+CASH_FACTS = facts_of(globals())

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta
 
-from scoring.facts.table import Fact
+from scoring.facts.table import Fact, Reason, facts_of
 from scoring.money.payouts import MOST_SUM
 
 Round = Annotated[int, Meta(ge=1, le=999)]
@@ -81,7 +81,7 @@ class EntryRefunded(Fact, frozen=True, kw_only=True):
     player: PlayerId
     amount_minor: Amount
     place: MoneyPlace = ""
-    reason: str = ""
+    reason: Reason = ""
 
 
 class EntryTermsSet(Fact, frozen=True, kw_only=True):
@@ -99,7 +99,7 @@ class SidePotWon(Fact, frozen=True, kw_only=True):
     kind: ClassVar[str] = "side_pot_won"
     pot: PotName
     players: tuple[PlayerId, ...]
-    reason: str = ""
+    reason: Reason = ""
 
 
 class SidePotWinUndone(Fact, frozen=True, kw_only=True):
@@ -107,7 +107,7 @@ class SidePotWinUndone(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "side_pot_win_undone"
     pot: PotName
-    reason: str = ""
+    reason: Reason = ""
 
 
 class MarkedAbsent(Fact, frozen=True, kw_only=True):
@@ -142,7 +142,7 @@ class PlayerSubstituted(Fact, frozen=True, kw_only=True):
     player: PlayerId
     by: PlayerId
     round: Round | None = None
-    reason: str = ""
+    reason: Reason = ""
 
 
 class SubstitutionUndone(Fact, frozen=True, kw_only=True):
@@ -150,7 +150,7 @@ class SubstitutionUndone(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "substitution_undone"
     player: PlayerId
-    reason: str = ""
+    reason: Reason = ""
 
 
 class PlayerReentered(Fact, frozen=True, kw_only=True):
@@ -186,7 +186,7 @@ class SeatingWithdrawn(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "seating_withdrawn"
     round: Round
-    reason: str = ""
+    reason: Reason = ""
 
 
 class SeatsChanged(Fact, frozen=True, kw_only=True):
@@ -216,7 +216,7 @@ class MoveUndone(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "move_undone"
     version: Annotated[int, Meta(ge=2)]
-    reason: str = ""
+    reason: Reason = ""
 
 
 class CutMade(Fact, frozen=True, kw_only=True):
@@ -237,7 +237,7 @@ class CutWithdrawn(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "cut_withdrawn"
     stage: StageNumber
-    reason: str = ""
+    reason: Reason = ""
 
 
 class TieSettled(Fact, frozen=True, kw_only=True):
@@ -281,7 +281,7 @@ class LastCallUndone(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "last_call_undone"
     round: Round
-    reason: str = ""
+    reason: Reason = ""
 
 
 class TimeAdded(Fact, frozen=True, kw_only=True):
@@ -291,14 +291,7 @@ class TimeAdded(Fact, frozen=True, kw_only=True):
     round: Round
     seconds: Seconds
     table: int | None = None
-    reason: str = ""
+    reason: Reason = ""
 
 
-# In the order in which they stand above: a refusal lists them so.
-EVENING_FACTS: tuple[type[Fact], ...] = tuple(fact for fact in Fact.__subclasses__() if fact.__module__ == __name__)
-EVENING_NEEDS_REASON = frozenset(
-    {
-        *("entry_refunded", "player_substituted", "substitution_undone", "seating_withdrawn", "move_undone"),
-        *("cut_withdrawn", "last_call_undone", "time_added", "side_pot_won", "side_pot_win_undone"),
-    }
-)
+EVENING_FACTS = facts_of(globals())

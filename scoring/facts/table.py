@@ -4,6 +4,7 @@ Rules: docs/events.md lists every kind with an example. `kind` is an explicit st
 `schema` counts the versions of a shape. Knows nothing of storage, nor of what follows from a fact.
 """
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar
 
 import msgspec
@@ -16,6 +17,8 @@ MOST_VERSION = 10**9
 
 DealNumber = Annotated[int, Meta(ge=1, le=MOST_DEALS)]
 SheetT = TypeVar("SheetT")
+# Without a reason such a fact is refused.
+Reason = Annotated[str, Meta(extra={"is_needed": True})]
 Confirmation = Literal["at_once", "second_seat", "second_official"]
 
 
@@ -24,6 +27,16 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     kind: ClassVar[str] = ""
     schema: ClassVar[int] = 1
+
+
+def facts_of(names: Mapping[str, object]) -> tuple[type[Fact], ...]:
+    """The facts that a module declares, in the order in which they stand there: a refusal lists them so."""
+    return tuple(each for each in names.values() if isinstance(each, type) and issubclass(each, Fact) and each.kind)
+
+
+def needing_reason(facts: Iterable[type[Fact]]) -> frozenset[str]:
+    """The kinds of facts that are refused without a reason."""
+    return frozenset(fact.kind for fact in facts if fact.__annotations__.get("reason") is Reason)
 
 
 class TableOpened(Fact, frozen=True, kw_only=True):
@@ -63,13 +76,7 @@ class DealCorrected(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True
     """The sheet of a deal was wrong: this one stands in its place."""
 
     kind: ClassVar[str] = "deal_corrected"
-    reason: str = ""
-
-
-class TiebreakRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
-    """An extra deal among seats that were level at the end."""
-
-    kind: ClassVar[str] = "tiebreak_recorded"
+    reason: Reason = ""
 
 
 class DealVoided(Fact, frozen=True, kw_only=True):
@@ -77,7 +84,13 @@ class DealVoided(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "deal_voided"
     deal: DealNumber
-    reason: str = ""
+    reason: Reason = ""
+
+
+class TiebreakRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
+    """An extra deal among seats that were level at the end."""
+
+    kind: ClassVar[str] = "tiebreak_recorded"
 
 
 class Rejoined(Fact, frozen=True, kw_only=True):
@@ -107,7 +120,7 @@ class PenaltyGiven(Fact, frozen=True, kw_only=True):
     kind: ClassVar[str] = "penalty_given"
     seat: str
     points: Annotated[int, Meta(ge=1, le=10_000)]
-    reason: str = ""
+    reason: Reason = ""
 
 
 class BoughtIn(Fact, frozen=True, kw_only=True):
@@ -123,7 +136,7 @@ class FactWithdrawn(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "fact_withdrawn"
     version: Annotated[int, Meta(ge=2, le=MOST_VERSION)]
-    reason: str = ""
+    reason: Reason = ""
 
 
 class TableClosed(Fact, frozen=True, kw_only=True):
@@ -137,7 +150,7 @@ class TableCancelled(Fact, frozen=True, kw_only=True):
     """The table was given up: nobody wins and no money moves."""
 
     kind: ClassVar[str] = "table_cancelled"
-    reason: str = ""
+    reason: Reason = ""
 
 
 class TableMovedOn(Fact, frozen=True, kw_only=True):
@@ -160,7 +173,7 @@ class DealDisputed(Fact, frozen=True, kw_only=True):
     kind: ClassVar[str] = "deal_disputed"
     deal: DealNumber
     seat: str | None = None
-    reason: str = ""
+    reason: Reason = ""
 
 
 class DisputeSettled(Fact, frozen=True, kw_only=True):
@@ -168,7 +181,7 @@ class DisputeSettled(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "dispute_settled"
     deal: DealNumber
-    reason: str = ""
+    reason: Reason = ""
 
 
 class FactLeftOut(Fact, frozen=True, kw_only=True):
@@ -179,7 +192,7 @@ class FactLeftOut(Fact, frozen=True, kw_only=True):
 
     kind: ClassVar[str] = "fact_left_out"
     version: Annotated[int, Meta(ge=1, le=MOST_VERSION)]
-    reason: str = ""
+    reason: Reason = ""
 
 
 class TournamentOpened(Fact, frozen=True, kw_only=True):
@@ -210,68 +223,19 @@ class TournamentCancelled(Fact, frozen=True, kw_only=True):
     """A planned tournament was given up: nobody owes anything, and what was paid is the players'."""
 
     kind: ClassVar[str] = "tournament_cancelled"
-    reason: str = ""
+    reason: Reason = ""
 
 
 class TournamentReopened(Fact, frozen=True, kw_only=True):
     """A closed tournament goes on: it was closed, or given up, too early."""
 
     kind: ClassVar[str] = "tournament_reopened"
-    reason: str = ""
+    reason: Reason = ""
 
 
-FACTS: dict[str, type[Fact]] = {
-    fact.kind: fact
-    for fact in (
-        TableOpened,
-        DealRecorded,
-        DealCorrected,
-        DealVoided,
-        TiebreakRecorded,
-        Rejoined,
-        SplitAgreed,
-        SeatLeft,
-        PenaltyGiven,
-        BoughtIn,
-        FactWithdrawn,
-        TableClosed,
-        TableCancelled,
-        TableMovedOn,
-        DealConfirmed,
-        DealDisputed,
-        DisputeSettled,
-        FactLeftOut,
-        TournamentOpened,
-        TournamentChanged,
-        TournamentClosed,
-        TournamentCancelled,
-        TournamentReopened,
-    )
-}
-NOT_FOR_TABLES = frozenset(
-    {
-        "table_opened",
-        "fact_left_out",
-        "tournament_opened",
-        "tournament_changed",
-        "tournament_closed",
-        "tournament_cancelled",
-        "tournament_reopened",
-    }
-)
+TABLE_FACTS = facts_of(globals())
+TABLE_NEEDS_REASON = needing_reason(TABLE_FACTS)
+# Of a table's frame and of a tournament: not what a scorer records.
+FRAME = frozenset({"table_opened", "fact_left_out", *(fact.kind for fact in TABLE_FACTS if "tournament_" in fact.kind)})
 DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
 CHECKS = frozenset({"deal_confirmed", "deal_disputed", "dispute_settled"})
-NEEDS_REASON = frozenset(
-    {
-        "deal_corrected",
-        "deal_voided",
-        "penalty_given",
-        "fact_withdrawn",
-        "table_cancelled",
-        "deal_disputed",
-        "dispute_settled",
-        "fact_left_out",
-        "tournament_cancelled",
-        "tournament_reopened",
-    }
-)

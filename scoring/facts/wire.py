@@ -10,145 +10,17 @@ from typing import Any, Protocol
 
 import msgspec
 
-from scoring.facts.cash import CASH_FACTS, CASH_NEEDS_REASON
-from scoring.facts.evening import (
-    EVENING_FACTS,
-    EVENING_NEEDS_REASON,
-    CheckedIn,
-    CheckInUndone,
-    ClockPaused,
-    ClockStarted,
-    CutMade,
-    CutWithdrawn,
-    EntryPaid,
-    EntryRefunded,
-    EntryTermsSet,
-    EntryWithdrawn,
-    LastCallUndone,
-    LastDealCalled,
-    MarkedAbsent,
-    MoveUndone,
-    PlanMade,
-    PlayerEntered,
-    PlayerLeft,
-    PlayerReentered,
-    PlayerReturned,
-    PlayersMoved,
-    PlayerSubstituted,
-    ReentryUndone,
-    RoundSeated,
-    SeatingWithdrawn,
-    SeatsChanged,
-    SidePotWinUndone,
-    SidePotWon,
-    SubstitutionUndone,
-    TieSettled,
-    TimeAdded,
-)
-from scoring.facts.table import (
-    DEAL_KINDS,
-    BoughtIn,
-    DealConfirmed,
-    DealCorrected,
-    DealDisputed,
-    DealFact,
-    DealRecorded,
-    DealVoided,
-    DisputeSettled,
-    Fact,
-    FactWithdrawn,
-    PenaltyGiven,
-    Rejoined,
-    SeatLeft,
-    SplitAgreed,
-    TableCancelled,
-    TableClosed,
-    TableMovedOn,
-    TableOpened,
-    TiebreakRecorded,
-    TournamentCancelled,
-    TournamentChanged,
-    TournamentClosed,
-    TournamentOpened,
-    TournamentReopened,
-)
-from scoring.facts.table import FACTS as TABLE_FACTS
-from scoring.facts.table import NEEDS_REASON as TABLE_NEEDS_REASON
-from scoring.facts.table import NOT_FOR_TABLES as FRAME
+from scoring.facts.cash import CASH_FACTS
+from scoring.facts.evening import *  # noqa: F403 - every fact of a table or an evening is found here
+from scoring.facts.evening import EVENING_FACTS
+from scoring.facts.table import *  # noqa: F403
+from scoring.facts.table import DEAL_KINDS, FRAME, TABLE_FACTS, Fact, needing_reason
 from scoring.messages import say
 from scoring.problems import Defect, EventRejected, Problem
 
-FACTS: dict[str, type[Fact]] = TABLE_FACTS | {fact.kind: fact for fact in EVENING_FACTS + CASH_FACTS}
-NEEDS_REASON = TABLE_NEEDS_REASON | EVENING_NEEDS_REASON | CASH_NEEDS_REASON
+FACTS = {fact.kind: fact for fact in TABLE_FACTS + EVENING_FACTS + CASH_FACTS}
+NEEDS_REASON = needing_reason(FACTS.values())
 NOT_FOR_TABLES = FRAME | {fact.kind for fact in EVENING_FACTS + CASH_FACTS}
-
-__all__ = [
-    "DEAL_KINDS",
-    "FACTS",
-    "NEEDS_REASON",
-    "NOT_FOR_TABLES",
-    "UPCASTS",
-    "BoughtIn",
-    "CheckInUndone",
-    "CheckedIn",
-    "ClockPaused",
-    "ClockStarted",
-    "CutMade",
-    "CutWithdrawn",
-    "DealConfirmed",
-    "DealCorrected",
-    "DealDisputed",
-    "DealFact",
-    "DealRecorded",
-    "DealVoided",
-    "DisputeSettled",
-    "EntryPaid",
-    "EntryRefunded",
-    "EntryTermsSet",
-    "EntryWithdrawn",
-    "Fact",
-    "FactWithdrawn",
-    "LastCallUndone",
-    "LastDealCalled",
-    "MarkedAbsent",
-    "MoveUndone",
-    "PenaltyGiven",
-    "PlanMade",
-    "PlayerEntered",
-    "PlayerLeft",
-    "PlayerReentered",
-    "PlayerReturned",
-    "PlayerSubstituted",
-    "PlayersMoved",
-    "ReentryUndone",
-    "Rejoined",
-    "RoundSeated",
-    "SeatLeft",
-    "SeatingWithdrawn",
-    "SeatsChanged",
-    "SheetForm",
-    "SheetTyped",
-    "SidePotWinUndone",
-    "SidePotWon",
-    "SplitAgreed",
-    "StoredForm",
-    "SubstitutionUndone",
-    "TableCancelled",
-    "TableClosed",
-    "TableMovedOn",
-    "TableOpened",
-    "TieSettled",
-    "TiebreakRecorded",
-    "TimeAdded",
-    "TournamentCancelled",
-    "TournamentChanged",
-    "TournamentClosed",
-    "TournamentOpened",
-    "TournamentReopened",
-    "decode",
-    "encode",
-    "request_digest",
-]
 
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTS: dict[tuple[str, int], Upcast] = {}

@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils.translation import gettext, ngettext, npgettext
 
 from scoring.facts import wire
-from scoring.facts.table import NEEDS_REASON
+from scoring.facts.table import TABLE_NEEDS_REASON
 from scoring.ledger.readings import kind_balances
 from scoring.money import AccountKind
 from scoring.rules.table.table import Table as PlayedTable
@@ -147,7 +147,7 @@ def _span(tournament: Tournament) -> tuple[datetime, datetime]:
 
 
 # Acts that change what was written before, each with its reason.
-CHANGES = NEEDS_REASON - {"deal_disputed"}
+CHANGES = TABLE_NEEDS_REASON - {"deal_disputed"}
 MOST_NAMED = 3
 
 
