@@ -186,7 +186,6 @@ _STEPS: dict[type[Fact], Callable[[CashBook, Any], CashBook]] = {
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(CashBook)
 
-
 # In the books money in a box is below nought, because the club owes it to everybody else: what leaves a place raises
 # it, what comes in lowers it.
 

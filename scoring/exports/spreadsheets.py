@@ -15,8 +15,6 @@ from scoring.money import format_minor
 
 if TYPE_CHECKING:
     import xlsxwriter
-
-
 MOST_ROWS = 1_048_576
 MOST_CHARACTERS = 32_767
 WIDTH = 16

@@ -15,35 +15,15 @@ from scoring.messages import Message, say
 from scoring.problems import Problem, RuleError, refuse_if, shown
 
 RANKS = "A23456789TJQK"
-
-
 SUITS = "SHDC"
-
-
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
-
-
 OUTLINED_SUITS = {"♤": "S", "♡": "H", "♢": "D", "♧": "C"}
-
-
 PRINTED_NAMES = ("PJ", "JK")
-
-
 RANK_COUNT = len(RANKS)
-
-
 ACE = 0
-
-
 TEN = RANKS.index("T")
-
-
 PRINTED_NUMBER = 52
-
-
 SEPARATORS = re.compile(r"[\s,;]+")
-
-
 MOST_CARDS = 200
 
 
@@ -93,8 +73,6 @@ def _pack() -> tuple[Card, ...]:
 
 
 CARDS = _pack()
-
-
 PRINTED_JOKER = CARDS[PRINTED_NUMBER]
 
 
@@ -113,11 +91,7 @@ def _spellings() -> dict[str, Card]:
 
 
 SPELLINGS: Mapping[str, Card] = MappingProxyType(_spellings())
-
-
 RANK_NAMES: Mapping[str, int] = MappingProxyType({name: rank for rank, name in enumerate(RANKS)} | {"10": TEN})
-
-
 KNOWN = dict(SPELLINGS) | {name.lower(): card for name, card in SPELLINGS.items()}
 
 
@@ -147,8 +121,6 @@ class CardValues:
 
 
 FIVES = (5,) * 8
-
-
 INDIAN_VALUES = CardValues(ace=10, joker=0)
 
 
@@ -222,25 +194,12 @@ def _unknown(word: str, field: str, where: Message | str) -> Problem:
 
 
 MOST_TEXT = 300
-
-
 MOST_NAMED = 4
-
-
 MOST_WORD = 16
-
-
 ONE_CARD = r"(?:10|[A2-9TJQK])[SHDC♠♥♦♣♤♡♢♧]|PJ|JK"
-
-
 GLUED = re.compile(f"(?:{ONE_CARD}){{2,}}", re.IGNORECASE)
-
-
 SINGLE = re.compile(ONE_CARD, re.IGNORECASE)
-
-
 WORD = re.compile(r"[^\s,;]+")
-
 
 # What makes a browser draw a suit as a coloured picture; it comes along with suits typed on a phone.
 PICTURE_MARKS = ("\ufe0e", "\ufe0f")

@@ -80,8 +80,6 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _ENCODER = msgspec.json.Encoder(order="deterministic")
-
-
 _DECODER = msgspec.json.Decoder(_Snapshot)
 
 

@@ -56,7 +56,6 @@ SELECT current_setting('session_replication_role') <> 'origin' OR EXISTS (
     AND (given.setdatabase = 0 OR given.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())))
 """
 
-
 BEYOND = """
 BEGIN
   RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,

@@ -19,7 +19,6 @@ JOKER_BITS = 4
 # About 120 bytes each, in three tables for each house rule; a table that is full starts afresh.
 MOST_KEPT = 30_000
 
-
 # Sequences that may start at a suit's lowest card, three numbers for each: its cards as a suit, its price in
 # jokers, its points. They lie flat in one tuple: many thousands are kept, and as tuples of their own they made
 # the garbage collector stop a hand for many times what it takes to judge it.

@@ -133,7 +133,6 @@ FAULTS = {
     "too_many_jokers": say("the house does not allow so many jokers in one group"),
 }
 
-
 Judged = Sequence[tuple[Cards, GroupKind | None]]
 
 

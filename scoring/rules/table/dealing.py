@@ -51,8 +51,6 @@ def announce(table: Table) -> Announcement:
 
 # Deals are corrected or voided; what cannot be read, and what leaves it out, stays.
 NEVER_WITHDRAWN = (wire.DealRecorded, Unreadable, FactLeftOut)
-
-
 GAME_OVER = frozenset({"table_closed", "table_finished", "tiebreak_not_due", "not_in_this_variant"})
 
 

@@ -17,18 +17,11 @@ from scoring.rules.cards import parted, tidy
 from scoring.rules.table.fields import SheetField, WrittenSheet
 
 NOBODY = "-"
-
-
 YES = "1"
-
 
 # Groups that are written in one line.
 BETWEEN_GROUPS = "|"
-
-
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,6}")
-
-
 Typed = Mapping[str, str | Sequence[str]]
 
 

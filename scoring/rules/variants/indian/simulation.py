@@ -27,14 +27,8 @@ from scoring.rules.variants.indian.outcomes import DealOptions
 
 # How far apart two cards of a suit may be to help each other, and how much they do; the ace lies beside the king too.
 CLOSE = {1: 4, 2: 2}
-
-
 SAME_RANK = 2
-
-
 WORTH_TAKING = 6
-
-
 WORTH_OF_A_JOKER, MOST_WORTH_OF_A_CARD = 9, 8
 
 
@@ -113,26 +107,12 @@ def _help(one: Card, other: Card) -> int:
 
 
 HELPS = tuple(tuple(_help(one, other) for other in CARDS) for one in CARDS)
-
-
 Wire = dict[str, Any]
-
-
 WEAK, HOPELESS = 46, 64
-
-
 MIDDLE_TURNS = range(2, 5)
-
-
 DROPS_WEAK, DROPS_MIDDLE = 0.85, 0.6
-
-
 SHOWS_WRONGLY, MISSES_TURNS, IS_ABSENT, WRITES_CARDS = 0.06, 0.001, 0.003, 0.1
-
-
 MOST_ROUNDS = 60
-
-
 MOST_DEALS = 50
 
 

@@ -123,11 +123,7 @@ def _out_problems(seat: str, sheet: CountedSheet) -> list[Problem]:
 
 
 MOST_ENTRIES = 20
-
-
 MOST_NUMBER = 1_000_000
-
-
 MOST_CARDS_TEXT = 300
 
 

@@ -126,7 +126,6 @@ RUM = (
     ),
 )
 
-
 OWN_WORDINGS: dict[str, Wording] = {
     "stock_exhausted": Wording(
         "When the stock runs out",

@@ -115,9 +115,7 @@ FORMATS = (
     ),
 )
 
-
 # How players say the options of deals rummy, and what is asked for at its tables.
-
 
 WORDINGS: dict[str, Wording] = {
     "deals": Wording("Deals to play"),

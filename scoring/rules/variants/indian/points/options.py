@@ -141,9 +141,7 @@ FORMATS = (
     ),
 )
 
-
 # How players say the options of points rummy, and what is asked for at its tables.
-
 
 WORDINGS: dict[str, Wording] = {
     "settle": Wording(

@@ -20,11 +20,7 @@ from scoring.rules.variants.indian.outcomes import DealSheet, deal_result
 from scoring.rules.variants.indian.pool.options import PoolOptions
 
 MOST_SPLITTERS = 3
-
-
 WON = (0, -1, 0)
-
-
 Split = Literal["none", "auto", "manual"]
 
 

@@ -218,9 +218,7 @@ POOL = (
     ),
 )
 
-
 # How players say the options of pool rummy, and what is asked for at its tables.
-
 
 WORDINGS: dict[str, Wording] = {
     "eliminate_at": Wording(

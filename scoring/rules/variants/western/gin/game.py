@@ -15,10 +15,7 @@ from scoring.rules.variants.western.gin.deadwood import deadwood_in
 from scoring.rules.variants.western.gin.options import GinOptions
 
 Ending = Literal["knock", "gin", "big_gin", "dead"]
-
-
 ENDINGS: tuple[Ending, ...] = ("knock", "gin", "big_gin", "dead")
-
 
 KNOCK_TITLES: dict[Ending, str] = {
     "knock": words("Knocked with"),
@@ -26,7 +23,6 @@ KNOCK_TITLES: dict[Ending, str] = {
     "big_gin": words("Big gin"),
     "dead": words("Dead hand"),
 }
-
 
 Sides = tuple[int, int]
 

@@ -163,7 +163,6 @@ GIN = (
     ),
 )
 
-
 WORDINGS: dict[str, Wording] = {
     "big_gin_bonus": Wording("Points for big gin, in place of the gin bonus", unset="not played"),
     "undercut_on_tie": Wording("Equal hand points are an undercut"),

@@ -169,10 +169,7 @@ STANDARD = {
     "stock_out": "all_lose",
 }
 
-
 TABLE_RULE = "It changes the play and not the count."
-
-
 FIVE_ROUNDS = "Not verified: the number of rounds is only said to be chosen; five here."
 
 
@@ -301,7 +298,6 @@ ROMME = (
         note="Needs the value of a point. Not on a page: when the stock runs out nobody collects, and no money moves.",
     ),
 )
-
 
 WORDINGS: dict[str, Wording] = {
     "scoring": Wording(

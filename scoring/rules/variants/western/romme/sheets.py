@@ -159,15 +159,9 @@ JUDGE: CardJudge[RommeOptions] = CardJudge(
     rule=ruled,
 )
 
-
 SCORED_WITHOUT_WINNER = ("all_lose", "lowest_wins")
-
-
 HAND_ROMME = SeatMark(how="out", title=words("Hand romme"), short=words("hand romme"), is_win=True)
-
-
 UNMELDED = SeatMark(how="unmelded", title=words("Had not melded"), short=words("not melded"))
-
 
 FIGURES = SheetField(
     path=("figures",),

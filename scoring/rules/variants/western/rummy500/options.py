@@ -37,8 +37,6 @@ def rummy500_score(
 
 
 MANY_SEATS = 5
-
-
 SUITS, COURT_CARDS_AND_TENS, CARDS = 4, 4, 52
 
 
@@ -146,7 +144,6 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
 
 TABLE_RULE = "It changes the play and not the count."
 
-
 RUMMY500 = (
     Preset(
         name="rummy500",
@@ -239,7 +236,6 @@ RUMMY500 = (
         note="For tournaments: the highest score wins. Not on a page: five deals are our choice.",
     ),
 )
-
 
 WORDINGS: dict[str, Wording] = {
     "end": Wording(

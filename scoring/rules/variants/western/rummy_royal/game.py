@@ -19,8 +19,6 @@ from scoring.rules.variants.western.rummy_royal.boards import KING_AND_QUEEN, KI
 from scoring.rules.variants.western.rummy_royal.options import RoyalOptions
 
 ExtraHand = Literal["unsold", "dealer", "sold"]
-
-
 EXTRA_HANDS: tuple[ExtraHand, ...] = ("unsold", "dealer", "sold")
 
 

@@ -204,7 +204,6 @@ RUMMY_ROYAL = (
     ),
 )
 
-
 WORDINGS: dict[str, Wording] = {
     "sequence": Wording(choices={"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10", "none": "no such box"}),
     "board": Wording("Cards with a box"),
