@@ -17,7 +17,7 @@ Shown = str | Message
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that must be mended. `detail` says it, with the seat as a part."""
+    """One thing that must be mended. `detail` says it; whom it names as `{seat}` is its seat, if none is given."""
 
     code: str
     detail: Message
@@ -25,6 +25,11 @@ class Problem:
     seat: str | None = None
     field: str | None = None
     event: int | None = None
+
+    def __post_init__(self) -> None:
+        named = self.detail.parts.get("seat")
+        if self.seat is None and isinstance(named, Seat):
+            object.__setattr__(self, "seat", named.label)
 
     @property
     def message(self) -> Message:

@@ -100,7 +100,7 @@ def _paid_out(book: CashBook, fact: facts.MoneyPaidOut, held: Holdings) -> Itera
 def _transferred(book: CashBook, fact: facts.MoneyTransferred, held: Holdings) -> Iterator[Problem]:
     if fact.to == fact.player:
         detail = say("{seat} cannot pay for themselves from the same account", seat=Seat(fact.to))
-        yield Problem("same_player", detail, seat=fact.to, field="to")
+        yield Problem("same_player", detail, field="to")
         return
     yield from _not_enough(book, fact, held)
 
@@ -137,7 +137,7 @@ def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -
             held=said,
             amount=least,
         )
-        yield Problem("not_enough", detail, seat=fact.player, field="limit_minor")
+        yield Problem("not_enough", detail, field="limit_minor")
 
 
 def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Iterator[Problem]:
@@ -241,7 +241,7 @@ def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> 
             seat=Seat(player),
             sum=said,
         )
-        yield Problem("in_debt", detail, seat=player, field="player")
+        yield Problem("in_debt", detail, field="player")
 
 
 def _not_open(book: CashBook, name: str, field_name: str) -> Iterator[Problem]:
@@ -257,8 +257,7 @@ def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bo
     if place.startswith(TILL):
         yield from _not_open(book, place.removeprefix(TILL), field_name)
     elif takes_money and place != "bank":
-        detail = say("players' money goes through a till or the bank")
-        yield Problem("no_till", detail, field=field_name)
+        yield Problem("no_till", say("players' money goes through a till or the bank"), field=field_name)
 
 
 def _not_enough(
@@ -298,7 +297,7 @@ def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) 
             held=held,
             left=left,
         )
-    return Problem("not_enough", detail, seat=player, field="amount_minor")
+    return Problem("not_enough", detail, field="amount_minor")
 
 
 def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> Problem:

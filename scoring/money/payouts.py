@@ -116,8 +116,7 @@ def term_problems(terms: FeeTerms) -> list[Problem]:
     """A cap under the floor."""
     if terms.fee_cap_minor is None or terms.fee_floor_minor <= terms.fee_cap_minor:
         return []
-    detail = say("the minimum house fee is higher than the maximum")
-    return [Problem("out_of_range", detail, field="fee_cap_minor")]
+    return [Problem("out_of_range", say("the minimum house fee is higher than the maximum"), field="fee_cap_minor")]
 
 
 def house_takes(gross_minor: int, fee_bp: int, terms: FeeTerms) -> Taken:

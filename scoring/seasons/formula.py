@@ -89,8 +89,7 @@ def formula_problems(formula: Formula) -> list[Problem]:
     problems += _tie_break_problems(formula.tie_breaks)
     names = Counter(category.name.strip().casefold() for category in formula.categories)
     if "" in names or max(names.values(), default=0) > 1:
-        detail = say("each category needs a name of its own")
-        problems.append(Problem("missing_name", detail, field="categories"))
+        problems.append(Problem("missing_name", say("each category needs a name of its own"), field="categories"))
     problems += [
         Problem("missing_field", say("{name}: choose which games count", name=category.name), field="categories")
         for category in formula.categories

@@ -306,4 +306,4 @@ def told(found: Beyond, *, field: str) -> Problem:
         number=found.times,
         most=found.most,
     )
-    return Problem("impossible_card_count", detail, seat=found.seats[-1], field=field)
+    return Problem("impossible_card_count", detail, field=field)

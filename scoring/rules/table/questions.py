@@ -74,10 +74,7 @@ def meld_problems(
     found = {meld: fault(parse_cards(meld, field)) for meld in melds}
     return [
         Problem(
-            "not_a_meld",
-            say("{seat}: {cards} is not a meld: {why}", seat=Seat(seat), cards=meld, why=why),
-            seat=seat,
-            field=field,
+            "not_a_meld", say("{seat}: {cards} is not a meld: {why}", seat=Seat(seat), cards=meld, why=why), field=field
         )
         for meld, why in found.items()
         if why

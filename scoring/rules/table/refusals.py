@@ -39,7 +39,7 @@ def _too_often(seat: str, times: int, field: str) -> Problem:
         count=times,
         seat=Seat(seat),
     )
-    return Problem("too_many_buy_ins", detail, seat=seat, field=field)
+    return Problem("too_many_buy_ins", detail, field=field)
 
 
 def not_played(fact: Fact, title: str) -> list[Problem]:
@@ -52,19 +52,19 @@ def left_already(gone: Container[str], seat: str) -> list[Problem]:
     """Nobody leaves twice."""
     if seat not in gone:
         return []
-    return [Problem("seat_is_out", say("{seat} has left already", seat=Seat(seat)), seat=seat, field="seat")]
+    return [Problem("seat_is_out", say("{seat} has left already", seat=Seat(seat)), field="seat")]
 
 
 def leaving_problems(playing: Sequence[str], seat: str) -> list[Problem]:
     """Who is in may leave, but not as the last one."""
     if seat in playing:
         return last_seat(seat) if len(playing) == 1 else []
-    return [Problem("seat_is_out", say("{seat} has left, or is out", seat=Seat(seat)), seat=seat, field="seat")]
+    return [Problem("seat_is_out", say("{seat} has left, or is out", seat=Seat(seat)), field="seat")]
 
 
 def last_seat(seat: str) -> list[Problem]:
     """Somebody must be there when a table is over."""
-    return [Problem("last_seat", say("{seat} is the last one at the table", seat=Seat(seat)), seat=seat, field="seat")]
+    return [Problem("last_seat", say("{seat} is the last one at the table", seat=Seat(seat)), field="seat")]
 
 
 def nothing_played(deals: int) -> list[Problem]:

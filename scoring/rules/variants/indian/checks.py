@@ -52,7 +52,6 @@ def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
                 number=outcome.count,
                 most=options.cap,
             ),
-            seat=seat,
             field="count",
         )
         for seat, outcome in sheet.outcomes.items()
@@ -63,13 +62,13 @@ def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
 def _seat_problems(sheet: DealSheet, in_play: Sequence[str]) -> list[Problem]:
     """Seats that are missing from the sheet, seats on it that are no longer in, and a deal that nobody played."""
     problems = [
-        Problem("missing_seat", say("{seat} is still in, but has no outcome", seat=Seat(seat)), seat=seat, field="how")
+        Problem("missing_seat", say("{seat} is still in, but has no outcome", seat=Seat(seat)), field="how")
         for seat in in_play
         if seat not in sheet.outcomes
     ]
     playing = [seat for seat, outcome in sheet.outcomes.items() if outcome.how is not How.NOT_IN_DEAL]
     problems += [
-        Problem("seat_is_out", say("{seat} is already out and cannot score", seat=Seat(seat)), seat=seat, field="how")
+        Problem("seat_is_out", say("{seat} is already out and cannot score", seat=Seat(seat)), field="how")
         for seat in playing
         if seat not in in_play
     ]
@@ -97,10 +96,10 @@ def _outcome_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
             seat=Seat(seat),
             word=Message(TITLES[outcome.how]),
         )
-        problems.append(Problem("cards_not_expected", detail, seat=seat, field="groups"))
+        problems.append(Problem("cards_not_expected", detail, field="groups"))
     if outcome.how in DROPS and not options.drop_allowed:
         detail = say("{seat} dropped, but this table plays without drops", seat=Seat(seat))
-        problems.append(Problem("drop_not_allowed", detail, seat=seat, field="how"))
+        problems.append(Problem("drop_not_allowed", detail, field="how"))
     return problems
 
 
@@ -110,13 +109,13 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
     problems: list[Problem] = []
     if outcome.how is How.HALF_COUNT and not options.deal_show_half_count:
         detail = say("{seat} has a half count, but this table does not halve hand points", seat=Seat(seat))
-        problems.append(Problem("half_count_not_allowed", detail, seat=seat, field="how"))
+        problems.append(Problem("half_count_not_allowed", detail, field="how"))
     if outcome.has_cards:
         if outcome.count is not None:
             detail = say(
                 "{seat} has cards and {number} hand points: enter one of the two", seat=Seat(seat), number=outcome.count
             )
-            problems.append(Problem("count_and_cards", detail, seat=seat, field="count"))
+            problems.append(Problem("count_and_cards", detail, field="count"))
         return problems + _card_problems(seat, sheet, options)
     if outcome.count is None:
         # After a wrong show that stopped the deal nobody counts a hand.
@@ -125,15 +124,13 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
 
 
 def _missing_count(seat: str) -> Problem:
-    return Problem(
-        "missing_count", say("{seat} lost, but no hand points were entered", seat=Seat(seat)), seat=seat, field="count"
-    )
+    return Problem("missing_count", say("{seat} lost, but no hand points were entered", seat=Seat(seat)), field="count")
 
 
 def _count_problems(seat: str, count: int) -> list[Problem]:
     if count < 0:
         detail = say("{seat} has {number}; hand points cannot be negative", seat=Seat(seat), number=count)
-        return [Problem("negative_count", detail, seat=seat, field="count")]
+        return [Problem("negative_count", detail, field="count")]
     if count > MOST_COUNT:
         detail = say(
             "{seat} has {number}; {of} cards never count more than {most}",
@@ -142,7 +139,7 @@ def _count_problems(seat: str, count: int) -> list[Problem]:
             of=HAND_SIZE,
             most=MOST_COUNT,
         )
-        return [Problem("count_over_cap", detail, seat=seat, field="count")]
+        return [Problem("count_over_cap", detail, field="count")]
     return []
 
 
@@ -170,7 +167,7 @@ def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[P
             "{seat} has a wrong show, but these cards make a valid one: leave them out if it was wrong otherwise",
             seat=Seat(seat),
         )
-        return [Problem("show_is_valid", detail, seat=seat, field="groups")]
+        return [Problem("show_is_valid", detail, field="groups")]
     return _said_of(seat, hand_problems(laid.cards, options, field="groups"))
 
 
@@ -184,14 +181,14 @@ def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
     count = outcome.count or 0
     if outcome.how in WINS:
         detail = say("{seat} won the deal, so 0; the sheet says {number}", seat=Seat(seat), number=count)
-        return Problem("winner_has_points", detail, seat=seat, field="count")
+        return Problem("winner_has_points", detail, field="count")
     detail = say(
         "{seat}: “{word}” has a fixed price; the sheet says {number}",
         seat=Seat(seat),
         word=Message(TITLES[outcome.how]),
         number=count,
     )
-    return Problem("count_not_expected", detail, seat=seat, field="count")
+    return Problem("count_not_expected", detail, field="count")
 
 
 def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:
@@ -205,12 +202,7 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
             Problem("no_winner", say("nobody won this deal: one seat must show or be the last one in"), field="how")
         ]
     problems = [
-        Problem(
-            "two_winners",
-            say("{seat} is a second winner; a deal has only one", seat=Seat(seat)),
-            seat=seat,
-            field="how",
-        )
+        Problem("two_winners", say("{seat} is a second winner; a deal has only one", seat=Seat(seat)), field="how")
         for seat in won[1:]
     ]
     held = [seat for seat, how in hows.items() if how in HELD_AT_SHOW]
@@ -224,17 +216,14 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
 
 def _held_without_show(seat: str) -> Problem:
     detail = say("{seat} held cards at a show, but the winner is entered as the last one in", seat=Seat(seat))
-    return Problem("loss_without_show", detail, seat=seat, field="how")
+    return Problem("loss_without_show", detail, field="how")
 
 
 def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: DealOptions) -> list[Problem]:
     """A deal that ended without a show: counted when the stock ran out, or stopped by a wrong show."""
     problems = [
         Problem(
-            "winner_not_expected",
-            say("{seat} cannot win: the deal ended without a show", seat=Seat(seat)),
-            seat=seat,
-            field="how",
+            "winner_not_expected", say("{seat} cannot win: the deal ended without a show", seat=Seat(seat)), field="how"
         )
         for seat, how in hows.items()
         if how in WINS
@@ -246,8 +235,7 @@ def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: Dea
         detail = say("only a wrong show ends a deal in this way, and nobody has one")
         problems.append(Problem("no_wrong_show", detail, field="ended"))
     if not any(how in HELD_AT_SHOW for how in hows.values()):
-        detail = say("nobody held cards at the end, so the last one in won")
-        problems.append(Problem("no_winner", detail, field="how"))
+        problems.append(Problem("no_winner", say("nobody held cards at the end, so the last one in won"), field="how"))
     return problems
 
 

@@ -54,9 +54,7 @@ def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -
 def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | None:
     """One seat's outcome; what is wrong with its form is added to `problems`."""
     if not isinstance(raw, Mapping):
-        problems.append(
-            Problem("wrong_type", say("{seat} needs an outcome object", seat=Seat(seat)), seat=seat, field="how")
-        )
+        problems.append(Problem("wrong_type", say("{seat} needs an outcome object", seat=Seat(seat)), field="how"))
         return None
     found = _unknown_fields(raw, OUTCOME_FIELDS.keys(), seat=seat)
     values: dict[str, Any] = {}
@@ -69,8 +67,7 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
             except (msgspec.ValidationError, ValueError) as error:
                 found.append(_bad_field(seat, name, raw[name], error))
     if raw.get("how") is None:
-        detail = say("enter how the deal ended for {seat}", seat=Seat(seat))
-        found.append(Problem("missing_field", detail, seat=seat, field="how"))
+        found.append(Problem("missing_field", say("enter how the deal ended for {seat}", seat=Seat(seat)), field="how"))
     problems += found
     return None if found else Outcome(**values)
 
@@ -98,7 +95,7 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
             typed=shown(value),
             list=", ".join(How),
         )
-        return Problem("unknown_how", detail, seat=seat, field=field)
+        return Problem("unknown_how", detail, field=field)
     detail = say(
         "{seat}: {name} cannot be {value} ({why})",
         seat=Seat(seat),
@@ -106,7 +103,7 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
         value=shown(value),
         why=reason_of(error),
     )
-    return Problem("wrong_type", detail, seat=seat, field=field)
+    return Problem("wrong_type", detail, field=field)
 
 
 def _read_ended(raw: object, problems: list[Problem]) -> Ended:

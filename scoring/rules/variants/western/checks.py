@@ -22,7 +22,6 @@ def seats_on_sheet_problems(
         Problem(
             "seat_is_out",
             say("{seat} is out, or does not play this deal, and cannot score", seat=Seat(seat)),
-            seat=seat,
             field=field,
         )
         for field, seat in found
@@ -40,7 +39,7 @@ def counted_problems(
             problems += _out_problems(seat, sheet)
         elif seat not in sheet.counts and seat not in sheet.hands:
             detail = say("{seat} did not go out, but no hand points were entered", seat=Seat(seat))
-            problems.append(Problem("missing_count", detail, seat=seat, field="counts"))
+            problems.append(Problem("missing_count", detail, field="counts"))
         elif seat in sheet.counts and seat in sheet.hands:
             problems += count_and_cards(seat, "counts", sheet.counts[seat])
         else:
@@ -57,7 +56,7 @@ def count_and_cards(seat: str, field: str, number: int | None) -> list[Problem]:
         seat=Seat(seat),
         number=number,
     )
-    return [Problem("count_and_cards", detail, seat=seat, field=field)]
+    return [Problem("count_and_cards", detail, field=field)]
 
 
 def dealt_problems(sheet: CountedSheet, options: HouseOfHands, seats: Sequence[str]) -> list[Problem]:
@@ -73,7 +72,6 @@ def dealt_problems(sheet: CountedSheet, options: HouseOfHands, seats: Sequence[s
                 number=len(cards),
                 of=each,
             ),
-            seat=seat,
             field="hands",
         )
         for seat, written in sheet.hands.items()
@@ -100,22 +98,22 @@ def size_problems(seat: str, count: int, most: int) -> list[Problem]:
     """A count of a hand that still holds cards."""
     if count == 0:
         detail = say("{seat} has 0, but only a seat that went out holds no card", seat=Seat(seat))
-        return [Problem("count_is_zero", detail, seat=seat, field="counts")]
+        return [Problem("count_is_zero", detail, field="counts")]
     if count > most:
         detail = say(
             "{seat} has {number}; a hand never costs more than {most} here", seat=Seat(seat), number=count, most=most
         )
-        return [Problem("count_over_cap", detail, seat=seat, field="counts")]
+        return [Problem("count_over_cap", detail, field="counts")]
     return []
 
 
 def _out_problems(seat: str, sheet: CountedSheet) -> list[Problem]:
     if seat in sheet.hands:
         detail = say("{seat} went out, but the sheet has cards left for that seat", seat=Seat(seat))
-        return [Problem("winner_has_points", detail, seat=seat, field="hands")]
+        return [Problem("winner_has_points", detail, field="hands")]
     if sheet.counts.get(seat):
         detail = say("{seat} went out, so 0; the sheet says {number}", seat=Seat(seat), number=sheet.counts[seat])
-        return [Problem("winner_has_points", detail, seat=seat, field="counts")]
+        return [Problem("winner_has_points", detail, field="counts")]
     return []
 
 

@@ -158,8 +158,7 @@ class Points(IndianForm[PointsOptions, PointsGame]):
 def _deal_problems(setup: Setup[PointsOptions], sheet: DealSheet, staying: Sequence[str]) -> list[Problem]:
     if len(staying) > 1:
         return sheet_problems(sheet, setup.options, staying)
-    detail = say("only one seat is left at the table: nobody to play with")
-    return [Problem("too_few_seats", detail, field="outcomes")]
+    return [Problem("too_few_seats", say("only one seat is left at the table: nobody to play with"), field="outcomes")]
 
 
 def _after_deal(setup: Setup[PointsOptions], game: PointsGame, fact: wire.DealRecorded[DealSheet]) -> PointsGame:
@@ -240,7 +239,7 @@ def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSh
                 amount=holds,
                 other=costs,
             )
-            problems.append(Problem("short_stack", detail, seat=seat, field="how"))
+            problems.append(Problem("short_stack", detail, field="how"))
     return problems
 
 
@@ -254,7 +253,7 @@ def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, fact: wire.B
         return []
     paid, wanted = (format_minor(amount, setup.stakes.currency) for amount in (fact.amount_minor, least))
     detail = say("{seat} buys in for {amount}; the minimum is {other}", seat=Seat(fact.seat), amount=paid, other=wanted)
-    return [Problem("buy_in_too_small", detail, seat=fact.seat, field="amount_minor")]
+    return [Problem("buy_in_too_small", detail, field="amount_minor")]
 
 
 GAME = Points()

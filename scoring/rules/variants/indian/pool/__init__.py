@@ -152,7 +152,7 @@ def rejoin_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> lis
     problems = []
     if seat not in game.fresh or game.split != "none":
         detail = say("{seat} can rejoin only after going out by score, before the next deal", seat=Seat(seat))
-        problems.append(Problem("rejoin_too_late", detail, seat=seat, field="seat"))
+        problems.append(Problem("rejoin_too_late", detail, field="seat"))
     if game.highest > options.rejoin_threshold:
         detail = say(
             "{seat} cannot rejoin: the highest total is {total}, above {most}",
@@ -160,11 +160,11 @@ def rejoin_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> lis
             total=game.highest,
             most=options.rejoin_threshold,
         )
-        problems.append(Problem("rejoin_over_threshold", detail, seat=seat, field="seat"))
+        problems.append(Problem("rejoin_over_threshold", detail, field="seat"))
     left = len(seats_in(setup, game))
     if left < (1 if options.rejoin_when_one_left else 2):
         detail = say("{seat} cannot rejoin: {number} left in, so the game is over", seat=Seat(seat), number=left)
-        problems.append(Problem("rejoin_game_over", detail, seat=seat, field="seat"))
+        problems.append(Problem("rejoin_game_over", detail, field="seat"))
     return problems + _rejoin_house_problems(setup, game, seat)
 
 
@@ -181,12 +181,12 @@ def _rejoin_house_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str)
             seat=Seat(seat),
             most=options.max_rejoins,
         )
-        problems.append(Problem("rejoin_used_up", detail, seat=seat, field="seat"))
+        problems.append(Problem("rejoin_used_up", detail, field="seat"))
     dearest = options.rejoin_entry_below_minor
     if dearest is not None and setup.stakes.entry_minor >= dearest:
         amount = format_minor(dearest, setup.stakes.currency)
         detail = say("{seat} cannot rejoin: no rejoin from an entry fee of {amount} on", seat=Seat(seat), amount=amount)
-        problems.append(Problem("rejoin_not_at_this_entry", detail, seat=seat, field="seat"))
+        problems.append(Problem("rejoin_not_at_this_entry", detail, field="seat"))
     return problems
 
 
@@ -256,14 +256,13 @@ def _over(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
 
 def _split_over(game: PoolGame) -> list[Problem]:
     """A penalty may still fall on the last seat that is in, but not on those who have divided the pot."""
-    detail = say("the pot is split: a penalty cannot follow")
-    return [Problem("table_finished", detail)] if game.split != "none" else []
+    return [Problem("table_finished", say("the pot is split: a penalty cannot follow"))] if game.split != "none" else []
 
 
 def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
     if seat not in game.out:
         return []
-    return [Problem("seat_is_out", say("{seat} is already out", seat=Seat(seat)), seat=seat, field="seat")]
+    return [Problem("seat_is_out", say("{seat} is already out", seat=Seat(seat)), field="seat")]
 
 
 def _closing_problems(setup: Setup[PoolOptions], game: PoolGame, fact: wire.TableClosed) -> list[Problem]:

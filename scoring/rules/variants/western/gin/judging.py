@@ -195,7 +195,6 @@ def _length_problems(hand: GinHand) -> list[Problem]:
         Problem(
             "too_many_cards",
             say("{seat} has {number} cards; {most} at most", seat=Seat(seat), number=number, most=most),
-            seat=seat,
             field=field,
         )
         for field, seat, number, most in held
@@ -205,7 +204,6 @@ def _length_problems(hand: GinHand) -> list[Problem]:
         Problem(
             "missing_count",
             say("{seat} has {number} of {of} cards", seat=Seat(seat), number=number, of=HAND),
-            seat=seat,
             field=field,
         )
         for field, seat, number, _ in held

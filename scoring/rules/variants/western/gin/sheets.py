@@ -218,9 +218,7 @@ def _pairing_problems(seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
         problems.append(Problem("missing_field", detail, field="hands"))
     playing = [seat for hand in sheet.hands for seat in (hand.knocker, hand.defender) if seat is not None]
     problems += [
-        Problem(
-            "seat_twice", say("{seat} plays one hand in a deal, not two", seat=Seat(seat)), seat=seat, field="hands"
-        )
+        Problem("seat_twice", say("{seat} plays one hand in a deal, not two", seat=Seat(seat)), field="hands")
         for seat in dict.fromkeys(playing)
         if playing.count(seat) > 1
     ]
@@ -229,10 +227,10 @@ def _pairing_problems(seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
             continue
         if hand.defender is None:
             detail = say("{seat} knocked: enter against whom", seat=Seat(hand.knocker))
-            problems.append(Problem("missing_field", detail, seat=hand.knocker, field="defender"))
+            problems.append(Problem("missing_field", detail, field="defender"))
         elif seats.index(hand.knocker) % 2 == seats.index(hand.defender) % 2:
             detail = say("{seat} cannot play against this seat: they are partners", seat=Seat(hand.knocker))
-            problems.append(Problem("same_side", detail, seat=hand.knocker, field="defender"))
+            problems.append(Problem("same_side", detail, field="defender"))
     return problems
 
 
@@ -249,7 +247,7 @@ def _hand_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> li
         detail = say("what the opponent held after laying off is missing")
         if hand.defender is not None:
             detail = say("what {seat} held after laying off is missing", seat=Seat(hand.defender))
-        problems.append(Problem("missing_count", detail, seat=hand.defender, field="defender_deadwood"))
+        problems.append(Problem("missing_count", detail, field="defender_deadwood"))
     elif held > MOST_DEADWOOD:
         problems.append(_too_much_held(hand.defender, held))
     if hand.extra_boxes > MOST_EXTRA_BOXES:
@@ -270,7 +268,7 @@ def _too_much_held(seat: str | None, held: int) -> Problem:
             number=held,
             most=MOST_DEADWOOD,
         )
-    return Problem("count_over_cap", detail, seat=seat, field="defender_deadwood")
+    return Problem("count_over_cap", detail, field="defender_deadwood")
 
 
 def _dead_problems(hand: GinHand) -> list[Problem]:
@@ -291,14 +289,14 @@ def _knock_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> l
         if not deadwood:
             return big_gin_problems(options, hand)
         detail = say("{seat} went gin, so no deadwood; the sheet says {number}", seat=Seat(seat), number=deadwood)
-        return [Problem("winner_has_points", detail, seat=seat, field="knocker_deadwood")]
+        return [Problem("winner_has_points", detail, field="knocker_deadwood")]
     limit = options.knock_limit(upcard)
     if deadwood is None:
         detail = say("{seat} knocked, but the deadwood is missing", seat=Seat(seat))
-        return [Problem("missing_count", detail, seat=seat, field="knocker_deadwood")]
+        return [Problem("missing_count", detail, field="knocker_deadwood")]
     if deadwood == 0:
         detail = say("{seat} knocked with no deadwood: that is gin", seat=Seat(seat))
-        return [Problem("knock_is_gin", detail, seat=seat, field="ending")]
+        return [Problem("knock_is_gin", detail, field="ending")]
     if deadwood > limit:
         detail = say(
             "{seat} knocked with {number}; the limit is {most}: play continues, note an illegal knock",
@@ -306,7 +304,7 @@ def _knock_problems(options: GinOptions, hand: GinHand, upcard: str | None) -> l
             number=deadwood,
             most=limit,
         )
-        return [Problem("knock_over_limit", detail, seat=seat, field="knocker_deadwood")]
+        return [Problem("knock_over_limit", detail, field="knocker_deadwood")]
     return []
 
 

@@ -229,7 +229,7 @@ def winner_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeS
         problems.append(Problem("no_winner", say("nobody went out, so nobody laid everything down"), field=field))
     if sheet.out is not None and sheet.out in sheet.unmelded:
         detail = say("{seat} went out, and so has melded", seat=Seat(sheet.out))
-        problems.append(Problem("winner_has_points", detail, seat=sheet.out, field="unmelded"))
+        problems.append(Problem("winner_has_points", detail, field="unmelded"))
     if sheet.out is not None and options.scoring == "casino" and laid is None:
         detail = say("casino scoring needs the value of the cards that the winner laid")
         problems.append(Problem("missing_count", detail, seat=sheet.out, field="laid"))
@@ -253,7 +253,7 @@ def _laid_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
         first=options.first_meld_min,
         most=most,
     )
-    return [Problem("out_of_range", detail, seat=sheet.out, field="figures" if sheet.figures else "laid")]
+    return [Problem("out_of_range", detail, field="figures" if sheet.figures else "laid")]
 
 
 def _hand_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet) -> list[Problem]:
@@ -264,7 +264,6 @@ def _hand_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSh
         Problem(
             "not_a_hand_romme",
             say("{seat} has melded, so it was not a hand romme at this table", seat=Seat(seat)),
-            seat=seat,
             field="hand_romme",
         )
         for seat in playing

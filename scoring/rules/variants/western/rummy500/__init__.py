@@ -205,7 +205,7 @@ class Rummy500(WesternForm[Rummy500Options]):
         detail = say(
             "{seat} went out with nothing melded: enter what was laid down, or who else went out", seat=Seat(sheet.out)
         )
-        return [Problem("nothing_melded", detail, seat=sheet.out, field="melded")]
+        return [Problem("nothing_melded", detail, field="melded")]
 
     def card_problems(self, setup: Setup[Rummy500Options], sheet: Rummy500Sheet) -> list[Problem]:
         options = setup.options

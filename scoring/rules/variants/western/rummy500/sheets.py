@@ -237,24 +237,24 @@ def seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> 
         problems += _meld_problems(sheet, seat)
     elif seat not in sheet.melded:
         detail = say("{seat}: what was melded is missing; enter 0 for nothing", seat=Seat(seat))
-        problems.append(Problem("missing_count", detail, seat=seat, field="melded"))
+        problems.append(Problem("missing_count", detail, field="melded"))
     has_number, has_cards, held = seat in sheet.in_hand, seat in sheet.hands, hand_value(sheet, options, seat)
     if seat == sheet.out and (held or has_cards):
         detail = say("{seat} went out, so nothing in hand; the sheet says {number}", seat=Seat(seat), number=held)
-        problems.append(Problem("winner_has_points", detail, seat=seat, field="in_hand"))
+        problems.append(Problem("winner_has_points", detail, field="in_hand"))
     elif has_number and has_cards:
         detail = say(
             "{seat} has cards and a number of {number}: enter one of the two",
             seat=Seat(seat),
             number=sheet.in_hand[seat],
         )
-        problems.append(Problem("count_and_cards", detail, seat=seat, field="in_hand"))
+        problems.append(Problem("count_and_cards", detail, field="in_hand"))
     elif seat != sheet.out and not has_number and not has_cards:
         detail = say("{seat} did not go out, but what is in hand is missing", seat=Seat(seat))
-        problems.append(Problem("missing_count", detail, seat=seat, field="in_hand"))
+        problems.append(Problem("missing_count", detail, field="in_hand"))
     elif seat != sheet.out and not held and not options.floating:
         detail = say("{seat} has 0 in hand, but only a seat that went out, or floats, holds no card", seat=Seat(seat))
-        problems.append(Problem("count_is_zero", detail, seat=seat, field="in_hand"))
+        problems.append(Problem("count_is_zero", detail, field="in_hand"))
     return problems
 
 
@@ -262,8 +262,7 @@ def _meld_problems(sheet: Rummy500Sheet, seat: str) -> list[Problem]:
     """Cards that are no melds, or that stand beside a number."""
     problems = meld_problems(sheet.melds.get(seat, ()), fault, seat=seat, field="melds")
     if why := low_fault(parse_cards(sheet.low_aces.get(seat, ""), "low_aces")):
-        detail = say("{seat}: {why}", seat=Seat(seat), why=why)
-        problems.append(Problem("not_a_meld", detail, seat=seat, field="low_aces"))
+        problems.append(Problem("not_a_meld", say("{seat}: {why}", seat=Seat(seat), why=why), field="low_aces"))
     return problems + count_and_cards(seat, "melded", sheet.melded.get(seat))
 
 

@@ -48,9 +48,7 @@ def _player_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]
     pairs = [(field, seat) for field, seat in named.items() if seat is not None]
     pairs += [(field, seat) for field, seats in listed.items() for seat in dict.fromkeys(seats)]
     problems += [
-        Problem(
-            "seat_is_out", say("{seat} is out, or does not play this deal", seat=Seat(seat)), seat=seat, field=field
-        )
+        Problem("seat_is_out", say("{seat} is out, or does not play this deal", seat=Seat(seat)), field=field)
         for field, seat in pairs
         if seat not in playing
     ]
@@ -67,7 +65,6 @@ def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalShe
         Problem(
             "two_winners",
             say("{seat}: {name} can only be won by one seat", seat=Seat(seats[1]), name=box),
-            seat=seats[1],
             field="boxes",
         )
         for box, seats in sheet.boxes.items()
@@ -80,7 +77,7 @@ def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalShe
         and not both == sheet.boxes.get("QH") == sheet.boxes.get("KH")
     ):
         detail = say("{seat} has king and queen together, but not both of their boxes in this deal", seat=Seat(both[0]))
-        problems.append(Problem("king_and_queen_apart", detail, seat=both[0], field="boxes"))
+        problems.append(Problem("king_and_queen_apart", detail, field="boxes"))
     return problems
 
 
@@ -104,11 +101,11 @@ def _together_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem
             said = say(
                 "{seat} has {box}, but not {cards} in this deal", seat=Seat(won[0]), box=box_title(box), cards=cards
             )
-            problems.append(Problem("king_and_queen_apart", said, seat=won[0], field="boxes"))
+            problems.append(Problem("king_and_queen_apart", said, field="boxes"))
         elif won is None and len(own) == len(cards_of(box)) and len(winners) == 1 and winners != {()}:
             seat = next(iter(winners))[0]
             said = say("{seat} has {cards}: enter {box} as well", seat=Seat(seat), cards=cards, box=box_title(box))
-            problems.append(Problem("missing_field", said, seat=seat, field="boxes"))
+            problems.append(Problem("missing_field", said, field="boxes"))
     return problems
 
 
@@ -142,18 +139,18 @@ def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Prob
                 detail = say(
                     "{seat} went out, so no card is left; the sheet says {number}", seat=Seat(seat), number=left
                 )
-                problems.append(Problem("winner_has_points", detail, seat=seat, field="cards_left"))
+                problems.append(Problem("winner_has_points", detail, field="cards_left"))
         elif left is None:
             detail = say("{seat} did not go out, but the cards left are missing", seat=Seat(seat))
-            problems.append(Problem("missing_count", detail, seat=seat, field="cards_left"))
+            problems.append(Problem("missing_count", detail, field="cards_left"))
         elif left == 0:
             detail = say("{seat} has no card left, but did not go out", seat=Seat(seat))
-            problems.append(Problem("count_is_zero", detail, seat=seat, field="cards_left"))
+            problems.append(Problem("count_is_zero", detail, field="cards_left"))
         elif left > most:
             detail = say(
                 "{seat} has {number} cards left; {most} were dealt at most", seat=Seat(seat), number=left, most=most
             )
-            problems.append(Problem("count_over_cap", detail, seat=seat, field="cards_left"))
+            problems.append(Problem("count_over_cap", detail, field="cards_left"))
     total = sum(sheet.cards_left.values())
     if not problems and total > PACK - dead:
         detail = say(
@@ -175,7 +172,7 @@ def _auction_problems(sheet: RoyalSheet) -> list[Problem]:
         problems.append(Problem("missing_field", say("the extra hand was sold: to whom?"), field="buyer"))
     elif sheet.buyer == sheet.dealer:
         detail = say("{seat} dealt, and would have taken the extra hand for nothing", seat=Seat(sheet.buyer))
-        problems.append(Problem("not_a_choice", detail, seat=sheet.buyer, field="buyer"))
+        problems.append(Problem("not_a_choice", detail, field="buyer"))
     if not sheet.price:
         problems.append(Problem("missing_count", say("the extra hand was sold: for how many chips?"), field="price"))
     return problems
@@ -186,7 +183,6 @@ def _ante_problems(sheet: RoyalSheet) -> list[Problem]:
         Problem(
             "out_of_range",
             say("{seat}: {number} chips a box; {most} at most", seat=Seat(seat), number=ante, most=MOST_ANTE),
-            seat=seat,
             field="antes",
         )
         for seat, ante in sheet.antes.items()
@@ -201,9 +197,7 @@ def _last_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSh
         unknown_box(card, "last_hearts", options.cards) for card in sheet.last_hearts if card not in options.cards
     ]
     problems += [
-        Problem(
-            "seat_is_out", say("{seat} is out, and is dealt no card", seat=Seat(seat)), seat=seat, field="last_hearts"
-        )
+        Problem("seat_is_out", say("{seat} is out, and is dealt no card", seat=Seat(seat)), field="last_hearts")
         for seat in dict.fromkeys(sheet.last_hearts.values())
         if seat not in playing
     ]
@@ -241,7 +235,6 @@ def short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playi
                 count=lacking,
                 seat=Seat(seat),
             ),
-            seat=seat,
             field="bought",
         )
         for seat, lacking in missing.items()
@@ -261,7 +254,7 @@ def penalty_problems(options: RoyalOptions, chips: Chips, fact: wire.PenaltyGive
         seat=Seat(fact.seat),
         points=fact.points,
     )
-    return [Problem("short_stack", detail, seat=fact.seat, field="points")]
+    return [Problem("short_stack", detail, field="points")]
 
 
 def over_problems(game: RoyalGame) -> list[Problem]:
