@@ -23,7 +23,7 @@ COLLECTIONS = {tuple: "list", dict: "map"}
 
 
 class Wording(msgspec.Struct, frozen=True):
-    """How players say an option: what it is called beside its value, its choices, and what holds where it is not set.
+    """How players say an option, beside its annotation: what it is called, its choices, and what holds where not set.
 
     Without a title its help is one. `follows` is the number that holds then, which follows from the other options.
     """
@@ -56,9 +56,24 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         value = getattr(self, name)
         return _silences(type(self)).get(name) if value is msgspec.UNSET else value
 
+    def said(self, name: str) -> Message:
+        """What the choice means that holds of an option."""
+        return wordings(type(self))[name].said(getattr(self, name))
+
     def reminders(self) -> Iterable[Message]:
         """What is asked for most at a table of these options."""
         return ()
+
+
+@lru_cache(maxsize=128)
+def wordings(kind: type[Options]) -> Mapping[str, Wording]:
+    """How players say those options that are said in other words than their help."""
+    hints = get_type_hints(kind, include_extras=True)
+    told = {
+        name: next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Wording)), None)
+        for name, hint in hints.items()
+    }
+    return {name: wording for name, wording in told.items() if wording is not None}
 
 
 def about(help_text: str, title: str | None = None, **bounds: Any) -> msgspec.Meta:

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, NamedTuple
 from msgspec import Meta
 
 from scoring.messages import words
-from scoring.options import Options, about
+from scoring.options import Options, Wording, about
 from scoring.rules.cards import INDIAN_VALUES, RANK_COUNT
 
 HAND_SIZE = 13
@@ -18,9 +18,22 @@ HAND_SIZE = 13
 class HandOptions(Options, frozen=True, kw_only=True):
     """House options of hand counting. Packs and printed jokers only limit how many copies can exist."""
 
-    ace: Annotated[Literal["both", "low"], about("Ace in sequences: both ends, or low only")] = "both"
+    ace: Annotated[
+        Literal["both", "low"],
+        about("Ace in sequences: both ends, or low only"),
+        Wording("Aces in sequences", choices={"both": "low or high", "low": "low only"}),
+    ] = "both"
     joker_rule: Annotated[
-        Literal["one_natural", "any", "half", "two_natural"], about("How many jokers a group may hold")
+        Literal["one_natural", "any", "half", "two_natural"],
+        about("How many jokers a group may hold"),
+        Wording(
+            choices={
+                "one_natural": "at least one card stands for itself",
+                "any": "any number",
+                "half": "no more jokers than other cards",
+                "two_natural": "at least two cards stand for themselves",
+            }
+        ),
     ] = "one_natural"
     deduct_sets: Annotated[
         bool, about("With two sequences (one pure), cards in sets do not count either", "Sets do not count")
@@ -39,6 +52,7 @@ class HandOptions(Options, frozen=True, kw_only=True):
     printed_as_wild: Annotated[
         Literal["aces", "printed_only"],
         about("What is wild when a printed joker is turned up", "If a printed joker turns up"),
+        Wording(choices={"aces": "the aces too", "printed_only": "printed jokers alone"}),
     ] = "aces"
     packs: Annotated[int, about(words("Most copies of one card"), ge=1, le=3)] = 3
     printed_jokers: Annotated[int, about("Printed jokers in each pack", ge=0, le=3)] = 3

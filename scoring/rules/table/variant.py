@@ -14,7 +14,7 @@ from scoring.facts.table import Confirmation
 from scoring.facts.wire import Fact, SheetForm
 from scoring.messages import Message, Seat, Signed, say, say_many
 from scoring.money.payouts import Payout, Stakes
-from scoring.options import O, Options, Wording
+from scoring.options import O, Options, Wording, wordings
 from scoring.problems import Problem
 from scoring.rules.arrangements.house import HandOptions
 from scoring.rules.chance import Chance
@@ -127,8 +127,7 @@ class Variant(SheetForm, Protocol[O, G]):
     plays_to_the_end: bool = False
     # The number that a chart follows.
     race: Literal["total", "chips", "net_points"] = "total"
-    # How players say the options, under which headings, and the pages of docs/rules besides that of its name.
-    wordings: Mapping[str, Wording] = MappingProxyType({})
+    # Under which headings the options stand, and the pages of docs/rules besides that of its name.
     option_groups: Mapping[type[Options], str] = MappingProxyType({})
     rule_pages: tuple[str, ...] = ()
     # What every ending is called, whatever the house.
@@ -140,6 +139,11 @@ class Variant(SheetForm, Protocol[O, G]):
     rehearsed_deals: int = 120
 
     # Options.
+
+    @property
+    def wordings(self) -> Mapping[str, Wording]:
+        """How players say them."""
+        return wordings(self.options_type)
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """What holds where a club has said nothing, with what it has said."""

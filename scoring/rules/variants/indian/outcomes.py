@@ -12,7 +12,7 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 from scoring.messages import Message, say, words
-from scoring.options import PLAYS_ONLY, about
+from scoring.options import PLAYS_ONLY, Wording, about
 from scoring.problems import refuse_if
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import Card, CardsRejected, parse_cards, parse_wild
@@ -173,7 +173,9 @@ class DealOptions(HandOptions, frozen=True, kw_only=True):
     ] = 3
     drop_allowed: Annotated[bool, about("Players may drop")] = True
     leave_after_draw: Annotated[
-        Literal["middle_drop", "full"], about("What leaving the table after a draw costs", "Leaving after drawing")
+        Literal["middle_drop", "full"],
+        about("What leaving the table after a draw costs", "Leaving after drawing"),
+        Wording(choices={"middle_drop": "a middle drop", "full": "a full count"}),
     ] = "middle_drop"
     deal_show_half_count: Annotated[
         bool,
@@ -187,20 +189,35 @@ class DealOptions(HandOptions, frozen=True, kw_only=True):
         about(
             "After a wrong show the others play on; no: the deal ends and they score 0", "Play on after a wrong show"
         ),
+        Wording("After a wrong show the others play on"),
     ] = True
     stock_exhausted: Annotated[
         Literal["reshuffle", "void", "count_now"],
         about("When the stock runs out: reshuffle, cancel the deal, or count hands now", "When the stock runs out"),
+        Wording(
+            "When the stock runs out",
+            choices={
+                "reshuffle": "the discards are shuffled and play goes on",
+                "void": "the deal is cancelled",
+                "count_now": "hands are counted, the lowest wins",
+            },
+        ),
     ] = "reshuffle"
     count_mode: Annotated[
         Literal["declared", "optimal"],
         about("Hands entered as cards: count the player's own groups, or the best arrangement", "Count hands by"),
+        Wording(
+            "Hands that are entered as cards count",
+            choices={"declared": "as the player laid them down", "optimal": "at their best arrangement"},
+        ),
     ] = "declared"
     regroup_before_exposure: Annotated[
         bool,
         about("The director may allow regrouping before hands are exposed", "Regroup before showing", extra=PLAYS_ONLY),
     ] = False
-    packs: Annotated[int, about("Packs of 52 in play; default 3 from seven seats on", ge=1, le=3)] = 2
+    packs: Annotated[
+        int, about("Packs of 52 in play; default 3 from seven seats on", ge=1, le=3), Wording("Packs of 52 in play")
+    ] = 2
     printed_jokers: Annotated[int, about("Printed jokers in each pack", ge=0, le=3)] = 1
 
     @property

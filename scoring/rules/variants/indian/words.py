@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from scoring.messages import Message, say, say_many
-from scoring.options import Wording
 from scoring.rules.table.fields import Ending, SeatMark
 from scoring.rules.variants.indian.outcomes import (
     COUNTED,
@@ -21,34 +20,6 @@ from scoring.rules.variants.indian.outcomes import (
     Outcome,
     deal_result,
 )
-
-WORDINGS: dict[str, Wording] = {
-    "ace": Wording("Aces in sequences", choices={"both": "low or high", "low": "low only"}),
-    "joker_rule": Wording(
-        choices={
-            "one_natural": "at least one card stands for itself",
-            "any": "any number",
-            "half": "no more jokers than other cards",
-            "two_natural": "at least two cards stand for themselves",
-        }
-    ),
-    "printed_as_wild": Wording(choices={"aces": "the aces too", "printed_only": "printed jokers alone"}),
-    "leave_after_draw": Wording(choices={"middle_drop": "a middle drop", "full": "a full count"}),
-    "wrong_show_continues": Wording("After a wrong show the others play on"),
-    "stock_exhausted": Wording(
-        "When the stock runs out",
-        choices={
-            "reshuffle": "the discards are shuffled and play goes on",
-            "void": "the deal is cancelled",
-            "count_now": "hands are counted, the lowest wins",
-        },
-    ),
-    "count_mode": Wording(
-        "Hands that are entered as cards count",
-        choices={"declared": "as the player laid them down", "optimal": "at their best arrangement"},
-    ),
-    "packs": Wording("Packs of 52 in play"),
-}
 
 
 def deal_reminders(options: DealOptions) -> Iterator[Message]:
@@ -64,7 +35,7 @@ def deal_reminders(options: DealOptions) -> Iterator[Message]:
         count=misses,
         number=misses,
     )
-    yield say("When the stock runs out: {how}.", how=WORDINGS["stock_exhausted"].said(options.stock_exhausted))
+    yield say("When the stock runs out: {how}.", how=options.said("stock_exhausted"))
 
 
 def prices_in_short(options: DealOptions) -> Iterator[Message]:

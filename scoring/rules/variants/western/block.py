@@ -5,7 +5,7 @@ Rules: docs/rules/block.md. Knows nothing of storage, accounts or the web.
 
 from scoring.rules.table.variant import Preset
 from scoring.rules.variants.western.rum_form import RumForm
-from scoring.rules.variants.western.rum_options import WORDINGS, RumFamilyOptions
+from scoring.rules.variants.western.rum_options import RumFamilyOptions
 
 BLOCK = (
     Preset(
@@ -54,7 +54,6 @@ class Block(RumForm[BlockOptions]):
     presets = BLOCK
     example = {"out": None, "counts": {"1": 6, "2": 15, "3": 30}}
     stock_runs_out = 0.3
-    wordings = WORDINGS
     options_type = BlockOptions
 
 

@@ -13,7 +13,7 @@ from scoring.options import PLAYS_ONLY, Wording, about
 from scoring.rules.table.variant import Preset, Setup
 from scoring.rules.variants.western.entry import stock_runs_out
 from scoring.rules.variants.western.rum_form import RumForm
-from scoring.rules.variants.western.rum_options import WORDINGS, RumFamilyOptions
+from scoring.rules.variants.western.rum_options import RumFamilyOptions
 
 # Basic rum as people play it: the basic game, and each variation of it under a name of its own.
 
@@ -126,21 +126,6 @@ RUM = (
     ),
 )
 
-OWN_WORDINGS: dict[str, Wording] = {
-    "stock_exhausted": Wording(
-        "When the stock runs out",
-        choices={
-            "reshuffle": "the discards are shuffled and play goes on",
-            "block": "the deal is blocked",
-        },
-    ),
-    "reshuffle": Wording(
-        "The discard pile becomes the stock",
-        choices={"shuffle": "shuffled", "turn_over": "only turned over"},
-    ),
-    "reshuffle_limit": Wording(unset="as often as needed"),
-}
-
 
 class RumOptions(RumFamilyOptions, frozen=True, kw_only=True):
     """House options of a rum table."""
@@ -148,13 +133,20 @@ class RumOptions(RumFamilyOptions, frozen=True, kw_only=True):
     stock_exhausted: Annotated[
         Literal["reshuffle", "block"],
         about("When the stock runs out: reshuffle, or the deal is blocked", "When the stock runs out"),
+        Wording(
+            "When the stock runs out",
+            choices={"reshuffle": "the discards are shuffled and play goes on", "block": "the deal is blocked"},
+        ),
     ] = "reshuffle"
     reshuffle: Annotated[
-        Literal["shuffle", "turn_over"], about("The discard pile is shuffled, or only turned over", extra=PLAYS_ONLY)
+        Literal["shuffle", "turn_over"],
+        about("The discard pile is shuffled, or only turned over", extra=PLAYS_ONLY),
+        Wording("The discard pile becomes the stock", choices={"shuffle": "shuffled", "turn_over": "only turned over"}),
     ] = "shuffle"
     reshuffle_limit: Annotated[
         Annotated[int, Meta(ge=1, le=20)] | None,
         about("How often the discard pile may become the stock in a deal", "Most reshuffles", extra=PLAYS_ONLY),
+        Wording(unset="as often as needed"),
     ] = None
 
     @property
@@ -170,12 +162,11 @@ class Rum(RumForm[RumOptions]):
     summary = "Losers pay for the cards they hold: as penalties up to a target, as the winner's points, or in cash."
     presets = RUM
     example = {"out": "1", "counts": {"2": 20}, "hands": {"3": "KH QH 9S AD"}, "went_rummy": True, "dealer": "3"}
-    wordings = WORDINGS | OWN_WORDINGS
     options_type = RumOptions
 
     def reminders(self, setup: Setup[RumOptions]) -> Iterator[Message]:
         yield from super().reminders(setup)
-        yield stock_runs_out(OWN_WORDINGS["stock_exhausted"].said(setup.options.stock_exhausted))
+        yield stock_runs_out(setup.options.said("stock_exhausted"))
 
 
 GAME = Rum()

@@ -25,9 +25,19 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
     mode: Annotated[
         Literal["penalty", "winner_scores", "cash"],
         about("Lowest penalty total wins, only winners score, or deals are paid in money", "How deals are scored"),
+        Wording(
+            "How deals are scored",
+            choices={
+                "penalty": "losers add penalties, the lowest score wins",
+                "winner_scores": "only winners score",
+                "cash": "every deal is paid in money",
+            },
+        ),
     ] = "penalty"
     end: Annotated[
-        Literal["target", "rounds"], about("Play to a target, or a fixed number of deals (cash: rounds)", "Play to")
+        Literal["target", "rounds"],
+        about("Play to a target, or a fixed number of deals (cash: rounds)", "Play to"),
+        Wording("The game is played", choices={"target": "to a target", "rounds": "a fixed number of deals"}),
     ] = "target"
     target: Annotated[int, about("The score that ends the game, reached or passed", ge=25, le=1000)] = 100
     target_per_opponent: Annotated[
@@ -37,14 +47,26 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
             "the target as set",
             extra={"unset": None},
         ),
+        Wording("Target for each other seat", unset="the target as set"),
     ] = UNSET
     rounds: Annotated[int, about("Deals to play where their number is fixed", ge=1, le=50)] = 5
     tie: Annotated[
-        Literal["share", "extra_deal"], about("Seats tied for first share, or play an extra deal", "Tie for first")
+        Literal["share", "extra_deal"],
+        about("Seats tied for first share, or play an extra deal", "Tie for first"),
+        Wording("Seats tied for first", choices={"share": "they share", "extra_deal": "an extra deal"}),
     ] = "share"
     ace: Annotated[
         Literal["low", "high_or_low", "g4a", "around_the_corner"],
         about("Aces are low (1), high or low (15), 11 (g4a), or go around the corner (15)"),
+        Wording(
+            "Aces",
+            choices={
+                "low": "low only",
+                "high_or_low": "low or high, 15 points",
+                "g4a": "11 points",
+                "around_the_corner": "around the corner, 15 points",
+            },
+        ),
     ] = "low"
     jokers: Annotated[int, about("Printed jokers in the pack", ge=0, le=4)] = 0
     joker_value: Annotated[int, about("What a joker in hand costs", ge=1, le=50)] = 15
@@ -57,10 +79,19 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
             "Points in favour of a seat that goes rummy, besides: as penalties it takes them off (French dry: 50)",
             extra={"unset": 0},
         ),
+        Wording("Points for going rummy, besides"),
     ] = UNSET
     block_scoring: Annotated[
         Literal["all_penalty", "lowest_wins_difference", "lowest_collects_minus_own"],
         about("If nobody goes out: all score, or lowest hand wins the differences or the rest"),
+        Wording(
+            "When nobody goes out",
+            choices={
+                "all_penalty": "all score their cards",
+                "lowest_wins_difference": "the lowest hand wins the differences",
+                "lowest_collects_minus_own": "the lowest hand collects the others, less its own",
+            },
+        ),
     ] = "all_penalty"
     one_meld_per_turn: Annotated[bool, about("Only one meld a turn", extra=PLAYS_ONLY)] = True
     lay_off_before_meld: Annotated[
@@ -98,45 +129,6 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
         if seats == 2:
             return 10
         return 7 if seats <= 4 else 6
-
-
-# How players say the options that rum and block rummy share, and what is asked for at their tables.
-
-
-WORDINGS: dict[str, Wording] = {
-    "mode": Wording(
-        "How deals are scored",
-        choices={
-            "penalty": "losers add penalties, the lowest score wins",
-            "winner_scores": "only winners score",
-            "cash": "every deal is paid in money",
-        },
-    ),
-    "end": Wording(
-        "The game is played",
-        choices={"target": "to a target", "rounds": "a fixed number of deals"},
-    ),
-    "target_per_opponent": Wording("Target for each other seat", unset="the target as set"),
-    "rummy_bonus": Wording("Points for going rummy, besides"),
-    "tie": Wording("Seats tied for first", choices={"share": "they share", "extra_deal": "an extra deal"}),
-    "ace": Wording(
-        "Aces",
-        choices={
-            "low": "low only",
-            "high_or_low": "low or high, 15 points",
-            "g4a": "11 points",
-            "around_the_corner": "around the corner, 15 points",
-        },
-    ),
-    "block_scoring": Wording(
-        "When nobody goes out",
-        choices={
-            "all_penalty": "all score their cards",
-            "lowest_wins_difference": "the lowest hand wins the differences",
-            "lowest_collects_minus_own": "the lowest hand collects the others, less its own",
-        },
-    ),
-}
 
 
 def bonus_reminder(options: RumFamilyOptions) -> Message:

@@ -19,7 +19,7 @@ from scoring.rules.table.refusals import last_seat, left_already, not_played
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import Note, Setup, chips_moved, extra_deal
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
-from scoring.rules.variants.indian.deals.options import DEALS, FORMATS, WORDINGS, DealsOptions
+from scoring.rules.variants.indian.deals.options import DEALS, FORMATS, DealsOptions
 from scoring.rules.variants.indian.form import (
     STANDARD_CAP,
     IndianForm,
@@ -27,7 +27,6 @@ from scoring.rules.variants.indian.form import (
     time_called_problems,
 )
 from scoring.rules.variants.indian.outcomes import DealResult, DealSheet, deal_result
-from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
 
 
 class DealsGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +50,6 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
     game_type = DealsGame
     presets = DEALS
     formats = FORMATS
-    wordings = DEAL_WORDINGS | WORDINGS
     example = {"outcomes": {"1": {"how": "loss", "count": 12}, "2": {"how": "show"}, "3": {"how": "loss", "count": 80}}}
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:

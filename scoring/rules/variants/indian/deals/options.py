@@ -16,7 +16,9 @@ from scoring.rules.variants.indian.outcomes import DealOptions
 class DealsOptions(DealOptions, frozen=True, kw_only=True):
     """House options of a deals table."""
 
-    deals: Annotated[int, about("Deals to play; default 2 for two seats, else one a seat", ge=1, le=20)] = 2
+    deals: Annotated[
+        int, about("Deals to play; default 2 for two seats, else one a seat", ge=1, le=20), Wording("Deals to play")
+    ] = 2
     chips_per_deal: Annotated[int, about("Chips a seat starts with for each deal", ge=40, le=200)] = 80
     absent_points: Annotated[
         int, about("Points of a seat that is away, for each deal it misses", "Points when absent", ge=0, le=80)
@@ -24,12 +26,17 @@ class DealsOptions(DealOptions, frozen=True, kw_only=True):
     tiebreak: Annotated[
         Literal["extra_deal", "most_deals_won", "share"],
         about("Equal chips at the top: an extra deal, most deals won, or share", "Tie-break"),
+        Wording(
+            "Equal chips at the top",
+            choices={"extra_deal": "an extra deal", "most_deals_won": "most deals won", "share": "they share"},
+        ),
     ] = "extra_deal"
     tiebreak_moves_chips: Annotated[bool, about("Chips move in an extra deal too", "Chips move in a tie-break")] = False
     stop_when_decided: Annotated[bool, about("Stop when nobody can catch the leader")] = False
     second_prize_bp: Annotated[
         int,
         about("Second prize, in basis points of the pot less the fee", "Second prize, basis points", ge=0, le=5_000),
+        Wording("Second prize, of the pot less the fee"),
     ] = 0
 
     @property
@@ -42,7 +49,7 @@ class DealsOptions(DealOptions, frozen=True, kw_only=True):
         played = say_many("{number} deal is played", "{number} deals are played", count=deals, number=deals)
         chips = say("with {chips} chips each to start.", chips=deals * self.chips_per_deal)
         yield Message("{deals} {chips}", {"deals": played, "chips": chips})
-        yield say("Tie for first: {how}.", how=WORDINGS["tiebreak"].said(self.tiebreak))
+        yield say("Tie for first: {how}.", how=self.said("tiebreak"))
 
 
 # Deals rummy as houses print it, and an evening that clubs make of it.
@@ -114,18 +121,3 @@ FORMATS = (
         make=_deals_as_seats,
     ),
 )
-
-# How players say the options of deals rummy, and what is asked for at its tables.
-
-WORDINGS: dict[str, Wording] = {
-    "deals": Wording("Deals to play"),
-    "tiebreak": Wording(
-        "Equal chips at the top",
-        choices={
-            "extra_deal": "an extra deal",
-            "most_deals_won": "most deals won",
-            "share": "they share",
-        },
-    ),
-    "second_prize_bp": Wording("Second prize, of the pot less the fee"),
-}

@@ -22,8 +22,7 @@ from scoring.rules.table.variant import Note, Setup
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
 from scoring.rules.variants.indian.form import IndianForm, deal_defaults
 from scoring.rules.variants.indian.outcomes import DealSheet, How, deal_result
-from scoring.rules.variants.indian.points.options import FORMATS, POINTS, WORDINGS, PointsOptions
-from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
+from scoring.rules.variants.indian.points.options import FORMATS, POINTS, PointsOptions
 
 
 class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +51,6 @@ class Points(IndianForm[PointsOptions, PointsGame]):
     game_type = PointsGame
     presets = POINTS
     formats = FORMATS
-    wordings = DEAL_WORDINGS | WORDINGS
     example = {"outcomes": {"1": {"how": "show"}, "2": {"how": "loss", "count": 34}, "3": {"how": "first_drop"}}}
     rehearsed_deals = 6
 

@@ -20,13 +20,19 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
     """House options of a points table."""
 
     settle: Annotated[
-        Literal["per_deal", "per_session"], about("Pay after every deal, or once when the table closes", "When to pay")
+        Literal["per_deal", "per_session"],
+        about("Pay after every deal, or once when the table closes", "When to pay"),
+        Wording(
+            "Money is paid", choices={"per_deal": "after every deal", "per_session": "once, when the table closes"}
+        ),
     ] = "per_deal"
     table_stakes: Annotated[
         bool, about("A seat that bought in must hold a full count before each deal, or sit out")
     ] = True
     min_buy_in: Annotated[
-        int, about("Smallest buy-in, in full counts at the point value", "Minimum buy-in", ge=1, le=10)
+        int,
+        about("Smallest buy-in, in full counts at the point value", "Minimum buy-in", ge=1, le=10),
+        Wording("Smallest buy-in, in full counts"),
     ] = 1
     max_buy_ins: Annotated[
         Annotated[int, Meta(ge=1, le=50)] | UnsetType | None,
@@ -35,6 +41,7 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
             "Most buy-ins per seat",
             extra={"unset": None},
         ),
+        Wording("Most buy-ins of a seat", unset="no limit"),
     ] = UNSET
 
     def reminders(self) -> Iterator[Message]:
@@ -140,14 +147,3 @@ FORMATS = (
         make=_session,
     ),
 )
-
-# How players say the options of points rummy, and what is asked for at its tables.
-
-WORDINGS: dict[str, Wording] = {
-    "settle": Wording(
-        "Money is paid",
-        choices={"per_deal": "after every deal", "per_session": "once, when the table closes"},
-    ),
-    "min_buy_in": Wording("Smallest buy-in, in full counts"),
-    "max_buy_ins": Wording("Most buy-ins of a seat", unset="no limit"),
-}

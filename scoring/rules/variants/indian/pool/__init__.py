@@ -43,11 +43,9 @@ from scoring.rules.variants.indian.pool.game import (
 from scoring.rules.variants.indian.pool.options import (
     HOUSE_ROWS,
     POOL,
-    WORDINGS,
     PoolOptions,
     limit_in_short,
 )
-from scoring.rules.variants.indian.words import WORDINGS as DEAL_WORDINGS
 
 
 class Pool(IndianForm[PoolOptions, PoolGame]):
@@ -62,7 +60,6 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
     options_type = PoolOptions
     game_type = PoolGame
     presets = POOL
-    wordings = DEAL_WORDINGS | WORDINGS
     example = {"outcomes": {"1": {"how": "middle_drop"}, "2": {"how": "wrong_show"}, "3": {"how": "last_standing"}}}
 
     def finish_line(self, setup: Setup[PoolOptions]) -> int | None:

@@ -27,11 +27,16 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
 
     limit: Annotated[int, about("The total that puts a seat out", ge=41, le=1001)] = 101
     eliminate_at: Annotated[
-        Literal["reach_or_exceed", "exceed"], about("Out on reaching the limit, or only above it", "Eliminated when")
+        Literal["reach_or_exceed", "exceed"],
+        about("Out on reaching the limit, or only above it", "Eliminated when"),
+        Wording(
+            "A seat is out", choices={"reach_or_exceed": "on reaching the limit", "exceed": "only above the limit"}
+        ),
     ] = "reach_or_exceed"
     max_rejoins: Annotated[
         Annotated[int, Meta(ge=0, le=20)] | None,
         about("Rejoins allowed per seat; not set: no limit, 0: never", "Most rejoins per seat"),
+        Wording("Rejoins allowed per seat", unset="no maximum"),
     ] = None
     rejoin_highest: Annotated[
         Annotated[int, Meta(ge=0, le=1000)] | None,
@@ -39,6 +44,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
             "Highest total of the others that allows a rejoin; not set: limit - 2 - first drop",
             "Highest other total for a rejoin",
         ),
+        Wording("Highest total that still allows a rejoin", follows="rejoin_threshold"),
     ] = None
     rejoin_when_one_left: Annotated[
         bool, about("A seat may rejoin although only one seat is left in", "Rejoin with one seat left")
@@ -46,20 +52,38 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     rejoin_entry_below_minor: Annotated[
         Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None,
         about("No rejoin where the entry fee is this amount or more, in minor units", "No rejoin from entry fee"),
+        Wording("Entry fee from which nobody may rejoin", unset="at any entry fee"),
     ] = None
     splits: Annotated[
         Literal["auto_and_manual", "auto", "manual", "none"],
         about("Which splits of the pot the house allows", "Splits allowed"),
+        Wording(
+            "The pot may be split",
+            choices={
+                "auto_and_manual": "automatically and by agreement",
+                "auto": "only automatically",
+                "manual": "only by agreement",
+                "none": "no splits",
+            },
+        ),
     ] = "auto_and_manual"
     auto_split_when: Annotated[
         Literal["no_drop_left", "at_least"],
         about(
             "Automatic split: when nobody has a drop left, or everybody has at least a total", "Automatic split when"
         ),
+        Wording(
+            "The pot is split automatically",
+            choices={
+                "no_drop_left": "when nobody left has a drop left",
+                "at_least": "when everybody left has the total below",
+            },
+        ),
     ] = "no_drop_left"
     auto_split_at: Annotated[
         Annotated[int, Meta(ge=0, le=1000)] | None,
         about("Total for the automatic split `at_least`; not set: limit - 1 - first drop", "Automatic split at total"),
+        Wording("Total for such a split", follows="auto_split_total"),
     ] = None
     split_needs_fewer_than_started: Annotated[
         bool, about("A split needs fewer seats left than started", "Split once someone is out")
@@ -67,6 +91,10 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     split_pool_left: Annotated[
         Literal["covers_drops", "one_entry"],
         about("Pot after equalising drops: not negative, or at least one entry fee", "Split: left in the pot"),
+        Wording(
+            "After equalising drops, what is left in the pot",
+            choices={"covers_drops": "it must not be negative", "one_entry": "it must hold one entry fee"},
+        ),
     ] = "covers_drops"
     split_most_drop_difference: Annotated[
         Annotated[int, Meta(ge=0, le=50)] | None,
@@ -74,6 +102,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
             "Among three seats, the most drops by which they may differ in a manual split",
             "Split: most drop difference",
         ),
+        Wording(unset="any difference"),
     ] = None
 
     @property
@@ -109,7 +138,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
         else:
             yield say("Out at {limit} points or more.", limit=self.limit)
         yield _rejoining(self)
-        yield say("The pot is split: {how}.", how=WORDINGS["splits"].said(self.splits))
+        yield say("The pot is split: {how}.", how=self.said("splits"))
 
 
 # Pool rummy as houses print it.
@@ -217,40 +246,6 @@ POOL = (
         note="Published: rejoin up to 44, but not where the entry is 2000 rupees or more.",
     ),
 )
-
-# How players say the options of pool rummy, and what is asked for at its tables.
-
-WORDINGS: dict[str, Wording] = {
-    "eliminate_at": Wording(
-        "A seat is out",
-        choices={"reach_or_exceed": "on reaching the limit", "exceed": "only above the limit"},
-    ),
-    "max_rejoins": Wording("Rejoins allowed per seat", unset="no maximum"),
-    "rejoin_highest": Wording("Highest total that still allows a rejoin", follows="rejoin_threshold"),
-    "rejoin_entry_below_minor": Wording("Entry fee from which nobody may rejoin", unset="at any entry fee"),
-    "splits": Wording(
-        "The pot may be split",
-        choices={
-            "auto_and_manual": "automatically and by agreement",
-            "auto": "only automatically",
-            "manual": "only by agreement",
-            "none": "no splits",
-        },
-    ),
-    "auto_split_when": Wording(
-        "The pot is split automatically",
-        choices={
-            "no_drop_left": "when nobody left has a drop left",
-            "at_least": "when everybody left has the total below",
-        },
-    ),
-    "auto_split_at": Wording("Total for such a split", follows="auto_split_total"),
-    "split_pool_left": Wording(
-        "After equalising drops, what is left in the pot",
-        choices={"covers_drops": "it must not be negative", "one_entry": "it must hold one entry fee"},
-    ),
-    "split_most_drop_difference": Wording(unset="any difference"),
-}
 
 
 def limit_in_short(options: PoolOptions) -> Message:

@@ -36,7 +36,7 @@ from scoring.rules.variants.western.gin.game import (
     side_result,
 )
 from scoring.rules.variants.western.gin.judging import JUDGE, hands_in_cards, ruled
-from scoring.rules.variants.western.gin.options import GIN, WORDINGS, GinOptions, read_upcard
+from scoring.rules.variants.western.gin.options import GIN, GinOptions, read_upcard
 from scoring.rules.variants.western.gin.sheets import gin_fields, gin_problems, read_gin_sheet
 from scoring.rules.variants.western.gin.simulation import simulated_deal
 
@@ -62,7 +62,6 @@ class Gin(Variant[GinOptions, GinGame]):
     title = "Gin rummy"
     summary = "Knock with little deadwood and win the difference; boxes, game bonus and shutout decide the end."
     presets = GIN
-    wordings = WORDINGS
     example = {"knocker": "1", "ending": "knock", "knocker_deadwood": 5, "defender_deadwood": 31}
     seats_allowed = range(2, 7, 2)
     judge = JUDGE

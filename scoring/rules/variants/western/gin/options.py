@@ -28,10 +28,13 @@ class GinOptions(Options, frozen=True, kw_only=True):
     big_gin_bonus: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | None,
         about("Points for big gin instead of the gin bonus (usually 31); not set: not played"),
+        Wording("Points for big gin, in place of the gin bonus", unset="not played"),
     ] = None
     undercut_bonus: Annotated[int, about("Points for an undercut, on top of the difference", ge=0, le=100)] = 25
     undercut_on_tie: Annotated[
-        bool, about("Equal hand points are an undercut; no: the knocker wins 0", "Equal hand points: undercut")
+        bool,
+        about("Equal hand points are an undercut; no: the knocker wins 0", "Equal hand points: undercut"),
+        Wording("Equal hand points are an undercut"),
     ] = True
     game_bonus: Annotated[int, about("Points for the game", ge=0, le=500)] = 100
     box_bonus: Annotated[int, about("Points for each box: one for every hand won", ge=0, le=100)] = 25
@@ -40,15 +43,38 @@ class GinOptions(Options, frozen=True, kw_only=True):
     shutout: Annotated[
         Literal["double_difference", "double_points", "flat", "none"],
         about("If the loser won no hand: double difference, double points, or a flat sum"),
+        Wording(
+            "When the loser won no hand",
+            choices={
+                "double_difference": "the difference doubles",
+                "double_points": "the winner’s points double",
+                "flat": "a flat sum",
+                "none": "counts as any other",
+            },
+        ),
     ] = "double_difference"
     shutout_flat: Annotated[int, about("The flat sum for a shutout", "Flat sum for a shutout", ge=0, le=500)] = 100
     oklahoma: Annotated[bool, about("The card turned up sets the knock limit")] = False
-    ace_means_gin: Annotated[bool, about("Oklahoma: an ace means gin only; if not, knock with 1")] = True
+    ace_means_gin: Annotated[
+        bool, about("Oklahoma: an ace means gin only; if not, knock with 1"), Wording("Oklahoma: an ace means gin only")
+    ] = True
     spades_double: Annotated[
         Literal["none", "points", "points_and_boxes"],
         about("Oklahoma: a spade turned up doubles the hand, with its boxes or without"),
+        Wording(
+            "Oklahoma: a spade turned up",
+            choices={
+                "none": "doubles nothing",
+                "points": "doubles the points",
+                "points_and_boxes": "doubles points and boxes",
+            },
+        ),
     ] = "none"
-    games: Annotated[int, about("Games scored side by side; 3: Hollywood, 1: plain gin", ge=1, le=5)] = 1
+    games: Annotated[
+        int,
+        about("Games scored side by side; 3: Hollywood, 1: plain gin", ge=1, le=5),
+        Wording("Games scored side by side"),
+    ] = 1
     last_game_doubles: Annotated[bool, about("Hollywood: the last game counts double")] = False
     partnership: Annotated[
         bool, about("Two sides of two or three partners, seated in turn; each plays one opponent")
@@ -162,27 +188,3 @@ GIN = (
         "shutout, so that one deal does not decide a round; when time is called the higher total wins without bonus.",
     ),
 )
-
-WORDINGS: dict[str, Wording] = {
-    "big_gin_bonus": Wording("Points for big gin, in place of the gin bonus", unset="not played"),
-    "undercut_on_tie": Wording("Equal hand points are an undercut"),
-    "shutout": Wording(
-        "When the loser won no hand",
-        choices={
-            "double_difference": "the difference doubles",
-            "double_points": "the winner’s points double",
-            "flat": "a flat sum",
-            "none": "counts as any other",
-        },
-    ),
-    "ace_means_gin": Wording("Oklahoma: an ace means gin only"),
-    "spades_double": Wording(
-        "Oklahoma: a spade turned up",
-        choices={
-            "none": "doubles nothing",
-            "points": "doubles the points",
-            "points_and_boxes": "doubles points and boxes",
-        },
-    ),
-    "games": Wording("Games scored side by side"),
-}

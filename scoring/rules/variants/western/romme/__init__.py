@@ -38,7 +38,6 @@ from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.romme.options import (
     ROMME,
     ROMME_VALUES,
-    WORDINGS,
     RommeOptions,
 )
 from scoring.rules.variants.western.romme.sheets import (
@@ -63,7 +62,6 @@ class Romme(WesternForm[RommeOptions]):
     title = "Romme"
     summary = "Losers lose what they hold and the winner of the round collects it; a hand romme counts double."
     presets = ROMME
-    wordings = WORDINGS
     example = {"out": "2", "counts": {"1": 41, "3": 23}, "hand_romme": True}
     seats_allowed = range(2, 7)
     judge = JUDGE

@@ -28,23 +28,39 @@ class RommeOptions(Options, frozen=True, kw_only=True):
             "Winner collects the losses, losers only lose, match points, or casino (unverified)",
             "How rounds are scored",
         ),
+        Wording(
+            "How rounds are scored",
+            choices={
+                "winner_collects": "the winner collects what the others lose",
+                "penalty_only": "losers only lose",
+                "match_points": "match points",
+                "casino": "casino: with the value of the cards laid (unverified)",
+            },
+        ),
     ] = "winner_collects"
     rounds: Annotated[int, about("Rounds to play", ge=1, le=50)] = 5
     end_minus: Annotated[
         Annotated[int, Meta(ge=100, le=1000)] | None,
         about("The table ends at this loss of a seat; not set: after the last round", "Table ends at loss of"),
+        Wording("The table ends when a seat has lost so many points", unset="only after the last round"),
     ] = None
     eliminate_minus: Annotated[
         Annotated[int, Meta(ge=50, le=1000)] | None,
         about("Out after losing this many points, last one in wins; not set: nobody is out", "Eliminated at loss of"),
+        Wording("A seat that has lost so many points is out", unset="nobody goes out"),
     ] = None
     tie: Annotated[
         Literal["share", "extra_round", "most_rounds_won"],
         about("Seats tied for first share, play an extra round, or compare rounds won", "Tie for first"),
+        Wording(
+            "Seats tied for first",
+            choices={"share": "they share", "extra_round": "an extra round", "most_rounds_won": "most rounds won"},
+        ),
     ] = "share"
     settlement: Annotated[
         Literal["none", "pay_points"],
         about("Each round the losers pay the winner their points, at the value of a point"),
+        Wording("Losers pay", choices={"none": "nothing is paid", "pay_points": "the winner’s points, every round"}),
     ] = "none"
     hand_multiplier: Annotated[
         int, about("What a round counts that a hand romme has won", "Hand romme multiplier", ge=1, le=3)
@@ -52,17 +68,30 @@ class RommeOptions(Options, frozen=True, kw_only=True):
     hand_bonus: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | UnsetType,
         about("Points of a hand romme for the winner, besides (French dry: 50)", extra={"unset": 0}),
+        Wording("Points of a hand romme, besides"),
     ] = UNSET
     hand_requires_no_opponent_meld: Annotated[
-        bool, about("Hand romme only if nobody else has melded; no: one turn is enough", "Hand romme: no other melds")
+        bool,
+        about("Hand romme only if nobody else has melded; no: one turn is enough", "Hand romme: no other melds"),
+        Wording("A hand romme needs that nobody else has melded"),
     ] = True
     stock_out: Annotated[
         Literal["all_lose", "reshuffle", "void", "lowest_wins"],
         about("When the stock runs out: all lose, play on, cancel, or the lowest hand wins", "When the stock runs out"),
+        Wording(
+            "When the stock runs out",
+            choices={
+                "all_lose": "all lose their hand points",
+                "reshuffle": "play goes on",
+                "void": "the round is cancelled",
+                "lowest_wins": "the lowest hand wins",
+            },
+        ),
     ] = "all_lose"
     no_meld_flat: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | None,
         about("What a loser without a meld pays; not set: hand points, as usual", "Flat cost without a meld"),
+        Wording("What a loser pays who has not melded", unset="hand points, as usual"),
     ] = None
     match_win: Annotated[int, about("Match points of a round won", "Match points for a win", ge=0, le=50)] = 5
     match_hand_win: Annotated[
@@ -155,7 +184,7 @@ class RommeOptions(Options, frozen=True, kw_only=True):
             yield say("A hand romme brings the winner {points} points besides.", points=self.bonus)
         if self.eliminate_minus:
             yield say("Out with {points} points lost.", points=self.eliminate_minus)
-        yield stock_runs_out(WORDINGS["stock_out"].said(self.stock_out))
+        yield stock_runs_out(self.said("stock_out"))
 
 
 # Romme as people play it: the tables of the Rummy Palace with each special rule, club nights and other houses.
@@ -298,41 +327,3 @@ ROMME = (
         note="Needs the value of a point. Not on a page: when the stock runs out nobody collects, and no money moves.",
     ),
 )
-
-WORDINGS: dict[str, Wording] = {
-    "scoring": Wording(
-        "How rounds are scored",
-        choices={
-            "winner_collects": "the winner collects what the others lose",
-            "penalty_only": "losers only lose",
-            "match_points": "match points",
-            "casino": "casino: with the value of the cards laid (unverified)",
-        },
-    ),
-    "end_minus": Wording("The table ends when a seat has lost so many points", unset="only after the last round"),
-    "eliminate_minus": Wording("A seat that has lost so many points is out", unset="nobody goes out"),
-    "tie": Wording(
-        "Seats tied for first",
-        choices={
-            "share": "they share",
-            "extra_round": "an extra round",
-            "most_rounds_won": "most rounds won",
-        },
-    ),
-    "settlement": Wording(
-        "Losers pay",
-        choices={"none": "nothing is paid", "pay_points": "the winner’s points, every round"},
-    ),
-    "hand_bonus": Wording("Points of a hand romme, besides"),
-    "hand_requires_no_opponent_meld": Wording("A hand romme needs that nobody else has melded"),
-    "stock_out": Wording(
-        "When the stock runs out",
-        choices={
-            "all_lose": "all lose their hand points",
-            "reshuffle": "play goes on",
-            "void": "the round is cancelled",
-            "lowest_wins": "the lowest hand wins",
-        },
-    ),
-    "no_meld_flat": Wording("What a loser pays who has not melded", unset="hand points, as usual"),
-}

@@ -31,7 +31,6 @@ from scoring.rules.variants.western.rummy500.options import (
     MANY_SEATS,
     RUMMY500,
     RUMMY500_VALUES,
-    WORDINGS,
     Rummy500Options,
 )
 from scoring.rules.variants.western.rummy500.sheets import (
@@ -61,7 +60,6 @@ class Rummy500(WesternForm[Rummy500Options]):
     title = "Rummy 500"
     summary = "Melded cards count for a player, cards in hand against; scores can be negative."
     presets = RUMMY500
-    wordings = WORDINGS
     example = {"out": "1", "melded": {"1": 85, "2": 40, "3": 0}, "in_hand": {"2": 25, "3": 32}}
     misread = ("in_hand", "melded")
     seats_allowed = range(2, 9)

@@ -44,12 +44,16 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
     """House options of a Rummy 500 table."""
 
     end: Annotated[
-        Literal["target", "rounds"], about("Play to a target, or a fixed number of deals (most points win)", "Play to")
+        Literal["target", "rounds"],
+        about("Play to a target, or a fixed number of deals (most points win)", "Play to"),
+        Wording("The game is played", choices={"target": "to a target", "rounds": "a fixed number of deals"}),
     ] = "target"
     target: Annotated[int, about("The score that ends the game, reached or passed", ge=100, le=2000)] = 500
     rounds: Annotated[int, about("Deals to play where their number is fixed", ge=1, le=50)] = 5
     tie: Annotated[
-        Literal["play_on", "share"], about("Seats tied for first play another deal, or share", "Tie for first")
+        Literal["play_on", "share"],
+        about("Seats tied for first play another deal, or share", "Tie for first"),
+        Wording("Seats tied for first", choices={"play_on": "they play another deal", "share": "they share"}),
     ] = "play_on"
     must_go_out_to_win: Annotated[
         bool, about("At the target only a player who went out wins; otherwise play continues")
@@ -57,12 +61,22 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
     stock_exhausted: Annotated[
         Literal["normal", "no_hand_deduction"],
         about("When the stock runs out: score as usual, or deduct no hands", "When the stock runs out"),
+        Wording(
+            "When the stock runs out",
+            choices={"normal": "scored as usual", "no_hand_deduction": "cards in hand are not deducted"},
+        ),
     ] = "normal"
     settlement: Annotated[
         Literal["none", "pay_difference"],
         about("At the end each seat pays the winner the difference, at the value of a point"),
+        Wording(
+            "Each seat pays at the end",
+            choices={"none": "nothing is paid", "pay_difference": "the difference, to the winner"},
+        ),
     ] = "none"
-    packs: Annotated[int, about("Packs of 52 in play; default 2 from five seats on", ge=1, le=2)] = 1
+    packs: Annotated[
+        int, about("Packs of 52 in play; default 2 from five seats on", ge=1, le=2), Wording("Packs of 52 in play")
+    ] = 1
     jokers_per_pack: Annotated[int, about("Jokers in each pack", ge=0, le=2)] = 2
     joker_value: Annotated[int, about("What a joker counts", ge=1, le=50)] = 15
     joker_melded: Annotated[
@@ -72,14 +86,21 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
             "A melded joker counts",
             extra=PLAYS_ONLY,
         ),
+        Wording(
+            "A melded joker counts",
+            choices={"own_value": "its own value", "replaced_card": "that of the card it stands for"},
+        ),
     ] = "own_value"
     values: Annotated[
-        Literal["face", "5/10/15"], about("Two to nine count their face, or all of them 5", "Card values")
+        Literal["face", "5/10/15"],
+        about("Two to nine count their face, or all of them 5", "Card values"),
+        Wording("Values of cards", choices={"face": "two to nine count their face", "5/10/15": "two to nine count 5"}),
     ] = "face"
     ace_in_hand: Annotated[int, about("What an ace in hand costs", ge=1, le=15)] = 15
     ace_low: Annotated[
         int,
         about("What an ace melded below the two counts; default 5 with values 5/10/15", ge=1, le=15, extra=PLAYS_ONLY),
+        Wording("What an ace melded below the two counts"),
     ] = 15
     cards_for_two: Annotated[
         int, about("Cards dealt to each of two seats", "Cards with two players", ge=7, le=13, extra=PLAYS_ONLY)
@@ -109,6 +130,10 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
             "Calling rummy",
             extra=PLAYS_ONLY,
         ),
+        Wording(
+            "Players may call rummy for a card that fits",
+            choices={"off": "no", "any": "in the whole pile", "top_only": "on top only"},
+        ),
     ] = "off"
 
     @property
@@ -136,7 +161,7 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
     def reminders(self) -> Iterator[Message]:
         """When the game is over, and what follows when the stock runs out."""
         yield played_to(self.target) if self.end == "target" else deals_played(self.rounds)
-        yield stock_runs_out(WORDINGS["stock_exhausted"].said(self.stock_exhausted))
+        yield stock_runs_out(self.said("stock_exhausted"))
 
 
 # Rummy 500 as people play it: plain, with each of its optional rules, and as other pages print it.
@@ -236,36 +261,3 @@ RUMMY500 = (
         note="For tournaments: the highest score wins. Not on a page: five deals are our choice.",
     ),
 )
-
-WORDINGS: dict[str, Wording] = {
-    "end": Wording(
-        "The game is played",
-        choices={"target": "to a target", "rounds": "a fixed number of deals"},
-    ),
-    "tie": Wording(
-        "Seats tied for first",
-        choices={"play_on": "they play another deal", "share": "they share"},
-    ),
-    "stock_exhausted": Wording(
-        "When the stock runs out",
-        choices={"normal": "scored as usual", "no_hand_deduction": "cards in hand are not deducted"},
-    ),
-    "settlement": Wording(
-        "Each seat pays at the end",
-        choices={"none": "nothing is paid", "pay_difference": "the difference, to the winner"},
-    ),
-    "packs": Wording("Packs of 52 in play"),
-    "joker_melded": Wording(
-        "A melded joker counts",
-        choices={"own_value": "its own value", "replaced_card": "that of the card it stands for"},
-    ),
-    "values": Wording(
-        "Values of cards",
-        choices={"face": "two to nine count their face", "5/10/15": "two to nine count 5"},
-    ),
-    "ace_low": Wording("What an ace melded below the two counts"),
-    "rummy_in_pile": Wording(
-        "Players may call rummy for a card that fits",
-        choices={"off": "no", "any": "in the whole pile", "top_only": "on top only"},
-    ),
-}

@@ -43,7 +43,7 @@ from scoring.rules.variants.western.rummy_royal.game import (
     chips_said,
     opened,
 )
-from scoring.rules.variants.western.rummy_royal.options import RUMMY_ROYAL, WORDINGS, RoyalOptions
+from scoring.rules.variants.western.rummy_royal.options import RUMMY_ROYAL, RoyalOptions
 from scoring.rules.variants.western.rummy_royal.sheets import (
     read_royal_sheet,
     royal_fields,
@@ -59,7 +59,6 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     title = "Rummy Royal"
     summary = "Chips are won box by box; going out wins the kitty, and the dealer also the pot."
     presets = RUMMY_ROYAL
-    wordings = WORDINGS
     example = {
         "dealer": "1",
         "out": "3",

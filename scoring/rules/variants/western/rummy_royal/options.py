@@ -29,15 +29,19 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
     sequence: Annotated[
         Literal["678", "789", "8910", "none"],
         about("The three cards of one suit that have a box of their own", "Sequence box"),
+        Wording(choices={"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10", "none": "no such box"}),
     ] = "678"
     board: Annotated[
         Annotated[str, Meta(max_length=80)] | UnsetType,
         about(
             "Cards with a box of their own, and cards that have one together, as in QH-KH", extra={"unset": ROYAL_BOARD}
         ),
+        Wording("Cards with a box"),
     ] = UNSET
     corner_aces: Annotated[
-        bool | UnsetType, about("Aces in the corners have a box as well", extra={"unset": False})
+        bool | UnsetType,
+        about("Aces in the corners have a box as well", extra={"unset": False}),
+        Wording("Aces in the corners have a box"),
     ] = UNSET
     pot_goes_to: Annotated[
         Literal["dealer", "poker", "none"] | UnsetType,
@@ -45,8 +49,18 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
             "The pot goes to a dealer who goes out, or to the best poker hand; none: the board has no pot",
             extra={"unset": "dealer"},
         ),
+        Wording(
+            "The pot goes to",
+            choices={
+                "dealer": "a dealer who goes out",
+                "poker": "the best poker hand",
+                "none": "nobody: there is no pot",
+            },
+        ),
     ] = UNSET
-    has_kitty: Annotated[bool | UnsetType, about("The board has a kitty", extra={"unset": True})] = UNSET
+    has_kitty: Annotated[
+        bool | UnsetType, about("The board has a kitty", extra={"unset": True}), Wording("There is a kitty")
+    ] = UNSET
     start_chips: Annotated[
         int, about("Chips that every seat buys at the start", "Chips at the start", ge=0, le=100_000)
     ] = 100
@@ -57,19 +71,34 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
         int, about("Chips that the dealer lays into every box", "Ante of the dealer", ge=0, le=10)
     ] = 1
     auction_payee: Annotated[
-        Literal["dealer", "kitty", "pot"], about("Who gets the price of the extra hand", "Auction price goes to")
+        Literal["dealer", "kitty", "pot"],
+        about("Who gets the price of the extra hand", "Auction price goes to"),
+        Wording(choices={"dealer": "the dealer", "kitty": "the kitty", "pot": "the pot"}),
     ] = "dealer"
     sequence_claim: Annotated[
         Literal["first_to_play", "shared"],
         about("Sequence box: to the first to play it, or shared (odd chips stay in it)", "Sequence box goes to"),
+        Wording("The sequence box goes to", choices={"first_to_play": "the first to play it", "shared": "shared"}),
     ] = "first_to_play"
     end_remainder: Annotated[
         Literal["descending_from_ace", "stay_with_house", "next_session"],
         about("Odd chips of the last deal: from the ace down, to the house, or kept", "Odd chips at the end"),
+        Wording(
+            "Odd chips of the last deal",
+            choices={
+                "descending_from_ace": "one each, from the ace down",
+                "stay_with_house": "the house keeps them",
+                "next_session": "kept for the next time",
+            },
+        ),
     ] = "descending_from_ace"
     cannot_pay: Annotated[
         Literal["buy_more", "owe", "out"],
         about("A seat short of chips buys more, owes them, or pays what it has and is out", "If a seat cannot pay"),
+        Wording(
+            "A seat short of chips",
+            choices={"buy_more": "it buys more", "owe": "it owes them", "out": "it pays what it has and is out"},
+        ),
     ] = "buy_more"
 
     max_buy_ins: Annotated[
@@ -79,6 +108,7 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
             "Most buy-ins per seat",
             extra={"unset": None},
         ),
+        Wording("How often a seat may buy chips after the start", unset="no limit"),
     ] = UNSET
 
     @property
@@ -203,40 +233,3 @@ RUMMY_ROYAL = (
         note="The ante as michigan-rummy-rules.com prints it. All else as in Rummy Royal.",
     ),
 )
-
-WORDINGS: dict[str, Wording] = {
-    "sequence": Wording(choices={"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10", "none": "no such box"}),
-    "board": Wording("Cards with a box"),
-    "corner_aces": Wording("Aces in the corners have a box"),
-    "pot_goes_to": Wording(
-        "The pot goes to",
-        choices={
-            "dealer": "a dealer who goes out",
-            "poker": "the best poker hand",
-            "none": "nobody: there is no pot",
-        },
-    ),
-    "has_kitty": Wording("There is a kitty"),
-    "max_buy_ins": Wording("How often a seat may buy chips after the start", unset="no limit"),
-    "auction_payee": Wording(choices={"dealer": "the dealer", "kitty": "the kitty", "pot": "the pot"}),
-    "sequence_claim": Wording(
-        "The sequence box goes to",
-        choices={"first_to_play": "the first to play it", "shared": "shared"},
-    ),
-    "end_remainder": Wording(
-        "Odd chips of the last deal",
-        choices={
-            "descending_from_ace": "one each, from the ace down",
-            "stay_with_house": "the house keeps them",
-            "next_session": "kept for the next time",
-        },
-    ),
-    "cannot_pay": Wording(
-        "A seat short of chips",
-        choices={
-            "buy_more": "it buys more",
-            "owe": "it owes them",
-            "out": "it pays what it has and is out",
-        },
-    ),
-}
