@@ -24,7 +24,7 @@ from django.utils.html import format_html
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.money.formatting import LOCALES, currency_problems
+from scoring.money.formatting import currency_problems, place_names
 from tournaments.log.context import club_turn
 from tournaments.models import ApiToken, Club, ClubSlug, Membership, Role
 from tournaments.people.access import issue_token, revoke_token
@@ -71,7 +71,7 @@ class ClubForm(EditForm):
     )
     locale = forms.ChoiceField(
         label=gettext_lazy("Amounts as in"),
-        choices=lambda: [("", gettext("Choose a place")), *sorted(LOCALES.items(), key=lambda one: one[1])],
+        choices=lambda: [("", gettext("Choose a place")), *sorted(place_names().items(), key=lambda one: one[1])],
         help_text=gettext_lazy("Amounts are shown and read the way people write them there."),
     )
     website = forms.URLField(
