@@ -116,7 +116,7 @@ _DATED = ('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Last-Tra
 WIDTH = 118
 NO_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 PROJECT = {"project": "rummy-evening", "version": "1"}
-PLAN = BASE_DIR / "scoring/evening/plans/plan.py"
+PLAN = BASE_DIR / "scoring/evening/plans/__init__.py"
 HEADER = "# What our pages say. Gathered and compiled by manage.py messages; translations are edited here."
 
 

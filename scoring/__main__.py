@@ -1,9 +1,9 @@
-"""`python -m scoring`: see scoring.cli.main."""
+"""`python -m scoring`: see scoring.cli."""
 
 import os
 import sys
 
-from scoring.cli.main import main
+from scoring.cli import main
 
 if __name__ == "__main__":
     try:

@@ -1,12 +1,15 @@
 """JSON that comes from outside, read so that nothing in it is lost: an object names each field once.
 
 Rules: docs/events.md, "Refusals". Of two entries under one name every reader keeps the last and says nothing: a deal
-would lose the outcome of a seat, an entry its amount. What the text is for, its readers know.
+would lose the outcome of a seat, an entry its amount. What is kept is canonical. What a text is for, its readers know.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+import msgspec
 
 from scoring.messages import say
 from scoring.problems import MOST_SHOWN, Problem, RuleError, shown
@@ -46,3 +49,12 @@ def holds_no_text(value: object) -> bool:
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 # Numbers are not looked at: Python would refuse to read one of 5,000 digits.
 _LOOKING = json.JSONDecoder(object_pairs_hook=without_repeats, parse_int=str, parse_float=str)
+
+
+K = TypeVar("K")
+
+
+def kept_as(kind: type[K]) -> tuple[Callable[[K], str], Callable[[str], K]]:
+    """How values of a kind become canonical JSON, equal text of equal values, and how that is read again."""
+    encoder, decoder = msgspec.json.Encoder(), msgspec.json.Decoder(kind)
+    return lambda value: encoder.encode(value).decode(), decoder.decode

@@ -1,5 +1,268 @@
-"""A club night's cash book as it follows from its facts: tills, what was counted in them, and the entries to post.
+"""A cash book as it stands: its tills, what was counted in them, and the entries that its facts ask for.
 
-Rules: docs/how-to/books.md, "The cash desk". Pure: knows no clock and no storage; what accounts hold is told by the
-caller.
+Rules: docs/how-to/books.md, "The cash desk". What a till should hold is the ledger's to say, not the book's: entry fees
+that were taken at the desk come into it by another way. Pure: what accounts hold is told by the caller.
 """
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from scoring.amounts import decimals
+from scoring.facts import cash as facts
+from scoring.facts.reading import Unreadable
+from scoring.facts.table import Fact, FactLeftOut
+from scoring.json_text import kept_as
+from scoring.money import TILL, AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+
+# The notes and coins that a till is counted in, largest first, in minor units of their currency.
+
+# What passes over a counter today; what was withdrawn is typed as another piece.
+_PIECES: dict[str, tuple[int, ...]] = {
+    "INR": (50000, 20000, 10000, 5000, 2000, 1000, 500, 200, 100),
+    "EUR": (50000, 20000, 10000, 5000, 2000, 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1),
+    "GBP": (5000, 2000, 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1),
+    "USD": (10000, 5000, 2000, 1000, 500, 200, 100, 50, 25, 10, 5, 1),
+    "CHF": (100000, 20000, 10000, 5000, 2000, 1000, 500, 200, 100, 50, 20, 10, 5),
+    "JPY": (10000, 5000, 2000, 1000, 500, 100, 50, 10, 5, 1),
+    "KWD": (20000, 10000, 5000, 1000, 500, 250, 100, 50, 20, 10, 5),
+    "AED": (100000, 50000, 20000, 10000, 5000, 2000, 1000, 500, 100, 50, 25),
+    "AUD": (10000, 5000, 2000, 1000, 500, 200, 100, 50, 20, 10, 5),
+    "BDT": (100000, 50000, 20000, 10000, 5000, 2000, 1000, 500, 200, 100),
+    "CAD": (10000, 5000, 2000, 1000, 500, 200, 100, 25, 10, 5),
+    "LKR": (500000, 100000, 50000, 10000, 5000, 2000, 1000, 500, 200, 100),
+    "NPR": (100000, 50000, 10000, 5000, 2000, 1000, 500, 200, 100),
+    "PKR": (500000, 100000, 50000, 10000, 5000, 2000, 1000, 500, 200, 100),
+    "SGD": (100000, 10000, 5000, 1000, 500, 200, 100, 50, 20, 10, 5),
+}
+
+# A thousand of the currency's units is the largest step of a currency that is not in the list.
+_STEPS_ABOVE_ONE = 3
+
+
+def pieces_of(currency: str) -> tuple[int, ...]:
+    """The denominations to count, the largest first."""
+    return _PIECES.get(currency) or _steps(decimals(currency))
+
+
+def _steps(places: int) -> tuple[int, ...]:
+    """1, 2, 5, 10 and so on, from one minor unit up to a thousand units."""
+    steps = [lead * 10**power for power in range(places + _STEPS_ABOVE_ONE) for lead in (1, 2, 5)]
+    return (10 ** (places + _STEPS_ABOVE_ONE), *reversed(steps))
+
+
+PLACES = ("place", "source", "target")
+replace = msgspec.structs.replace
+
+
+class Till(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One person's till tonight. `pieces` by denomination in minor units; None until it was counted."""
+
+    float_minor: int = 0
+    pieces: dict[str, int] | None = None
+    difference_minor: int = 0
+    closed_with_minor: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        return self.closed_with_minor is None
+
+    @property
+    def counted_minor(self) -> int | None:
+        """What the pieces come to."""
+        return None if self.pieces is None else counted(self.pieces)
+
+
+class CashBook(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A night's book as of one version of its stream. `undone` are the versions that were taken back."""
+
+    version: int = 0
+    currency: str = ""
+    is_closed: bool = False
+    tills: dict[str, Till] = {}
+    undone: tuple[int, ...] = ()
+    # Lines that cannot be read; they go over into the second list when a director has left them out.
+    unreadable: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
+
+    @property
+    def has_uncounted_till(self) -> bool:
+        """Whether a till takes and gives money of which nobody has said yet what is in it."""
+        return any(till.is_open and till.pieces is None for till in self.tills.values())
+
+    def open_till(self, name: str) -> Till | None:
+        """Somebody's till, while it takes and gives money."""
+        till = self.tills.get(name)
+        return till if till is not None and till.is_open else None
+
+    def reaches(self, fact: Fact) -> bool:
+        """Whether every till that a movement goes through is open."""
+        places = [getattr(fact, name, "") for name in PLACES]
+        return all(self.open_till(place.removeprefix(TILL)) for place in places if place.startswith(TILL))
+
+
+def counted(pieces: Mapping[str, int]) -> int:
+    """What pieces come to, in minor units."""
+    return sum(int(denomination) * number for denomination, number in pieces.items())
+
+
+def fold_book(book: CashBook, stored: Iterable[tuple[int, Fact]]) -> CashBook:
+    """The book after some more facts of its stream, each with its version."""
+    for version, fact in stored:
+        step = _STEPS.get(type(fact))
+        after = step(book, fact) if step else book
+        if isinstance(fact, Unreadable):
+            after = replace(after, unreadable=(*after.unreadable, version))
+        book = replace(after, version=version)
+    return book
+
+
+def _opened(book: CashBook, fact: facts.CashBookOpened) -> CashBook:
+    return replace(book, currency=fact.currency)
+
+
+def _till_opened(book: CashBook, fact: facts.TillOpened) -> CashBook:
+    return _with_till(book, fact.till, Till(float_minor=fact.float_minor))
+
+
+def _till_counted(book: CashBook, fact: facts.TillCounted) -> CashBook:
+    # In the order in which the log keeps them, whatever order they were typed in: equal books give equal text.
+    pieces = dict(sorted(fact.pieces.items()))
+    return _with_till(book, fact.till, replace(book.tills[fact.till], pieces=pieces))
+
+
+def _till_difference(book: CashBook, fact: facts.TillDifferenceBooked) -> CashBook:
+    till = book.tills[fact.till]
+    return _with_till(book, fact.till, replace(till, difference_minor=till.difference_minor + fact.amount_minor))
+
+
+def _till_closed(book: CashBook, fact: facts.TillClosed) -> CashBook:
+    till = book.tills[fact.till]
+    return _with_till(book, fact.till, replace(till, closed_with_minor=till.counted_minor))
+
+
+def _undone(book: CashBook, fact: facts.CashDeedUndone) -> CashBook:
+    return replace(book, undone=(*book.undone, fact.version))
+
+
+def _closed(book: CashBook, fact: facts.CashBookClosed) -> CashBook:
+    return replace(book, is_closed=True)
+
+
+def _left_out(book: CashBook, fact: FactLeftOut) -> CashBook:
+    """Of a book whose opening nobody can read the currency is not known: nothing is written in it any more."""
+    kept = tuple(each for each in book.unreadable if each != fact.version)
+    is_closed = book.is_closed or not book.currency
+    return replace(book, unreadable=kept, left_out=(*book.left_out, fact.version), is_closed=is_closed)
+
+
+def _with_till(book: CashBook, name: str, till: Till) -> CashBook:
+    return replace(book, tills=book.tills | {name: till})
+
+
+_STEPS: dict[type[Fact], Callable[[CashBook, Any], CashBook]] = {
+    facts.CashBookOpened: _opened,
+    facts.TillOpened: _till_opened,
+    facts.TillCounted: _till_counted,
+    facts.TillDifferenceBooked: _till_difference,
+    facts.TillClosed: _till_closed,
+    facts.CashDeedUndone: _undone,
+    facts.CashBookClosed: _closed,
+    FactLeftOut: _left_out,
+}
+
+# Keys stay in the order in which tills were opened, and every fold opens them in the same one.
+dump_book, load_book = kept_as(CashBook)
+
+# In the books money in a box is below nought, because the club owes it to everybody else: what leaves a place raises
+# it, what comes in lowers it.
+
+SLOT = "deed"
+_KINDS = {
+    "desk": AccountKind.CASH,
+    "bank": AccountKind.BANK,
+    "owner": AccountKind.OWNER,
+    "levy": AccountKind.LEVY,
+}
+Two = tuple[PlannedPosting, PlannedPosting]
+
+
+def entry_of(book: CashBook, fact: Fact) -> PlannedEntry | None:
+    """The entry that a fact asks for, `book` being as it stood before. None where no money changes its account."""
+    plan = _PLANS.get(type(fact))
+    postings = plan(book, fact) if plan else None
+    return PlannedEntry(slot=SLOT, currency=book.currency, postings=postings) if postings else None
+
+
+def account_at(place: str) -> AccountRef:
+    """The account of a place."""
+    if place.startswith(TILL):
+        return AccountRef(kind=AccountKind.CASH, owner=place.removeprefix(TILL))
+    return AccountRef(kind=_KINDS[place])
+
+
+def account_of_player(player: str) -> AccountRef:
+    """A player's account in the club."""
+    return AccountRef(kind=AccountKind.PLAYER, owner=player)
+
+
+def _float_taken(book: CashBook, fact: facts.TillOpened) -> Two | None:
+    return _moved(fact.source, TILL + fact.till, fact.float_minor) if fact.float_minor else None
+
+
+def _received(book: CashBook, fact: facts.MoneyReceived) -> Two:
+    return _between(account_at(fact.place), account_of_player(fact.player), fact.amount_minor, Purpose.CASH)
+
+
+def _paid_out(book: CashBook, fact: facts.MoneyPaidOut) -> Two:
+    return _between(account_of_player(fact.player), account_at(fact.place), fact.amount_minor, Purpose.CASH)
+
+
+def _transferred(book: CashBook, fact: facts.MoneyTransferred) -> Two:
+    from_, to = account_of_player(fact.player), account_of_player(fact.to)
+    return _between(from_, to, fact.amount_minor, Purpose.TRANSFER)
+
+
+def _money_moved(book: CashBook, fact: facts.MoneyMoved) -> Two:
+    return _moved(fact.source, fact.target, fact.amount_minor)
+
+
+def _written_off(book: CashBook, fact: facts.DebtWrittenOff) -> Two:
+    from_, to = AccountRef(kind=AccountKind.WRITE_OFF), account_of_player(fact.player)
+    return _between(from_, to, fact.amount_minor, Purpose.WRITE_OFF)
+
+
+def _difference(book: CashBook, fact: facts.TillDifferenceBooked) -> Two:
+    from_, to = account_at(TILL + fact.till), AccountRef(kind=AccountKind.CASH_DIFFERENCE)
+    return _between(from_, to, fact.amount_minor, Purpose.DIFFERENCE)
+
+
+def _till_emptied(book: CashBook, fact: facts.TillClosed) -> Two | None:
+    till = book.tills.get(fact.till)
+    held = till.counted_minor if till else None
+    return _moved(TILL + fact.till, fact.target, held) if held else None
+
+
+def _moved(source: str, target: str, amount_minor: int) -> Two:
+    return _between(account_at(target), account_at(source), amount_minor, Purpose.CASH)
+
+
+def _between(lowered: AccountRef, raised: AccountRef, amount_minor: int, purpose: Purpose) -> Two:
+    """What the club owes to one falls, and to the other rises, by the same."""
+    return (
+        PlannedPosting(account=lowered, amount_minor=-amount_minor, purpose=purpose),
+        PlannedPosting(account=raised, amount_minor=amount_minor, purpose=purpose),
+    )
+
+
+_PLANS: dict[type[Fact], Callable[[CashBook, Any], Two | None]] = {
+    facts.TillOpened: _float_taken,
+    facts.MoneyReceived: _received,
+    facts.MoneyPaidOut: _paid_out,
+    facts.MoneyTransferred: _transferred,
+    facts.MoneyMoved: _money_moved,
+    facts.DebtWrittenOff: _written_off,
+    facts.TillDifferenceBooked: _difference,
+    facts.TillClosed: _till_emptied,
+}

@@ -3,10 +3,10 @@
 Rules: docs/how-to/evening.md and docs/rules/tournaments.md. Pure: knows no clock, no chance and no storage.
 """
 
-from scoring.evening.checks.admission import problems_with
-from scoring.evening.plans.plan import Plan, Stage, as_stored, plan_problems, read_plan
+from scoring.evening.checks import problems_with
+from scoring.evening.plans import Plan, Stage, as_stored, plan_problems, read_plan
+from scoring.evening.state import Entrant, Evening, dump_evening, load_evening
 from scoring.evening.state.folding import fold_evening
-from scoring.evening.state.state import Entrant, Evening, dump_evening, load_evening
 
 __all__ = [
     "Entrant",

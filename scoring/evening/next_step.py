@@ -7,8 +7,8 @@ pages: a target says where a deed is done, and others know the address.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from scoring.evening.plans.plan import Stage
-from scoring.evening.state.state import Evening, RoundSeating, Standing
+from scoring.evening.plans import Stage
+from scoring.evening.state import Evening, RoundSeating, Standing
 from scoring.evening.steps import (
     Room,
     Step,

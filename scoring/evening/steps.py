@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from scoring.evening.plans.plan import Stage
-from scoring.evening.state.state import Clock, Evening
+from scoring.evening.plans import Stage
+from scoring.evening.state import Clock, Evening
 from scoring.messages import Message, Words, say, say_many
 
 # The clock of a round as it is shown. The moment comes in as an argument: nothing here reads a clock.

@@ -16,8 +16,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 from scoring.ledger import triggers
 from scoring.ledger.writes import CAUSE, ENTRY, stored_digest
 from scoring.models import JournalEntry, Posting, SettledCause
-from scoring.money import PlannedEntry, Purpose
-from scoring.money.entries import slot_today
+from scoring.money import PlannedEntry, Purpose, slot_today
 
 # Holds every entry and every settled cause against the digest that was stored with it, and names what was changed.
 

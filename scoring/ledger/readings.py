@@ -16,7 +16,7 @@ from django.db import connection
 from django.db.models import Count, F, Max, Q, QuerySet, Sum, Window
 from django.db.models.functions import Coalesce
 
-from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting
+from scoring.exports import AccountBalance, BookedEntry, BookedPosting
 from scoring.ledger import on_postgresql, on_sqlite
 from scoring.ledger.writes import StatementLine
 from scoring.models import Account, JournalEntry, Posting

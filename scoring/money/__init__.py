@@ -1,28 +1,229 @@
-"""From what a table pays to entries that balance: planned here, posted by scoring.ledger.
+"""An entry as it is planned: who pays, who receives, what for, and that it adds up to nothing.
 
-Rules: docs/rules/points.md, "Money". Pure: no framework, no database, no clock.
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. A positive amount is money the club owes to the
+account's owner from then on; a negative one is money the owner has paid or owes. Knows nothing of tables,
+databases or names: owners are opaque ids.
 """
 
-from scoring.amounts import format_minor
-from scoring.money.entries import (
-    AccountKind,
-    AccountRef,
-    Difference,
-    PlannedEntry,
-    PlannedPosting,
-    Purpose,
-    difference,
-    plan_entries,
-)
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
-__all__ = [
-    "AccountKind",
-    "AccountRef",
-    "Difference",
-    "PlannedEntry",
-    "PlannedPosting",
-    "Purpose",
-    "difference",
-    "format_minor",
-    "plan_entries",
-]
+from scoring.money.payouts import Payout
+from scoring.problems import Defect
+
+# The two journal entries of a tournament entry: a charge that changes later does not stir a till that was counted.
+PAID, CHARGED = "paid", "charged"
+# What the first releases posted for both of them in one. Nothing posted is edited, so it is read as the two.
+_BOTH = "entry"
+# Before the name of whoever has it: how facts call a till.
+TILL = "till:"
+
+
+class AccountKind(StrEnum):
+    """Whose money an account holds.
+
+    PLAYER by player, PRIZE_POOL by tournament, SIDE_POT by the pot's name, CASH by till (empty: no till was named).
+    GUARANTEE is what the club adds to pools, LEVY what it passes on, OWNER what the owners put in or took out.
+    """
+
+    PLAYER = "player"
+    PRIZE_POOL = "prize_pool"
+    SIDE_POT = "side_pot"
+    CLUB_FEE = "club_fee"
+    LEVY = "levy"
+    GUARANTEE = "guarantee"
+    CASH = "cash"
+    BANK = "bank"
+    OWNER = "owner"
+    CASH_DIFFERENCE = "cash_difference"
+    WRITE_OFF = "write_off"
+
+
+class Purpose(StrEnum):
+    """What one posting is for, as a statement prints it."""
+
+    CHARGE = "charge"
+    AWARD = "award"
+    FEE = "fee"
+    LEVY = "levy"
+    TOP_UP = "top_up"
+    SIDE_POT = "side_pot"
+    CASH = "cash"
+    TRANSFER = "transfer"
+    DIFFERENCE = "difference"
+    WRITE_OFF = "write_off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class AccountRef:
+    """An account by what it is for. `owner` is a player's id, and empty where the club itself owns it."""
+
+    kind: AccountKind
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class PlannedPosting:
+    """One amount on one account."""
+
+    account: AccountRef
+    amount_minor: int
+    purpose: Purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedEntry:
+    """Postings that belong together and sum to zero, for one slot ("table", "deal:3") of a cause.
+
+    `because` shows the arithmetic in words. It is kept for ever, so it must never hold a player's name.
+    """
+
+    slot: str
+    currency: str
+    postings: tuple[PlannedPosting, ...]
+    because: tuple[str, ...] = ()
+
+    @property
+    def is_balanced(self) -> bool:
+        return len(self.postings) >= 2 and sum(each.amount_minor for each in self.postings) == 0
+
+    @property
+    def moved_minor(self) -> int:
+        """What changes hands: the sum of the amounts received."""
+        return sum(each.amount_minor for each in self.postings if each.amount_minor > 0)
+
+    def moves_the_same_money_as(self, other: "PlannedEntry") -> bool:
+        """Whether both leave the same amounts on the same accounts, however they are explained."""
+        return self.currency == other.currency and sorted(self.postings) == sorted(other.postings)
+
+
+def slot_today(slot: str, purpose: Purpose) -> str:
+    """The slot in which a posting counts: the one it was posted in, whatever an earlier release called that."""
+    if slot != _BOTH:
+        return slot
+    return PAID if purpose is Purpose.CASH else CHARGED
+
+
+def parts_today(entry: PlannedEntry) -> tuple[PlannedEntry, ...]:
+    """A posted entry as the entries that are planned for the same money today; mostly itself."""
+    slots = dict.fromkeys(slot_today(entry.slot, each.purpose) for each in entry.postings)
+    return tuple(
+        replace(
+            entry, slot=slot, postings=tuple(e for e in entry.postings if slot_today(entry.slot, e.purpose) == slot)
+        )
+        for slot in slots
+    )
+
+
+# What must be done to the books so that they say what they should: keep, reverse, post anew.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """Slots that stand as they are, slots to reverse, and entries to post (after the reversals)."""
+
+    unchanged: tuple[str, ...]
+    reverse: tuple[str, ...]
+    post: tuple[PlannedEntry, ...]
+
+
+def difference(posted: Sequence[PlannedEntry], wanted: Sequence[PlannedEntry]) -> Difference:
+    """Compare what stands with what should. A slot that is no longer wanted is reversed.
+
+    Only money counts: an entry whose explanation alone is worded otherwise stays. So does one that an earlier release
+    posted for several slots of today, as long as each of them is wanted as it stands.
+    """
+    wished = {entry.slot: entry for entry in wanted}
+    kept = [entry for entry in posted if all(_is_wanted(part, wished) for part in parts_today(entry))]
+    right = {part.slot for entry in kept for part in parts_today(entry)}
+    return Difference(
+        unchanged=tuple(entry.slot for entry in wanted if entry.slot in right),
+        reverse=tuple(entry.slot for entry in posted if entry not in kept),
+        post=tuple(entry for entry in wanted if entry.slot not in right),
+    )
+
+
+def _is_wanted(part: PlannedEntry, wished: Mapping[str, PlannedEntry]) -> bool:
+    found = wished.get(part.slot)
+    return found is not None and found.moves_the_same_money_as(part)
+
+
+# Payouts become entries: what each seat pays, what it receives, the house fee, and what other accounts take or give.
+
+HOUSE = {
+    "levy": (AccountKind.LEVY, Purpose.LEVY),
+    "guarantee": (AccountKind.GUARANTEE, Purpose.TOP_UP),
+    "side_pot": (AccountKind.SIDE_POT, Purpose.SIDE_POT),
+}
+
+
+def plan_entries(payouts: Sequence[Payout], *, players: Mapping[str, str], currency: str) -> tuple[PlannedEntry, ...]:
+    """One balanced entry for every payout that moves money, in the order given.
+
+    `players` maps a seat to its player's id. Raises Defect when a payout does not balance, names a seat
+    nobody sits on, or comes twice.
+    """
+    _refuse_repeated_slots(payouts)
+    planned = (_entry(payout, players, currency) for payout in payouts)
+    return tuple(entry for entry in planned if entry.postings)
+
+
+def _refuse_repeated_slots(payouts: Sequence[Payout]) -> None:
+    slots = [payout.slot for payout in payouts]
+    repeated = sorted({slot for slot in slots if slots.count(slot) > 1})
+    if repeated:
+        raise Defect(f"two payouts for {', '.join(repeated)}")
+
+
+def _entry(payout: Payout, players: Mapping[str, str], currency: str) -> PlannedEntry:
+    _refuse_what_does_not_add_up(payout, players)
+    return PlannedEntry(
+        slot=payout.slot,
+        currency=currency,
+        postings=tuple(_postings(payout, players)),
+        because=tuple(map(str, payout.because)),
+    )
+
+
+def _refuse_what_does_not_add_up(payout: Payout, players: Mapping[str, str]) -> None:
+    strangers = sorted((payout.charges.keys() | payout.awards.keys()) - players.keys())
+    if strangers:
+        raise Defect(f"{payout.slot} pays seats without a player: {', '.join(strangers)}")
+    unknown = sorted(word for word in payout.house if word.partition(":")[0] not in HOUSE)
+    if unknown:
+        raise Defect(f"{payout.slot} names accounts that no payout moves: {', '.join(unknown)}")
+    if min((payout.fee, *payout.charges.values(), *payout.awards.values())) < 0:
+        raise Defect(f"{payout.slot} has a negative amount")
+    if not payout.is_balanced:
+        paid, received = sum(payout.charges.values()), sum(payout.awards.values())
+        rest = f" and {sum(payout.house.values())} for other accounts" if payout.house else ""
+        raise Defect(f"{payout.slot} takes {paid} and gives {received} with a fee of {payout.fee}{rest}")
+
+
+def _postings(payout: Payout, players: Mapping[str, str]) -> Iterator[PlannedPosting]:
+    # In the order of the seats, so that the same table always gives the same entry.
+    seats = [seat for seat in players if seat in payout.charges or seat in payout.awards]
+    for seat in seats:
+        yield from _on_player(players[seat], -payout.charges.get(seat, 0), Purpose.CHARGE)
+    for seat in seats:
+        yield from _on_player(players[seat], payout.awards.get(seat, 0), Purpose.AWARD)
+    if payout.fee:
+        house = AccountRef(kind=AccountKind.CLUB_FEE)
+        yield PlannedPosting(account=house, amount_minor=payout.fee, purpose=Purpose.FEE)
+    for word, amount in sorted(payout.house.items()):
+        if amount:
+            yield _on_house(word, amount)
+
+
+def _on_house(word: str, amount_minor: int) -> PlannedPosting:
+    """An account of the club by its word, its owner behind a colon: `levy`, `side_pot:High hand`."""
+    name, _, owner = word.partition(":")
+    kind, purpose = HOUSE[name]
+    return PlannedPosting(account=AccountRef(kind=kind, owner=owner), amount_minor=amount_minor, purpose=purpose)
+
+
+def _on_player(player: str, amount_minor: int, purpose: Purpose) -> Iterator[PlannedPosting]:
+    if amount_minor:
+        account = AccountRef(kind=AccountKind.PLAYER, owner=player)
+        yield PlannedPosting(account=account, amount_minor=amount_minor, purpose=purpose)

@@ -1,4 +1,286 @@
-"""Seasons and ratings: what many nights come to, worked out from each night's places and tables.
+"""A season's standings: each player's nights with their points, which of them count, and the places that follow.
 
-Rules: docs/how-to/seasons.md. Pure: knows no clock, no names, no pages and no storage.
+Rules: docs/how-to/seasons.md, "Standings". All numbers are exact: points that are shared or scaled are fractions and
+are kept as text. Knows nothing of names, dates or pages.
 """
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+
+import msgspec
+
+from scoring.json_text import kept_as
+from scoring.seasons.formula import Came, Formula, SeasonNight
+
+# Players with the same points in a season: the formula's tie-breaks in their order, and what each of them decided.
+
+# What a player has who has no such night: nothing is behind everything.
+NOTHING = ""
+
+
+class Decided(msgspec.Struct, frozen=True, array_like=True):
+    """The tie-break that parted players with the same points, what the player has there, and what the others have.
+
+    Both are exact numbers as text; empty for a player without such a night.
+    """
+
+    by: str
+    own: str
+    against: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A player's place and points of one night."""
+
+    night: int
+    place: int
+    sharing: int
+    points: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contender:
+    """A player with all nights that were come to. `told` is what each tie-break said; a higher number is better."""
+
+    player: str
+    nights: Sequence[Scored]
+    told: tuple[tuple[str, Fraction | None], ...] = ()
+
+
+Group = Sequence[Contender]
+
+
+def parted(level: Group, breaks: Sequence[str]) -> Iterator[list[Contender]]:
+    """Level players as smaller groups, best first: those of one group stay level."""
+    if len(level) < 2 or not breaks:
+        yield list(level)
+        return
+    numbers = _RULES[breaks[0]](level)
+    asked = [
+        Contender(player=each.player, nights=each.nights, told=(*each.told, (breaks[0], numbers[each.player])))
+        for each in level
+    ]
+    for _, group in groupby(sorted(asked, key=_last), key=_last):
+        yield from parted(list(group), breaks[1:])
+
+
+def decided(groups: Sequence[Group]) -> Iterator[Decided | None]:
+    """For each group of level ones: what put it behind the one before, or before the next; None for the only one."""
+    for number, group in enumerate(groups):
+        other = groups[number - 1] if number else next(iter(groups[1:]), None)
+        yield None if other is None else _decided(group[0], other[0])
+
+
+def _decided(one: Contender, other: Contender) -> Decided | None:
+    for (name, own), (_, against) in zip(one.told, other.told, strict=False):
+        if own != against:
+            return Decided(by=name, own=_written(name, own), against=_written(name, against))
+    return None
+
+
+def _last(contender: Contender) -> tuple[bool, Fraction]:
+    """The number that was asked last, for sorting best first; who has none stands behind."""
+    number = contender.told[-1][1]
+    return number is None, -(number or Fraction(0))
+
+
+def _written(name: str, number: Fraction | None) -> str:
+    if number is None:
+        return NOTHING
+    return str(-number if name == "fewer_nights" else number)
+
+
+# --- What each tie-break says of everybody in a group ---------------------------------------------------------
+
+
+def _each(number: Callable[[Sequence[Scored]], Fraction | int | None]) -> Callable[[Group], dict[str, Fraction | None]]:
+    """A tie-break that looks at each player alone."""
+
+    def numbers(group: Group) -> dict[str, Fraction | None]:
+        own = {each.player: number(each.nights) for each in group}
+        return {player: None if value is None else Fraction(value) for player, value in own.items()}
+
+    return numbers
+
+
+def _best(rank: int) -> Callable[[Sequence[Scored]], Fraction | None]:
+    """The points of the best night, or of the second-best."""
+
+    def points(nights: Sequence[Scored]) -> Fraction | None:
+        ordered = sorted((night.points for night in nights), reverse=True)
+        return ordered[rank - 1] if len(ordered) >= rank else None
+
+    return points
+
+
+def _head_to_head(group: Group) -> dict[str, Fraction | None]:
+    """How many of the others each one beat; nothing of anybody where that does not put the whole group in order."""
+    places = {each.player: {night.night: night.place for night in each.nights} for each in group}
+    wins = {one: sum(_beats(places[one], places[other]) for other in places if other != one) for one in places}
+    is_order = sorted(wins.values()) == list(range(len(group)))
+    return {player: Fraction(won) if is_order else None for player, won in wins.items()}
+
+
+def _beats(one: Mapping[int, int], other: Mapping[int, int]) -> bool:
+    """Stood before the other more often than behind, on the nights that both came to."""
+    both = one.keys() & other.keys()
+    return sum(one[night] < other[night] for night in both) > sum(one[night] > other[night] for night in both)
+
+
+_RULES: Mapping[str, Callable[[Group], dict[str, Fraction | None]]] = {
+    "best_night": _each(_best(1)),
+    "second_night": _each(_best(2)),
+    "most_wins": _each(lambda nights: sum(night.place == 1 for night in nights)),
+    "more_nights": _each(len),
+    "fewer_nights": _each(lambda nights: -len(nights)),
+    "head_to_head": _head_to_head,
+}
+
+# What is said of the table in which every night counts.
+ALL_NIGHTS = ""
+
+
+class Counted(msgspec.Struct, frozen=True, array_like=True):
+    """One night of a player: where it stands in the table's nights, place, how many share it, points, and whether
+    they count. `points` is an exact fraction as text."""
+
+    night: int
+    place: int
+    sharing: int
+    points: str
+    counts: bool
+
+
+class SeasonRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One player of a season. `place` is None while nights are `missing` for one; `attendance` is in points.
+
+    `decided` is what parted the player from others with the same total.
+    """
+
+    player: str
+    total: str
+    nights: tuple[Counted, ...]
+    place: int | None = None
+    is_tied: bool = False
+    attendance: int = 0
+    missing: int = 0
+    decided: Decided | None = None
+
+
+class CategoryTable(msgspec.Struct, frozen=True, kw_only=True):
+    """The standings over some nights, oldest first, each with the number of its players."""
+
+    category: str
+    nights: tuple[str, ...]
+    fields: tuple[int, ...]
+    rows: tuple[SeasonRow, ...]
+
+
+class SeasonStandings(msgspec.Struct, frozen=True, kw_only=True):
+    """Every table of a season, that of all its nights first."""
+
+    tables: tuple[CategoryTable, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Made:
+    """A player's row before its place, with the total as a number."""
+
+    row: SeasonRow
+    total: Fraction
+
+
+def season_standings(formula: Formula, nights: Sequence[SeasonNight]) -> SeasonStandings:
+    """Every table of a season. `nights` are those that count, oldest first."""
+    tables = [_table(formula, ALL_NIGHTS, nights)]
+    for category in formula.categories:
+        own = [night for night in nights if category.takes(night.variant, night.preset)]
+        tables.append(_table(formula, category.name, own))
+    return SeasonStandings(tables=tuple(tables))
+
+
+def night_points(formula: Formula, came: Sequence[Came]) -> dict[str, Fraction]:
+    """What one night is worth to each player who came. Players who share places share their points evenly."""
+    if formula.points == "score":
+        return {each.player: Fraction(each.score) for each in came}
+    factor = Fraction(len(came), formula.field_base) if formula.field_base else Fraction(1)
+    shared = {each.place: each.sharing for each in came}
+    worth = {place: place_worth(formula, place, sharing) * factor for place, sharing in shared.items()}
+    return {each.player: worth[each.place] for each in came}
+
+
+def place_worth(formula: Formula, place: int, sharing: int) -> Fraction:
+    """The points of a place before the size of the field: the mean of the places that are shared."""
+    return Fraction(sum(formula.place_points[place - 1 : place - 1 + sharing]), sharing)
+
+
+def counting_nights(formula: Formula, attended: int, held: int) -> int:
+    """How many of a player's nights count. Missed nights are dropped first, and one night always counts."""
+    dropped = min(max(0, formula.drop_worst - (held - attended)), max(0, attended - 1))
+    left = attended - dropped
+    return left if formula.best is None else min(left, formula.best)
+
+
+def _table(formula: Formula, category: str, nights: Sequence[SeasonNight]) -> CategoryTable:
+    results: dict[str, list[Scored]] = {}
+    for number, night in enumerate(nights):
+        points = night_points(formula, night.came)
+        for came in night.came:
+            scored = Scored(night=number, place=came.place, sharing=came.sharing, points=points[came.player])
+            results.setdefault(came.player, []).append(scored)
+    return CategoryTable(
+        category=category,
+        nights=tuple(night.id for night in nights),
+        fields=tuple(len(night.came) for night in nights),
+        rows=tuple(_rows(formula, results, len(nights))),
+    )
+
+
+def _rows(formula: Formula, results: Mapping[str, Sequence[Scored]], held: int) -> Iterator[SeasonRow]:
+    """Those with a place, best first, then those who still miss nights. Who stays level shares a place."""
+    made = sorted((_made(formula, player, own, held) for player, own in results.items()), key=_by_total)
+    place = 1
+    for _, level in groupby((each for each in made if not each.row.missing), key=lambda each: each.total):
+        rows = {each.row.player: each.row for each in level}
+        contenders = [Contender(player=player, nights=results[player]) for player in rows]
+        groups = list(parted(contenders, formula.tie_breaks))
+        for group, why in zip(groups, decided(groups), strict=True):
+            for player in sorted(each.player for each in group):
+                yield msgspec.structs.replace(rows[player], place=place, is_tied=len(group) > 1, decided=why)
+            place += len(group)
+    yield from (each.row for each in made if each.row.missing)
+
+
+def _by_total(made: _Made) -> tuple[Fraction, str]:
+    return -made.total, made.row.player
+
+
+def _made(formula: Formula, player: str, own: Sequence[Scored], held: int) -> _Made:
+    """A player's row without its place. Of nights worth the same the earlier one counts."""
+    best = sorted(own, key=lambda scored: (-scored.points, scored.night))[: counting_nights(formula, len(own), held)]
+    counting = {scored.night for scored in best}
+    attendance = formula.attendance * len(own)
+    total = sum((scored.points for scored in best), Fraction(attendance))
+    row = SeasonRow(
+        player=player,
+        total=str(total),
+        attendance=attendance,
+        missing=max(0, formula.minimum_nights - len(own)),
+        nights=tuple(
+            Counted(
+                night=scored.night,
+                place=scored.place,
+                sharing=scored.sharing,
+                points=str(scored.points),
+                counts=scored.night in counting,
+            )
+            for scored in own
+        ),
+    )
+    return _Made(row=row, total=total)
+
+
+dump_standings, load_standings = kept_as(SeasonStandings)

@@ -13,6 +13,7 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import Meta
 
+from scoring.json_text import kept_as
 from scoring.messages import say
 from scoring.options import Options, about, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
@@ -108,16 +109,6 @@ def _tie_break_problems(breaks: Sequence[str]) -> list[Problem]:
     return problems
 
 
-def dump_formula(formula: Formula) -> str:
-    """The formula as canonical JSON: equal formulas give equal text."""
-    return msgspec.json.encode(formula).decode()
-
-
-def load_formula(text: str) -> Formula:
-    """The formula that `dump_formula` wrote."""
-    return msgspec.json.decode(text, type=Formula)
-
-
 # A night as seasons and ratings see it: who came, with place and score, and how each table ended.
 
 
@@ -154,15 +145,5 @@ class SeasonNight:
     came: tuple[Came, ...]
 
 
-_ENCODER = msgspec.json.Encoder()
-_DECODER = msgspec.json.Decoder(Night)
-
-
-def dump_night(night: Night) -> str:
-    """The night as canonical JSON: equal nights give equal text."""
-    return _ENCODER.encode(night).decode()
-
-
-def load_night(text: str) -> Night:
-    """The night that `dump_night` wrote."""
-    return _DECODER.decode(text)
+dump_formula, load_formula = kept_as(Formula)
+dump_night, load_night = kept_as(Night)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from scoring.evening.plans.formats import format_for
-from scoring.evening.standings.places import final_places
+from scoring.evening.standings import final_places
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.rules.variants import VARIANTS
 from tests.tournaments.playing import NOW

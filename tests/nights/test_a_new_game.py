@@ -13,7 +13,7 @@ from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator
 
 from rummy_site.catalogues import every_message
-from scoring.cli.main import main
+from scoring.cli import main
 from scoring.evening.plans.formats import format_for
 from scoring.rules.chance import Chance
 from scoring.rules.table.dealing import next_deal

@@ -20,7 +20,7 @@ from scoring.evening import load_evening
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
 from scoring.rules.variants import VARIANTS
-from scoring.seasons.standings import load_standings
+from scoring.seasons import load_standings
 from tournaments.books.commands import tables_to_settle
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from scoring.evening.plans.plan import Plan
+from scoring.evening.plans import Plan
 from scoring.facts.wire import FACTS
 from scoring.money.payouts import Stakes
 from scoring.rules.variants import VARIANTS

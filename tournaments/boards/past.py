@@ -12,7 +12,7 @@ from itertools import pairwise, takewhile
 import msgspec
 
 from scoring.evening import Evening, fold_evening
-from scoring.evening.state.state import until_round, with_hindsight
+from scoring.evening.state import until_round, with_hindsight
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
 from scoring.facts.wire import Fact

@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db.models import F, Q, QuerySet
 
 from scoring import ledger
-from scoring.cash.state import account_of_player
+from scoring.cash import account_of_player
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
 from tournaments.models import PlayerCredit, Scoresheet, Seat

@@ -11,14 +11,14 @@ from uuid import UUID, uuid4
 from django.db.models import OuterRef
 
 from scoring import ledger
+from scoring.cash import PLACES, CashBook, dump_book, entry_of, fold_book, load_book
 from scoring.cash.admission import ALREADY, problems_with
-from scoring.cash.state import PLACES, CashBook, dump_book, entry_of, fold_book, load_book
 from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
 from scoring.facts.table import Fact
 from scoring.messages import say
-from scoring.money.entries import TILL
+from scoring.money import TILL
 from scoring.money.formatting import currency_problems
 from scoring.problems import FactRejected, Problem, StaleTable, refuse_if, shown
 from tournaments import log

@@ -15,16 +15,15 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, Q
 
 from scoring import ledger
+from scoring.cash import CashBook, Till, account_at, counted, load_book
 from scoring.cash.admission import UNDOABLE, Holdings, problems_with
-from scoring.cash.state import CashBook, Till, account_at, counted, load_book
-from scoring.exports.booked import BookedEntry
+from scoring.exports import BookedEntry
 from scoring.facts import cash as facts
 from scoring.facts.cash import CashBookClosed
 from scoring.facts.table import Fact
 from scoring.ledger.readings import Scope, booked_entries
 from scoring.messages import Message, say
-from scoring.money import AccountKind
-from scoring.money.entries import TILL
+from scoring.money import TILL, AccountKind
 from scoring.problems import Problem
 from tournaments import log
 from tournaments.books.player_balances import credits_of, means_of

@@ -10,14 +10,13 @@ from uuid import UUID
 from django.db.models import F
 
 from scoring import ledger
+from scoring.cash import CashBook, account_at, account_of_player, entry_of, fold_book
 from scoring.cash.admission import Holdings
-from scoring.cash.state import CashBook, account_at, account_of_player, entry_of, fold_book
 from scoring.facts import cash as facts
 from scoring.facts.reading import UNREADABLE, as_unreadable, fold_stored, read_stored
 from scoring.facts.table import Fact, FactLeftOut
 from scoring.messages import say
-from scoring.money import AccountKind, AccountRef, PlannedEntry
-from scoring.money.entries import TILL
+from scoring.money import TILL, AccountKind, AccountRef, PlannedEntry
 from scoring.problems import FactRejected, Problem
 from tournaments import log
 from tournaments.books.player_balances import credits_of, hold_stakes

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from scoring.evening import Entrant, Evening, load_evening
+from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor, place_unpaid_minor, unpaid_minor
-from scoring.evening.state.state import Standing
 from tournaments import log
 from tournaments.log.reading import evening_from
 from tournaments.models import EveningSheet, Player, Tournament

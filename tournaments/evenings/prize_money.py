@@ -10,8 +10,8 @@ from functools import cached_property
 
 from scoring import ledger
 from scoring.evening import Evening
-from scoring.evening.prizes.sheet import PrizeSheet, prize_sheet
-from scoring.evening.standings.places import finish_of
+from scoring.evening.prizes import PrizeSheet, prize_sheet
+from scoring.evening.standings import finish_of
 from scoring.evening.state.fees import balance_change, charge_so_far, entries_of, entry_plan, is_booked, prize_plan
 from scoring.evening.state.played import SeatPlayed
 from scoring.money import AccountKind, AccountRef, PlannedEntry

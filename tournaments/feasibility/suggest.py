@@ -10,7 +10,7 @@ from itertools import groupby
 
 from scoring.evening import Plan, read_plan
 from scoring.evening.checks.playable import playable_problems
-from scoring.evening.plans.plan import Stage
+from scoring.evening.plans import Stage
 from scoring.messages import Message, Words, english, say, say_many
 from scoring.problems import OptionsRejected
 from scoring.rules.table.formats import RawPlan

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from scoring.evening.plans.plan import Stage
+from scoring.evening.plans import Stage
 from scoring.evening.state.played import SeatPlayed
 from scoring.evening.state.terms import Terms
 from scoring.facts import reading

@@ -12,9 +12,9 @@ from typing import Literal
 import msgspec
 
 from scoring.evening import Evening, Plan, fold_evening, problems_with
-from scoring.evening.plans.plan import Stage
-from scoring.evening.prizes.sheet import PrizeSheet, prize_sheet
-from scoring.evening.standings.places import CutProposal, Finish, TieTask, finish_of, propose_cut, stage_standings
+from scoring.evening.plans import Stage
+from scoring.evening.prizes import PrizeSheet, prize_sheet
+from scoring.evening.standings import CutProposal, Finish, TieTask, finish_of, propose_cut, stage_standings
 from scoring.evening.standings.tiebreaks import Ranked
 from scoring.evening.state.fees import entries_of, limit_problems
 from scoring.evening.state.played import Game, SeatPlayed

@@ -14,10 +14,11 @@ from uuid import UUID
 import msgspec
 from django.db.models import Exists, F, OuterRef, QuerySet
 
+from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.reading import UNREADABLE, read_stored
 from scoring.ledger.audit import Cause, Line, Sums, noted_versions, planned_sums, settled_versions, standing_sums
-from scoring.money import AccountKind, format_minor, plan_entries
+from scoring.money import AccountKind, plan_entries
 from scoring.money.payouts import read_stakes
 from scoring.rules.table.table import Table
 from tournaments import log

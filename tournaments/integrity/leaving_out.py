@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from scoring import ledger
-from scoring.cash.state import dump_book, fold_book
+from scoring.cash import dump_book, fold_book
 from scoring.evening import fold_evening
 from scoring.facts import cash
 from scoring.facts.table import FactLeftOut

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, Model
 from django.utils.timezone import now
 
-from scoring.cash.state import CashBook, dump_book
+from scoring.cash import CashBook, dump_book
 from scoring.facts import cash as facts
 from scoring.facts.reading import read_stored
 from scoring.facts.table import FactLeftOut

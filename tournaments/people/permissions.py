@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import AbstractUser
 
-from scoring.cash.state import load_book
+from scoring.cash import load_book
 from tournaments.models import CashBook, Club, Membership, Role
 
 

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, pgettext
 
-from scoring.exports.booked import AccountBalance, BookedEntry, BookedPosting
+from scoring.exports import AccountBalance, BookedEntry, BookedPosting
 from scoring.ledger import StatementLine, player_statement
 from scoring.ledger.readings import account_balances, booked_entries, kind_balances, last_posted_at
 from scoring.messages import say

@@ -15,7 +15,7 @@ from typing import IO
 
 from django.utils.translation import gettext, pgettext
 
-from scoring.exports.booked import Heading, beancount_lines, brought_forward
+from scoring.exports import Heading, beancount_lines, brought_forward
 from scoring.exports.spreadsheets import (
     BALANCE_HEADING,
     JOURNAL_HEADING,

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from scoring.evening import Evening, problems_with
-from scoring.evening.standings.places import propose_cut
+from scoring.evening.standings import propose_cut
 from scoring.evening.state.reentries import too_little
 from scoring.facts import wire
 from scoring.messages import say

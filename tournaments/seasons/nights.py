@@ -16,12 +16,12 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from scoring.evening import Evening, load_evening
-from scoring.evening.standings.places import final_places
+from scoring.evening.standings import final_places
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.reentries import brought_into
 from scoring.ledger.writes import moment_text
+from scoring.seasons import dump_standings, season_standings
 from scoring.seasons.formula import Came, Formula, Night, SeasonNight, TablePlayed, load_formula, load_night
-from scoring.seasons.standings import dump_standings, season_standings
 from scoring.sheets.leaderboard import leaderboard
 from tournaments import log
 from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament

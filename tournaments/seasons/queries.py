@@ -13,9 +13,9 @@ from uuid import UUID
 import msgspec
 from django.db.models import F, OuterRef, Subquery
 
+from scoring.seasons import CategoryTable, SeasonRow, SeasonStandings, load_standings, season_standings
 from scoring.seasons.formula import Formula, load_formula
 from scoring.seasons.ratings import CAUTION, Step, cautious
-from scoring.seasons.standings import CategoryTable, SeasonRow, SeasonStandings, load_standings, season_standings
 from tournaments.models import Club, ClubReadings, Player, PlayerRating, Season, SeasonTable
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of

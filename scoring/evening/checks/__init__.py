@@ -1,1 +1,265 @@
-"""Whether a fact may join an evening: entries, rounds, clock, prizes and limits."""
+"""What may be recorded in a tournament now: everything that speaks against a fact, all at once.
+
+Rules: docs/events.md, "Tournaments". Knows nothing of what is played at the tables.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from scoring.evening.checks import entries, rounds
+from scoring.evening.plans import Plan, read_plan
+from scoring.evening.plans.prizes import SidePot
+from scoring.evening.state import Clock, Entrant, Evening, RoundSeating
+from scoring.evening.state.fees import any_money_in, has_entry, has_joined
+from scoring.evening.state.refusals import ALREADY, already, of_player, twice, unknown
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.messages import Seat, say
+from scoring.problems import OptionsRejected, Problem
+
+# What speaks against starting, stopping or lengthening the time of a round.
+
+
+def started(evening: Evening, fact: wire.ClockStarted) -> list[Problem]:
+    problems = _seated_round(evening, fact.round)
+    clock = evening.clocks.get(str(fact.round))
+    if clock is not None and clock.running_since is not None:
+        problems.append(
+            Problem(code=ALREADY, field="round", detail=say("the clock of round {round} is running", round=fact.round))
+        )
+    if (clock is None or not clock.seconds) and fact.seconds is None:
+        problems.append(Problem(code="missing_field", field="seconds", detail=say("enter how long the round lasts")))
+    return problems
+
+
+def paused(evening: Evening, fact: wire.ClockPaused) -> list[Problem]:
+    clock = evening.clocks.get(str(fact.round))
+    if clock is not None and clock.running_since is not None:
+        return []
+    return [
+        Problem(code=ALREADY, field="round", detail=say("the clock of round {round} is not running", round=fact.round))
+    ]
+
+
+def last_deal(evening: Evening, fact: wire.LastDealCalled) -> list[Problem]:
+    clock: Clock | None = evening.clocks.get(str(fact.round))
+    if clock is not None and clock.last_deal_at is not None:
+        return [
+            Problem(
+                code=ALREADY, field="round", detail=say("the last deal of round {round} was called", round=fact.round)
+            )
+        ]
+    return _seated_round(evening, fact.round)
+
+
+def last_call_undone(evening: Evening, fact: wire.LastCallUndone) -> list[Problem]:
+    """In the round being played only: what was dealt after the call stands either way."""
+    clock, last = evening.clocks.get(str(fact.round)), evening.last_round
+    if clock is None or clock.last_deal_at is None:
+        return [
+            Problem(
+                code=ALREADY,
+                field="round",
+                detail=say("the last deal of round {round} was not called", round=fact.round),
+            )
+        ]
+    if last is None or last.round != fact.round or last.stage != evening.stage:
+        return [
+            Problem(
+                code="wrong_round", field="round", detail=say("round {round} is not being played", round=fact.round)
+            )
+        ]
+    return []
+
+
+def time_added(evening: Evening, fact: wire.TimeAdded) -> list[Problem]:
+    problems = _seated_round(evening, fact.round)
+    if not problems and str(fact.round) not in evening.clocks:
+        detail = say("round {round} is not played against time", round=fact.round)
+        problems.append(Problem(code="no_clock", field="round", detail=detail))
+    seated: RoundSeating | None = evening.round_of(fact.round)
+    if seated is not None and fact.table is not None and fact.table not in {t.number for t in seated.running}:
+        detail = say("table {table} is not running in round {round}", table=fact.table, round=fact.round)
+        problems.append(Problem(code="unknown_table", field="table", detail=detail))
+    return problems
+
+
+def _seated_round(evening: Evening, number: int) -> list[Problem]:
+    if evening.round_of(number) is not None:
+        return []
+    return [Problem(code="wrong_round", field="round", detail=say("round {round} was not seated", round=number))]
+
+
+# What speaks against a fact about money: what a player pays to enter, and who has won a side pot.
+
+
+def terms(evening: Evening, known: Entrant, fact: wire.EntryTermsSet) -> list[Problem]:
+    if (known.rate, known.pots) == (fact.rate, fact.pots):
+        return [already(fact.player, say("{seat} already has this entry fee", seat=Seat(fact.player)))]
+    problems = []
+    if fact.rate == "member" and (evening.plan is None or evening.plan.member_minor is None):
+        problems.append(
+            of_player(fact.player, "not_a_choice", say("the plan has no entry fee for members"), field="rate")
+        )
+    if len(set(fact.pots)) < len(fact.pots):
+        problems.append(
+            of_player(
+                fact.player, "not_a_choice", say("{seat} joins a side pot twice", seat=Seat(fact.player)), field="pots"
+            )
+        )
+    for name in dict.fromkeys(fact.pots):
+        pot = _pot_called(evening, name)
+        if pot is None:
+            problems.append(_no_such_pot(evening, name, "pots"))
+        elif pot.joins == "everybody":
+            detail = say("everybody plays for {pot}: nobody joins it", pot=name)
+            problems.append(of_player(fact.player, "not_a_choice", detail, field="pots"))
+    return problems
+
+
+def pot_won(evening: Evening, fact: wire.SidePotWon) -> list[Problem]:
+    pot = _pot_called(evening, fact.pot)
+    if pot is None:
+        return [_no_such_pot(evening, fact.pot, "pot")]
+    if fact.pot in evening.pots_won:
+        detail = say("{pot} is already won: undo that first", pot=fact.pot)
+        return [Problem(code="already_won", field="pot", detail=detail)]
+    problems = twice(fact.players, field="players")
+    if not fact.players:
+        problems.append(
+            Problem(code="missing_field", field="players", detail=say("choose who has won {pot}", pot=fact.pot))
+        )
+    for player in dict.fromkeys(fact.players):
+        problems += _winner_problems(evening, pot, player)
+    return problems
+
+
+def pot_not_won(evening: Evening, fact: wire.SidePotWinUndone) -> list[Problem]:
+    if fact.pot in evening.pots_won:
+        return []
+    return [Problem(code="not_won", field="pot", detail=say("nobody has won {pot}", pot=fact.pot))]
+
+
+def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Problem]:
+    """A substitute plays for the pots of whoever had the place first, and for no other: that entry alone pays in."""
+    if player not in evening.entrants:
+        return [unknown(player)]
+    places = [evening.entrants[holder] for holder in evening.before(player) if holder in evening.entrants]
+    if has_entry(places[0]) and has_joined(places[-1], pot):
+        return []
+    return [
+        of_player(
+            player,
+            "not_a_choice",
+            say("{seat} does not play for {pot}", seat=Seat(player), pot=pot.name),
+            field="players",
+        )
+    ]
+
+
+def _pot_called(evening: Evening, name: str) -> SidePot | None:
+    pots = evening.plan.side_pots if evening.plan else ()
+    return next((pot for pot in pots if pot.name == name), None)
+
+
+def _no_such_pot(evening: Evening, name: str, field: str) -> Problem:
+    pots = evening.plan.side_pots if evening.plan else ()
+    detail = say("the plan has no side pot {pot}", pot=repr(name))
+    if pots:
+        known = tuple(pot.name for pot in pots)
+        detail = say("the plan has no side pot {pot}; there are {list}", pot=repr(name), list=known)
+    return Problem(code="not_a_choice", field=field, detail=detail)
+
+
+def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
+    """Everything that speaks against recording this fact now."""
+    problems: list[Problem] = []
+    if fact.kind in wire.NEEDS_REASON and not getattr(fact, "reason", "").strip():
+        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
+    if evening.is_closed and not (evening.is_cancelled and isinstance(fact, wire.EntryRefunded)):
+        return [*problems, Problem(code="tournament_closed", detail=say("the tournament is closed: reopen it first"))]
+    if check := _CHECKS.get(type(fact)):
+        return problems + check(evening, fact)
+    if check_of_entrant := _CHECKS_OF_ENTRANT.get(type(fact)):
+        player = getattr(fact, "player", "")
+        known = evening.entrants.get(player)
+        problems += [unknown(player)] if known is None else check_of_entrant(evening, known, fact)
+    return problems
+
+
+def unreadable_problem(version: int) -> Problem:
+    """Nothing is paid out over a fact that nobody can read."""
+    detail = say("record {number} of the tournament cannot be read: a director must leave it out first", number=version)
+    return Problem(code="unreadable_fact", detail=detail)
+
+
+def _plan(evening: Evening, fact: wire.PlanMade) -> list[Problem]:
+    """A plan that can be played; what has been played already stands."""
+    try:
+        plan = read_plan(fact.plan)
+    except OptionsRejected as refused:
+        return list(refused.problems)
+    problems = _rehearsal_problems(evening, plan)
+    if not evening.is_started or evening.plan is None:
+        return problems
+    if not fact.reason.strip():
+        detail = say("the tournament has begun: enter a reason for changing the plan")
+        problems.append(Problem(code="missing_field", field="reason", detail=detail))
+    played = len(evening.cuts)
+    if plan.stages[:played] != evening.plan.stages[:played]:
+        detail = say("the first stage is played, and cannot be changed")
+        if played > 1:
+            detail = say("the first {number} stages are played, and cannot be changed", number=played)
+        problems.append(Problem(code="already_played", field="stages", detail=detail))
+    return problems
+
+
+def _rehearsal_problems(evening: Evening, plan: Plan) -> list[Problem]:
+    """Once it has begun, or somebody has paid, an evening counts or does not: what was booked stays booked."""
+    if evening.plan is None or plan.is_rehearsal == evening.plan.is_rehearsal:
+        return []
+    if evening.is_started:
+        detail = say("practice cannot become a real tournament, nor the other way round")
+        return [Problem(code="already_played", field="is_rehearsal", detail=detail)]
+    if any_money_in(evening):
+        detail = say("entry fees are paid: refund them first, practice takes no real money")
+        return [Problem(code="already_paid", field="is_rehearsal", detail=detail)]
+    return []
+
+
+_CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
+    wire.PlanMade: _plan,
+    wire.PlayerEntered: entries.entered,
+    wire.SidePotWon: pot_won,
+    wire.SidePotWinUndone: pot_not_won,
+    wire.RoundSeated: rounds.seated,
+    wire.SeatingWithdrawn: rounds.unseated,
+    wire.SeatsChanged: rounds.seats_changed,
+    wire.PlayersMoved: rounds.moved,
+    wire.MoveUndone: rounds.unmoved,
+    wire.CutMade: rounds.cut,
+    wire.CutWithdrawn: rounds.uncut,
+    wire.TieSettled: rounds.tie,
+    wire.ClockStarted: started,
+    wire.ClockPaused: paused,
+    wire.LastDealCalled: last_deal,
+    wire.LastCallUndone: last_call_undone,
+    wire.TimeAdded: time_added,
+}
+
+# Of facts about somebody who has to have entered.
+_CHECKS_OF_ENTRANT: dict[type[Fact], Callable[[Evening, Entrant, Any], list[Problem]]] = {
+    wire.EntryWithdrawn: entries.withdrawn,
+    wire.CheckedIn: entries.checked_in,
+    wire.CheckInUndone: entries.unticked,
+    wire.EntryPaid: lambda evening, known, fact: [],
+    wire.EntryRefunded: entries.refunded,
+    wire.EntryTermsSet: terms,
+    wire.MarkedAbsent: entries.absent,
+    wire.PlayerLeft: entries.left,
+    wire.PlayerReturned: entries.returned,
+    wire.PlayerSubstituted: entries.substituted,
+    wire.SubstitutionUndone: entries.unsubstituted,
+    wire.ReentryUndone: entries.unreentered,
+    wire.PlayerReentered: entries.reentered,
+}

@@ -3,9 +3,9 @@
 Rules: docs/events.md, "Tournaments". Knows nothing of seats but who has had one.
 """
 
+from scoring.evening.state import Entrant, Evening, RoundSeating, Standing
 from scoring.evening.state.reentries import start_problems
 from scoring.evening.state.refusals import ALREADY, already, away, is_away, of_player
-from scoring.evening.state.state import Entrant, Evening, RoundSeating, Standing
 from scoring.facts import wire
 from scoring.messages import Seat, say
 from scoring.problems import Problem

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from scoring.evening.plans.plan import Plan, Stage
+from scoring.evening.plans import Plan, Stage
 from scoring.evening.state.terms import Terms
 from scoring.messages import Message, say, say_many
 from scoring.problems import OptionsRejected, Problem

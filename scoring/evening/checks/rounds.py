@@ -6,9 +6,9 @@ Rules: docs/events.md, "Tournaments". That nobody is sent away from a running de
 from collections import Counter
 from collections.abc import Iterable
 
+from scoring.evening.state import Evening
 from scoring.evening.state.fees import any_money_in, is_booked
 from scoring.evening.state.refusals import not_in_field, of_player, twice, unknown
-from scoring.evening.state.state import Evening
 from scoring.facts import wire
 from scoring.facts.evening import SeatedTable
 from scoring.messages import Seat, say, say_many

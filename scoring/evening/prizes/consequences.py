@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from scoring.evening.prizes.sheet import prize_sheet
-from scoring.evening.standings.places import CutProposal, TieTask, finish_of, propose_cut
+from scoring.evening.prizes import prize_sheet
+from scoring.evening.standings import CutProposal, TieTask, finish_of, propose_cut
+from scoring.evening.state import Evening
 from scoring.evening.state.fees import Entries
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.reentries import starts
-from scoring.evening.state.state import Evening
 
 GameOf = Callable[[int], Game]
 Changes = dict[str, tuple[int, int]]

@@ -1,1 +1,282 @@
-"""The order of an evening: results, places, ties and cuts."""
+"""The order of a whole evening: the last stage first, then of each earlier one those who went no further.
+
+Rules: docs/rules/tournaments.md, "The leaderboard" and "Prizes". Whoever went on stands before whoever did not,
+whatever the scores. Boards and prizes are both read from here, so that nobody is paid for another place than the one
+shown.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from scoring.evening.plans import Plan, Stage
+from scoring.evening.standings.results import Result, stage_of, stage_results
+from scoring.evening.standings.tiebreaks import Chain, Ranked, chain_of, ranked
+from scoring.evening.state import Evening
+from scoring.evening.state.played import Game, SeatPlayed, said
+from scoring.messages import Message, say
+from scoring.money.payouts import Placed
+
+# Who goes on from a stage: so many of each table, the best of the others, so many altogether, or a score to reach.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TieTask:
+    """Level players of whom only `places` go on. It is settled by an extra deal, a high card or lots, and noted."""
+
+    stage: int
+    where: Message
+    players: tuple[str, ...]
+    places: int
+    methods: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutProposal:
+    """Who goes on, the best first, what they bring, and what must be settled before the cut can be made.
+
+    `left` is what everybody else ended the stage with. `reasons` says of everybody who goes on by what. Wild cards
+    wait until the tables are settled.
+    """
+
+    stage: int
+    advancing: tuple[str, ...]
+    carried: dict[str, int] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+    tasks: tuple[TieTask, ...] = ()
+    reasons: dict[str, Message] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """A choice of the best so far: who is in for certain, by what, and the ties that stand in the way."""
+
+    stage: int
+    chain: Chain
+    reasons: dict[str, Message] = field(default_factory=dict)
+    tasks: list[TieTask] = field(default_factory=list)
+
+    def take(self, rows: Sequence[Ranked], places: int, where: Message) -> None:
+        """The best so many of some players; a task where the last places fall among level ones.
+
+        They are put in order among themselves: what settled them says nothing of others who are level with them.
+        """
+        rows = ranked([row.result for row in rows], self.chain)
+        for row in rows[:places]:
+            level = [other for other in rows if other.place == row.place]
+            inside = [other for other in rows[:places] if other.place == row.place]
+            if len(inside) < len(level):
+                if row.player not in self.reasons:
+                    players, methods = tuple(other.player for other in level), self.chain.methods
+                    task = TieTask(stage=self.stage, where=where, players=players, places=len(inside), methods=methods)
+                    self.tasks.append(task)
+                return
+            self.reasons[row.player] = where
+
+
+def propose_cut(evening: Evening, played: Sequence[SeatPlayed], game: Game) -> CutProposal:
+    """What the plan makes of the stage that is being played."""
+    number, plan = evening.stage, evening.plan or Plan()
+    stage, chain = stage_of(plan, number), chain_of(evening, number, game)
+    everybody = stage_results(evening, number, played, game)
+    rows = ranked([result for result in everybody if result.is_here and result.took_part], chain)
+    chosen = _Chosen(stage=number, chain=chain)
+    _reached(chosen, rows, stage, chain)
+    for table in _last_tables(evening, number) if stage.per_table else ():
+        there = [row for row in rows if _sat_at(evening, row, table)]
+        chosen.take(
+            there, stage.per_table, say("best {number} of table {table}", number=stage.per_table, table=table[1])
+        )
+    if stage.advancing:
+        chosen.take(rows, stage.advancing, say("best {number} over all tables", number=stage.advancing))
+    if stage.wild_cards and not chosen.tasks:
+        others = [row for row in rows if row.player not in chosen.reasons]
+        chosen.take(others, stage.wild_cards, say("extra qualifier"))
+    through = [row for row in rows if row.player in chosen.reasons]
+    return CutProposal(
+        stage=number,
+        advancing=tuple(row.player for row in through),
+        carried=_brought([row.result for row in through], plan, number),
+        left=_brought([result for result in everybody if result.player not in chosen.reasons], plan, number),
+        tasks=tuple(chosen.tasks),
+        reasons={row.player: chosen.reasons[row.player] for row in through},
+    )
+
+
+def _reached(chosen: _Chosen, rows: Sequence[Ranked], stage: Stage, chain: Chain) -> None:
+    """Everybody with the score that is asked for. Who gave a round up goes on by place only."""
+    if stage.at_least is None:
+        return
+    low_is_good = chain.game.low_is_good and stage.compares != "rank_points"
+    for row in rows:
+        score = row.result.score
+        is_enough = score <= stage.at_least if low_is_good else score >= stage.at_least
+        if is_enough and not row.result.forfeits:
+            chosen.reasons[row.player] = _enough(score, stage.at_least, low_is_good=low_is_good)
+
+
+def _enough(score: int | Fraction, asked: int, *, low_is_good: bool) -> Message:
+    if low_is_good:
+        return say("{score}, and {number} or fewer are required", score=said(score), number=asked)
+    return say("{score}, and {number} or more are required", score=said(score), number=asked)
+
+
+def _last_tables(evening: Evening, stage: int) -> list[tuple[int, int]]:
+    """The tables at which the last round of a stage ended."""
+    rounds = evening.rounds_of(stage)
+    return [(rounds[-1].round, table.number) for table in rounds[-1].running] if rounds else []
+
+
+def _sat_at(evening: Evening, row: Ranked, table: tuple[int, int]) -> bool:
+    """Sat at a table at the end; whoever was out before players were moved belongs to the first that took them over."""
+    seats = [seat for seat in row.result.seats if seat.round == table[0]]
+    if not seats:
+        return False
+    return _heir(evening, seats[-1].round, seats[-1].table) == table[1]
+
+
+def _heir(evening: Evening, number: int, table: int) -> int:
+    """The table that went on in place of this one, and so on."""
+    for move in evening.moves:
+        if move.round == number and table in move.instead_of:
+            table = move.numbers[0]
+    return table
+
+
+def _brought(results: Iterable[Result], plan: Plan, number: int) -> dict[str, int]:
+    """What they bring to the next stage, where it counts on: whole points, rounded against the player."""
+    if number >= len(plan.stages) or plan.stages[number].carries != "score":
+        return {}
+    return {result.player: result.brings for result in results}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagePlaces:
+    """Those for whom the evening ended in a stage, with their places in the whole evening.
+
+    `standings` is the stage as it was played, with those who went on.
+    """
+
+    stage: int
+    standings: tuple[Ranked, ...]
+    rows: tuple[Ranked, ...]
+
+
+def evening_places(
+    evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]
+) -> Iterator[StagePlaces]:
+    """Everybody who has had a seat, stage by stage, the latest first. Level ones share a place."""
+    before, shown = 0, set[str]()
+    for stage in range(min(evening.stage, last_stage(evening)), 0, -1):
+        standings = stage_standings(evening, stage, played, game_of(stage))
+        left = [row for row in standings if row.result.seats and shown.isdisjoint(row.result.people)]
+        rows: list[Ranked] = []
+        for group in _through_first(evening, stage, left):
+            rows += _placed(group, before + len(rows))
+        yield StagePlaces(stage=stage, standings=standings, rows=tuple(rows))
+        before += len(rows)
+        shown |= {player for row in left for player in row.result.people}
+
+
+def final_places(evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]) -> tuple[Placed, ...]:
+    """Every player with a place, in the order in which they stand."""
+    return tuple((row.player, row.place) for found in evening_places(evening, played, game_of) for row in found.rows)
+
+
+def stage_standings(evening: Evening, stage: int, played: Sequence[SeatPlayed], game: Game) -> tuple[Ranked, ...]:
+    """A stage in order, ties broken as far as the plan's chain and what was settled by hand go."""
+    return ranked(stage_results(evening, stage, played, game), chain_of(evening, stage, game))
+
+
+def last_stage(evening: Evening) -> int:
+    """The latest stage that was seated."""
+    return max((seated.stage for seated in evening.rounds), default=0)
+
+
+def _placed(group: Sequence[Ranked], before: int) -> Iterator[Ranked]:
+    """A group with its places behind those who stand before it."""
+    level = Counter(row.place for row in group)
+    for row in group:
+        place = before + 1 + sum(other.place < row.place for other in group)
+        yield replace(row, place=place, is_tied=level[row.place] > 1)
+
+
+def _through_first(evening: Evening, stage: int, rows: Sequence[Ranked]) -> Iterator[list[Ranked]]:
+    """Those who go on, until the next stage stands; then whoever left before it, and the others."""
+    going_on = {player for cut in evening.cuts if cut.stage == stage for player in cut.advancing}
+    through = [row for row in rows if not going_on.isdisjoint(row.result.people)]
+    yield [row for row in through if row.result.is_here]
+    yield [row for row in through if not row.result.is_here]
+    yield [row for row in rows if row not in through]
+
+
+# Who stands where for prizes: in the whole evening, in stages with prizes of their own, and at each of their tables.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corner:
+    """A stage, or one of its tables, that has prizes of its own. `title` says which; None is the whole evening."""
+
+    stage: int
+    title: Message | None
+    placed: tuple[Placed, ...]
+    is_table: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """Everybody in the order in which they stand, level ones in order of seats."""
+
+    places: tuple[Placed, ...]
+    corners: tuple[Corner, ...] = ()
+
+
+def finish_of(evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]) -> Finish:
+    """Who would be paid for which place if the evening ended as it stands."""
+    wanted = evening.plan.stage_prizes if evening.plan else ()
+    corners: list[Corner] = []
+    for prizes in sorted(wanted, key=lambda one: (one.stage, one.of)):
+        if prizes.of == "each_table":
+            corners += _tables(evening, prizes.stage, played)
+        elif evening.rounds_of(prizes.stage):
+            corners.append(_whole_stage(evening, prizes.stage, played, game_of(prizes.stage)))
+    return Finish(places=final_places(evening, played, game_of), corners=tuple(corners))
+
+
+def expected_finish(plan: Plan, players: int) -> Finish:
+    """A finish without ties of so many players, who are called by their places: for a preview of the prizes."""
+    corners: list[Corner] = []
+    left = players
+    for number, stage in enumerate(plan.stages, 1):
+        tables = -(-left // stage.preferred_table)
+        for prizes in plan.stage_prizes:
+            if prizes.stage == number and prizes.of == "stage":
+                corners.append(Corner(stage=number, title=say("stage {number}", number=number), placed=_in_order(left)))
+            elif prizes.stage == number:
+                seats = _in_order(min(left, stage.preferred_table))
+                titles = [say("table {table}", table=table) for table in range(1, 1 + tables * stage.rounds)]
+                corners += [Corner(stage=number, title=title, placed=seats, is_table=True) for title in titles]
+        going_on = stage.advancing or stage.per_table * tables + stage.wild_cards
+        left = min(left, going_on) if going_on else left
+    return Finish(places=_in_order(players), corners=tuple(corners))
+
+
+def _whole_stage(evening: Evening, stage: int, played: Sequence[SeatPlayed], game: Game) -> Corner:
+    rows = [row for row in stage_standings(evening, stage, played, game) if row.result.seats]
+    return Corner(
+        stage=stage, title=say("stage {number}", number=stage), placed=tuple((row.player, row.place) for row in rows)
+    )
+
+
+def _tables(evening: Evening, stage: int, played: Sequence[SeatPlayed]) -> Iterator[Corner]:
+    for seated in evening.rounds_of(stage):
+        for table in seated.running:
+            seats = [seat for seat in played if (seat.round, seat.table) == (seated.round, table.number)]
+            placed = tuple((seat.player, seat.place) for seat in sorted(seats, key=lambda seat: seat.place))
+            title = say("round {round}, table {table}", round=seated.round, table=table.number)
+            yield Corner(stage=stage, title=title, placed=placed, is_table=True)
+
+
+def _in_order(players: int) -> tuple[Placed, ...]:
+    return tuple((str(place), place) for place in range(1, players + 1))

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from scoring.evening.plans.plan import Plan
+from scoring.evening.plans import Plan
+from scoring.evening.state import Evening, RoundSeating, Standing
 from scoring.evening.state.played import Game, Part, Score, What, average, said
-from scoring.evening.state.state import Evening, RoundSeating, Standing
 from scoring.messages import Message, say
 
 MOST_ROUNDS = 1_000

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 
-from scoring.evening.plans.plan import Plan, Stage
+from scoring.evening.plans import Plan, Stage
 from scoring.evening.standings.policies import (
     Given,
     Line,
@@ -24,9 +24,9 @@ from scoring.evening.standings.policies import (
     named_in,
     own_average,
 )
+from scoring.evening.state import Evening
 from scoring.evening.state.played import Game, Part, Score, SeatPlayed, What, average, said
 from scoring.evening.state.reentries import Start, brought_into, starts
-from scoring.evening.state.state import Evening
 from scoring.messages import say
 
 # Behind everybody who is in or went out: has not sat at a table yet.

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from scoring.evening.standings.results import Result
+from scoring.evening.state import Evening, Tie
 from scoring.evening.state.played import Game, SeatPlayed
-from scoring.evening.state.state import Evening, Tie
 from scoring.messages import Message, say, say_many
 from scoring.rules.cards import RANK_COUNT, Card
 

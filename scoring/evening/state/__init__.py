@@ -1,1 +1,317 @@
-"""An evening as it follows from its facts: the fold, the clock, what everybody owes."""
+"""An evening as it stands: everybody who entered, every round that was seated, every cut, and the clocks.
+
+Rules: docs/events.md, "Tournaments". Knows nothing of what was scored at the tables.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+from scoring.evening.plans import Plan, Stage
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.json_text import kept_as
+from scoring.messages import words
+
+# An evening by what is known of it today: what was taken back never was, and the plan is the one in force.
+
+Versioned = tuple[int, Fact]
+# What changes a seating that was published, and is gone with it.
+SEATED_ANEW = (wire.PlayersMoved, wire.SeatsChanged)
+
+
+def with_hindsight(facts: Sequence[Versioned]) -> tuple[Versioned, ...]:
+    """The facts without those that were taken back, and without their taking back."""
+    gone = {version for each in _taken_back(facts) for version in each}
+    plan = next((fact for _, fact in reversed(facts) if isinstance(fact, wire.PlanMade)), None)
+    return tuple(
+        (version, plan if plan is not None and isinstance(fact, wire.PlanMade) else fact)
+        for version, fact in facts
+        if version not in gone
+    )
+
+
+def until_round(facts: Sequence[Versioned], number: int) -> tuple[Versioned, ...]:
+    """What had happened when the round after this one was seated; everything where none was."""
+    for index, (_, fact) in enumerate(facts):
+        if isinstance(fact, wire.RoundSeated) and fact.round > number:
+            return tuple(facts[:index])
+    return tuple(facts)
+
+
+def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
+    """Each taking back with what it took back: a seating and its moves, a move, a re-entry, a cut and later ones."""
+    for version, fact in facts:
+        before = [earlier for earlier in facts if earlier[0] < version]
+        match fact:
+            case wire.SeatingWithdrawn():
+                rounds = (v for v, f in before if isinstance(f, wire.RoundSeated) and f.round == fact.round)
+                seated = max(rounds, default=version)
+                moves = {v for v, f in before if isinstance(f, SEATED_ANEW) and f.round == fact.round}
+                yield {version, seated, *(move for move in moves if move > seated)}
+            case wire.MoveUndone():
+                yield {version, fact.version}
+            case wire.ReentryUndone():
+                same = (fact.player, fact.stage)
+                told = (v for v, f in before if isinstance(f, wire.PlayerReentered) and (f.player, f.stage) == same)
+                yield {version, max(told, default=version)}
+            case wire.CutWithdrawn():
+                yield {version, *(v for v, f in before if isinstance(f, wire.CutMade) and f.stage >= fact.stage)}
+
+
+class Standing(StrEnum):
+    """Where an entrant is in the evening."""
+
+    ENTERED = "entered"
+    STANDBY = "standby"
+    WITHDRAWN = "withdrawn"
+    ABSENT = "absent"
+    LEFT = "left"
+    SUBSTITUTED = "substituted"
+
+    @property
+    def word(self) -> str:
+        """For people."""
+        return STANDINGS[self]
+
+
+STANDINGS: Mapping[Standing, str] = {
+    Standing.ENTERED: words("entered"),
+    Standing.STANDBY: words("standby"),
+    Standing.WITHDRAWN: words("withdrawn"),
+    Standing.ABSENT: words("absent"),
+    Standing.LEFT: words("left"),
+    Standing.SUBSTITUTED: words("substituted"),
+}
+
+
+class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One player of the evening. `since_round` is the first round in which they could be seated.
+
+    `plays_for` is whose place a substitute took, `replaced_by` who took theirs; `left_after` the last round with
+    them. `paid_elsewhere` is what of `paid_minor` did not go through the desk, by place.
+    `rate` is what the entry costs, `pots` the side pots joined by an own wish. `was_standby` before they played for
+    somebody; `reentered_before` is the round that was next when they bought back last. `replaced_in` is the round in
+    which whoever replaced them played on at their table.
+    """
+
+    player: str
+    standing: Standing = Standing.ENTERED
+    is_checked_in: bool = False
+    paid_minor: int = 0
+    paid_elsewhere: dict[str, int] = {}
+    since_round: int = 1
+    left_after: int | None = None
+    plays_for: str | None = None
+    replaced_by: str | None = None
+    reentries: tuple[int, ...] = ()
+    was_standby: bool = False
+    reentered_before: int | None = None
+    replaced_in: int | None = None
+    rate: Literal["full", "member", "free"] = "full"
+    pots: tuple[str, ...] = ()
+
+    @property
+    def plays(self) -> bool:
+        """Is to be seated, as far as the entry is concerned."""
+        return self.standing is Standing.ENTERED
+
+    @property
+    def paid_by_place(self) -> dict[str, int]:
+        """What was taken at each place, less what was given back there; the desk is the place without a name."""
+        desk = self.paid_minor - sum(self.paid_elsewhere.values())
+        return {**({"": desk} if desk else {}), **self.paid_elsewhere}
+
+
+class TableSeating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One table of a round, its players in seat order. `is_over` after its players were moved to others."""
+
+    number: int
+    players: tuple[str, ...]
+    is_over: bool = False
+
+
+class RoundSeating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One published round. `version` is the fact that published it."""
+
+    stage: int
+    round: int
+    version: int
+    tables: tuple[TableSeating, ...]
+    method: str
+    seed: str = ""
+    sitting_out: tuple[str, ...] = ()
+
+    @property
+    def running(self) -> tuple[TableSeating, ...]:
+        """The tables that players sit at, after all moves."""
+        return tuple(table for table in self.tables if not table.is_over)
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True):
+    """Tables of a round that took the place of others."""
+
+    version: int
+    round: int
+    instead_of: tuple[int, ...]
+    numbers: tuple[int, ...]
+
+
+class Cut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who went on from a stage, seeded in this order, and what they start the next one with.
+
+    `gone` is who no longer played when the stage ended, and why: what they do later changes nothing in it. `left` is
+    what the others ended the stage with, where the next one counts on from it: a re-entry may count on from it as well.
+    """
+
+    stage: int
+    version: int
+    advancing: tuple[str, ...]
+    carried: dict[str, int] = {}
+    gone: dict[str, Standing] = {}
+    left: dict[str, int] = {}
+
+
+class Tie(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Level players in the order in which a tie-break put them."""
+
+    stage: int
+    order: tuple[str, ...]
+    method: str
+    seed: str = ""
+    cards: dict[str, str] = {}
+
+
+class Clock(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A round's time. It runs since `running_since`; `used` seconds had run before that."""
+
+    round: int
+    seconds: int
+    used: int = 0
+    running_since: int | None = None
+    last_deal_at: int | None = None
+    extra: dict[str, int] = {}
+
+    def left(self, at: int, table: int | None = None) -> int:
+        """Seconds left at a moment, for one table or for the round; below zero once time is up."""
+        running = at - self.running_since if self.running_since is not None else 0
+        return self.seconds + self.extra.get(str(table), 0) - self.used - max(0, running)
+
+
+class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A tournament as of one version of its stream. Without a plan tables are opened one by one.
+
+    One that was given up (`is_cancelled`) is closed as well.
+    """
+
+    version: int = 0
+    plan: Plan | None = None
+    is_started: bool = False
+    is_closed: bool = False
+    is_cancelled: bool = False
+    entrants: dict[str, Entrant] = {}
+    rounds: tuple[RoundSeating, ...] = ()
+    moves: tuple[Move, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    ties: tuple[Tie, ...] = ()
+    clocks: dict[str, Clock] = {}
+    pots_won: dict[str, tuple[str, ...]] = {}
+    # Versions of facts that cannot be read; they go over into the second list when a director has left them out.
+    unreadable: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
+
+    @property
+    def stage(self) -> int:
+        """The stage that is being played, or is to be seated next."""
+        return 1 + len(self.cuts)
+
+    @property
+    def current(self) -> Stage | None:
+        """What the plan says of the stage being played; None without a plan, or after the last one."""
+        if self.plan is None or self.stage > len(self.plan.stages):
+            return None
+        return self.plan.stages[self.stage - 1]
+
+    @property
+    def last_round(self) -> RoundSeating | None:
+        return self.rounds[-1] if self.rounds else None
+
+    @property
+    def next_round(self) -> int:
+        """The number of the round that is seated next."""
+        return self.rounds[-1].round + 1 if self.rounds else 1
+
+    def rounds_of(self, stage: int) -> tuple[RoundSeating, ...]:
+        """The rounds seated in a stage."""
+        return tuple(seated for seated in self.rounds if seated.stage == stage)
+
+    def field(self) -> tuple[str, ...]:
+        """Who is to be seated next: the entrants, or whoever came through the last cut and is still here."""
+        if self.cuts:
+            return tuple(player for player in dict.fromkeys(self._through()) if self.entrants[player].plays)
+        return tuple(player for player, entrant in self.entrants.items() if entrant.plays)
+
+    def round_of(self, number: int) -> RoundSeating | None:
+        return next((seated for seated in self.rounds if seated.round == number), None)
+
+    def _through(self) -> Iterator[str]:
+        """Those who went on; a substitute stands where the player stood, re-entries come last."""
+        seeded = list(self.cuts[-1].advancing)
+        seeded += [p for p, entrant in self.entrants.items() if self.stage in entrant.reentries and p not in seeded]
+        for player in seeded:
+            yield self.playing_for(player)
+
+    def before(self, player: str) -> Iterator[str]:
+        """A player, and everybody who had the same place before."""
+        following: str | None = player
+        while following is not None:
+            yield following
+            known = self.entrants.get(following)
+            following = known.plays_for if known else None
+
+    def seat_holder(self, player: str, number: int) -> tuple[str, str]:
+        """Who plays in the seat that a player was given in a round, and whose place it was at first."""
+        *_, first = self.before(player)
+        now = player
+        while (known := self.entrants.get(now)) is not None and known.replaced_by and known.replaced_in == number:
+            now = known.replaced_by
+        return now, first
+
+    def playing_for(self, player: str) -> str:
+        """Who plays in a player's place now."""
+        while (by := self.entrants[player].replaced_by) is not None:
+            player = by
+        return player
+
+
+class _Frame(msgspec.Struct, frozen=True, kw_only=True):
+    """What is read of a state that cannot be read whole."""
+
+    version: int = 0
+    is_closed: bool = False
+    is_cancelled: bool = False
+
+
+# Keys are not sorted: entrants stand in the order in which they entered, and every fold enters them in the same one.
+dump_evening, _load = kept_as(Evening)
+
+
+def load_evening(text: str) -> Evening:
+    """The evening that `dump_evening` wrote; where that cannot be read any more, one that waits for a director."""
+    try:
+        return _load(text)
+    except msgspec.MsgspecError:
+        return _lost(text)
+
+
+def _lost(text: str) -> Evening:
+    """As much of an evening as anybody can still read: how far it had come. It pays nobody and is not closed."""
+    try:
+        frame = msgspec.json.decode(text, type=_Frame)
+    except msgspec.MsgspecError:
+        frame = _Frame()
+    return Evening(
+        version=frame.version, is_closed=frame.is_closed, is_cancelled=frame.is_cancelled, unreadable=(frame.version,)
+    )

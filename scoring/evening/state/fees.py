@@ -7,11 +7,11 @@ nothing; a substitute plays on an entry that is somebody else's to pay. Knows no
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from scoring.evening.plans.plan import Plan
+from scoring.evening.plans import Plan
 from scoring.evening.plans.prizes import SidePot
-from scoring.evening.state.state import Entrant, Evening, Standing
+from scoring.evening.state import Entrant, Evening, Standing
 from scoring.messages import say
-from scoring.money.entries import (
+from scoring.money import (
     CHARGED,
     PAID,
     TILL,

@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from scoring.evening.plans.plan import Plan
-from scoring.evening.state import seatings
-from scoring.evening.state.state import Clock, Cut, Entrant, Evening, Standing, Tie
+from scoring.evening.plans import Plan
+from scoring.evening.state import Clock, Cut, Entrant, Evening, Standing, Tie, seatings
 from scoring.facts import wire
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import FactLeftOut

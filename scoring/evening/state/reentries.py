@@ -7,10 +7,10 @@ made again after a correction is heard. Knows nothing of fees or tables.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from scoring.evening.plans.plan import Plan
+from scoring.evening.plans import Plan
+from scoring.evening.state import Evening
 from scoring.evening.state.played import Game
 from scoring.evening.state.refusals import of_player
-from scoring.evening.state.state import Evening
 from scoring.facts import wire
 from scoring.messages import Seat, say
 from scoring.problems import Problem

@@ -6,7 +6,7 @@ Rules: docs/events.md, "Tournaments". A problem of one player carries the player
 from collections import Counter
 from collections.abc import Iterable
 
-from scoring.evening.state.state import Entrant, Standing
+from scoring.evening.state import Entrant, Standing
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from scoring.evening.state.state import Evening, Move, RoundSeating, TableSeating
+from scoring.evening.state import Evening, Move, RoundSeating, TableSeating
 from scoring.facts import wire
 from scoring.facts.evening import SeatedTable
 

@@ -6,7 +6,7 @@ Rules: docs/rules/tournaments.md, "The plan", and decision 0046. Knows nothing o
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from scoring.evening.plans.plan import Plan, Stage
+from scoring.evening.plans import Plan, Stage
 from scoring.evening.state.played import Game
 from scoring.facts.wire import TableOpened
 from scoring.money.payouts import Stakes

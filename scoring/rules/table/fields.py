@@ -99,6 +99,15 @@ class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return " | ".join([*self.groups, *([f"loose {self.loose}"] if self.loose else [])])
 
 
+class PlainSheet(msgspec.Struct, frozen=True):
+    """A sheet after which the next seat deals."""
+
+    @property
+    def keeps_dealer(self) -> bool:
+        """The same seat deals again."""
+        return False
+
+
 class WrittenSheet(Protocol):
     """What every game's deal sheet can say of itself."""
 

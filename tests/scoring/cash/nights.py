@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from scoring.cash import CashBook, account_at, account_of_player, entry_of, fold_book
 from scoring.cash.admission import Holdings, problems_with
-from scoring.cash.state import CashBook, account_at, account_of_player, entry_of, fold_book
 from scoring.facts import cash as facts
 from scoring.facts.table import Fact
 

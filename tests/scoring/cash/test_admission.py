@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from scoring.cash import CashBook
 from scoring.cash.admission import problems_with
-from scoring.cash.state import CashBook
 from scoring.facts import cash as facts
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring.cash.state import CashBook, dump_book, entry_of, fold_book, load_book, pieces_of
+from scoring.cash import CashBook, dump_book, entry_of, fold_book, load_book, pieces_of
 from scoring.facts import cash as facts
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact, FactLeftOut

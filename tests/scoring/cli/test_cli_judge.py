@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scoring.cli.main import hand_line, show_line
+from scoring.cli import hand_line, show_line
 
 HAND = "7H 8h 9h TH 2S 3S 4S PJ PJ KS 10H 5D AC"
 VALID = {"groups": ["AD 2D 3D 4D", "5S 6S 7S", "9D 9S 9C", "QS QD QC"], "loose": ""}

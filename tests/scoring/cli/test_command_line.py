@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scoring.cli import main
-from scoring.cli.main import described_variants, run_lines
+from scoring import cli
+from scoring.cli import described_variants, run_lines
 from scoring.cli.replay import replay_line
 from tests.patience import PATIENCE
 from tests.scoring.builders import (
@@ -148,7 +148,7 @@ class TestRefusedLines:
         assert [found for found, *_ in refusal(line)] == [code]
 
     def test_that_are_too_long_are_not_kept_in_memory(self, monkeypatch):
-        monkeypatch.setattr(main, "MOST_BYTES", 2_000)
+        monkeypatch.setattr(cli, "MOST_BYTES", 2_000)
         status, answers = replayed("x" * 200_000, LINE, "y" * 2_001)
         assert status == 1
         assert [answer["problems"][0]["code"] if len(answer) == 1 else "answered" for answer in answers] == [
@@ -265,5 +265,5 @@ def test_variants_are_one_array_in_which_every_option_says_what_it_may_be():
 
 
 def test_neither_django_nor_a_database_is_loaded():
-    code = "import sys, scoring.cli.main; assert not {'django', 'sqlite3', 'celery'} & set(sys.modules), sys.modules"
+    code = "import sys, scoring.cli; assert not {'django', 'sqlite3', 'celery'} & set(sys.modules), sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -11,7 +11,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from scoring.evening import Evening, fold_evening, read_plan
-from scoring.evening.standings.places import CutProposal, propose_cut
+from scoring.evening.standings import CutProposal, propose_cut
 from scoring.evening.standings.results import Result, stage_results
 from scoring.evening.standings.tiebreaks import Ranked, chain_of, deciding_lines, ranked
 from scoring.evening.state.played import Game, SeatPlayed

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from scoring.evening import Evening, Plan, fold_evening
-from scoring.evening.plans.plan import Stage
-from scoring.evening.standings.places import final_places, propose_cut
+from scoring.evening.plans import Stage
+from scoring.evening.standings import final_places, propose_cut
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.evening.state.reentries import brought_into
 from scoring.evening.state.terms import Terms

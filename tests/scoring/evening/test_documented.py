@@ -8,10 +8,10 @@ from typing import get_args, get_type_hints
 import pytest
 
 from scoring.evening import read_plan
+from scoring.evening.plans import Plan, TieBreak
 from scoring.evening.plans.formats import every_format
-from scoring.evening.plans.plan import Plan, TieBreak
-from scoring.evening.prizes.sheet import prize_sheet
-from scoring.evening.standings.places import Finish
+from scoring.evening.prizes import prize_sheet
+from scoring.evening.standings import Finish
 from scoring.evening.state.fees import Entries, Owed
 from scoring.money.payouts import PAID_SHARES
 

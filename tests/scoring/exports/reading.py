@@ -12,7 +12,7 @@ from beancount import loader
 from beancount.core import realization
 from beancount.core.data import Transaction
 
-from scoring.exports.booked import AccountBalance, Heading, beancount_lines
+from scoring.exports import AccountBalance, Heading, beancount_lines
 from scoring.ledger.readings import Scope, booked_entries
 
 Held = dict[tuple[str, str], Decimal]

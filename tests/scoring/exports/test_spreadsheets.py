@@ -7,8 +7,7 @@ from decimal import Decimal
 import openpyxl
 import pytest
 
-from scoring.exports import spreadsheets
-from scoring.exports.booked import BookedEntry, BookedPosting
+from scoring.exports import BookedEntry, BookedPosting, spreadsheets
 from scoring.exports.spreadsheets import JOURNAL_HEADING, MOST_ROWS, Sheet, TooManyRows, journal_rows, write_workbook
 from scoring.money import AccountKind
 from tests.scoring.exports.reading import workbook_rows

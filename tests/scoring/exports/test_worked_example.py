@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from scoring.exports.booked import ROOTS, BookedEntry, BookedPosting, Heading, beancount_lines
+from scoring.exports import ROOTS, BookedEntry, BookedPosting, Heading, beancount_lines
 from scoring.money import AccountKind
 from tests.scoring.exports.reading import held_by_beancount
 

@@ -10,7 +10,7 @@ from babel.numbers import format_currency, get_currency_symbol
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.money import format_minor
+from scoring.amounts import format_minor
 from scoring.money.formatting import (
     DEFAULT_LOCALE,
     LOCALES,
@@ -19,6 +19,7 @@ from scoring.money.formatting import (
     is_money,
     money,
     percent,
+    place_names,
     typed_minor,
 )
 

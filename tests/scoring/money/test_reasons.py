@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from scoring.evening import read_plan
+from scoring.evening.prizes import prize_sheet
 from scoring.evening.prizes.reasons import PlacePrize, PotLeft, PotMade, PotWon, Reckoned, Share, TiedPrizes
-from scoring.evening.prizes.sheet import prize_sheet
 from scoring.facts.table import DealRecorded
 from scoring.messages import english, say
 from scoring.money.payouts import PaidDeal, Stakes, paid_points

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from scoring.messages import say
-from scoring.rules.variants.western.rummy_royal.boards import HEARTS
 from scoring.rules.variants.western.rummy_royal.game import (
     Chips,
     RoyalSheet,
@@ -15,7 +14,7 @@ from scoring.rules.variants.western.rummy_royal.game import (
     board_panel,
     opened,
 )
-from scoring.rules.variants.western.rummy_royal.options import RoyalOptions
+from scoring.rules.variants.western.rummy_royal.options import HEARTS, RoyalOptions
 from tests.scoring.builders import CLOSED, Evening, buys_in, goes_home, penalty, rejoins
 from tests.scoring.money.memo import lines
 from tests.scoring.rules.variants.western.test_rummy_royal import deal, last, royal

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.problems import OptionsRejected
+from scoring.seasons import CategoryTable, dump_standings, load_standings, night_points, season_standings
 from scoring.seasons.formula import TIE_BREAKS, Came, Formula, SeasonNight, dump_formula, load_formula, read_formula
-from scoring.seasons.standings import CategoryTable, dump_standings, load_standings, night_points, season_standings
 
 EXAMPLES = json.loads((Path(__file__).parents[2] / "data" / "season_examples.json").read_text())
 CAST = ("asha", "bo", "cy", "dev", "eli", "fay")

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, connections
 
 from scoring import ledger
-from scoring.cash.state import account_of_player
+from scoring.cash import account_of_player
 from scoring.facts import cash as facts
 from scoring.problems import FactRejected, OptionsRejected
 from tests.tournaments.cash.test_limits import brings, pays_out, sit

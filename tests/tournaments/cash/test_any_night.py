@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 
 from scoring import ledger
-from scoring.cash.state import account_at, load_book
+from scoring.cash import account_at, load_book
 from scoring.facts import cash as facts
 from scoring.facts.table import Fact
 from scoring.money import AccountKind

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from scoring import ledger
-from scoring.cash.state import account_at, account_of_player, entry_of, load_book
+from scoring.cash import account_at, account_of_player, entry_of, load_book
 from scoring.facts import cash as facts
 from scoring.problems import FactRejected
 from tests.tournaments.playing import loses, new_table, new_tournament, show

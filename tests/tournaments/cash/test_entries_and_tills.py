@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scoring import ledger
-from scoring.cash.state import account_at, account_of_player
+from scoring.cash import account_at, account_of_player
 from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.problems import FactRejected

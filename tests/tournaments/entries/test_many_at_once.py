@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scoring.evening.state.state import Standing
+from scoring.evening.state import Standing
 from scoring.facts import wire
 from scoring.problems import FactRejected, KeyReused
 from tests.tournaments.playing import new_club

@@ -6,8 +6,8 @@ import pytest
 
 from scoring.evening import read_plan
 from scoring.evening.checks.playable import playable_problems
+from scoring.evening.plans import Plan
 from scoring.evening.plans.formats import format_named
-from scoring.evening.plans.plan import Plan
 from scoring.evening.state.terms import Terms
 from scoring.messages import english
 from scoring.problems import OptionsRejected

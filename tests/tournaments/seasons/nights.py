@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from scoring.seasons.standings import SeasonStandings, load_standings
+from scoring.seasons import SeasonStandings, load_standings
 from tests.tournaments.playing import NOW, Playing, loses, new_tournament, order, show
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Player, Season, SeasonTable, Tournament

@@ -1,7 +1,7 @@
 """Where a table stands in the room, however often its players were moved on to another sheet."""
 
 from scoring.evening import Evening
-from scoring.evening.state.state import Move, RoundSeating, TableSeating
+from scoring.evening.state import Move, RoundSeating, TableSeating
 from tournaments.seating.queries.balance import standing_places
 
 

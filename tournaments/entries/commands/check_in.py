@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from scoring.evening import Evening, problems_with
+from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor
 from scoring.evening.state.refusals import ALREADY, unknown
-from scoring.evening.state.state import Standing
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Seat, say, words

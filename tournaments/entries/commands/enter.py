@@ -11,9 +11,9 @@ from uuid import UUID, uuid4
 import msgspec
 
 from scoring.evening import Entrant, Evening, fold_evening, problems_with
+from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor
 from scoring.evening.state.refusals import ALREADY
-from scoring.evening.state.state import Standing
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Message, say, with_names

@@ -10,8 +10,8 @@ from typing import Literal
 from uuid import UUID
 
 from scoring.evening import Evening
+from scoring.evening.state import Standing
 from scoring.evening.state.refusals import of_player, unknown
-from scoring.evening.state.state import Standing
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
 from scoring.facts.wire import Fact

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from scoring.evening.state.state import Evening, Standing
+from scoring.evening.state import Evening, Standing
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.rules.table.formats import RawPlan

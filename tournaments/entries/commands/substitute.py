@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from scoring.evening import Evening, fold_evening
-from scoring.evening.state.state import TableSeating
+from scoring.evening.state import TableSeating
 from scoring.facts import wire
 from scoring.problems import FactRejected, refuse_if
 from tournaments.evenings.commands.record import EveningRecorded, append_fact, evening_turn

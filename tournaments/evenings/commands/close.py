@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from scoring.evening import Evening, fold_evening
-from scoring.evening.checks.admission import unreadable_problem
+from scoring.evening.checks import unreadable_problem
 from scoring.facts import wire
 from scoring.messages import say
 from scoring.problems import FactRejected, Problem, refuse_if

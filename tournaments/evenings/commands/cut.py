@@ -11,10 +11,10 @@ from uuid import UUID
 import msgspec
 
 from scoring.evening import Evening
-from scoring.evening.standings.places import CutProposal, propose_cut
+from scoring.evening.standings import CutProposal, propose_cut
 from scoring.evening.standings.tiebreaks import by_high_card
+from scoring.evening.state import Cut
 from scoring.evening.state.refusals import of_player
-from scoring.evening.state.state import Cut
 from scoring.facts import wire
 from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if, shown

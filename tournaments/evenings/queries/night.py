@@ -15,8 +15,8 @@ from django.utils.translation import gettext
 
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.next_step import next_step
+from scoring.evening.state import Standing as EntrantStanding
 from scoring.evening.state.fees import is_booked, unpaid_minor
-from scoring.evening.state.state import Standing as EntrantStanding
 from scoring.evening.steps import Room, ShownClock, Steps, TableSummary, shown_clock
 from scoring.facts import wire
 from scoring.messages import Message

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from scoring.evening.plans.plan import Plan
-from scoring.evening.prizes.sheet import PrizeSheet, Won
+from scoring.evening.plans import Plan
+from scoring.evening.prizes import PrizeSheet, Won
 from scoring.messages import Message, say
 from scoring.money.formatting import Notation, money
 from scoring.money.reasons import UNNAMED, reasons

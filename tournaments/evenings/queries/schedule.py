@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from scoring.evening import Evening
-from scoring.evening.plans.plan import Stage
+from scoring.evening.plans import Stage
 from scoring.facts import wire
 from tournaments import log
 from tournaments.evenings.queries.stages import evening_of

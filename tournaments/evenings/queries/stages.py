@@ -11,9 +11,8 @@ from uuid import UUID
 
 import msgspec
 
-from scoring.evening import Evening, load_evening
-from scoring.evening.standings import places
-from scoring.evening.standings.places import CutProposal, evening_places, propose_cut
+from scoring.evening import Evening, load_evening, standings
+from scoring.evening.standings import CutProposal, evening_places, propose_cut
 from scoring.evening.standings.results import stage_of
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import SeatPlayed, said
@@ -48,7 +47,7 @@ def stage_standings(
     tournament: Tournament, evening: Evening, stage: int, played: Sequence[SeatPlayed]
 ) -> tuple[Ranked, ...]:
     """A stage in order, ties broken as far as the plan's chain and what was settled by hand go."""
-    return places.stage_standings(evening, stage, played, game_of(tournament, evening, stage))
+    return standings.stage_standings(evening, stage, played, game_of(tournament, evening, stage))
 
 
 def cut_proposal(tournament: Tournament, evening: Evening) -> CutProposal:

@@ -18,7 +18,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from scoring.cash.state import CashBook, fold_book
+from scoring.cash import CashBook, fold_book
 from scoring.evening import Evening, fold_evening
 from scoring.facts.reading import UNREADABLE, Unreadable, as_unreadable, fold_stored, read_stored
 from scoring.facts.table import Fact, FactLeftOut

@@ -11,7 +11,7 @@ from functools import reduce
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from scoring.money import AccountKind
-from scoring.seasons.standings import Decided
+from scoring.seasons import Decided
 from tournaments.rendering.i18n.formatting import number_said
 
 ACCOUNTS = {

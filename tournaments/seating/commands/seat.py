@@ -20,7 +20,7 @@ from django.db.models import Q
 
 from scoring.evening import Evening
 from scoring.evening.checks.rounds import not_here
-from scoring.evening.standings.places import propose_cut
+from scoring.evening.standings import propose_cut
 from scoring.evening.state.reentries import brought_into as stage_brought
 from scoring.evening.state.refusals import of_player
 from scoring.facts import wire

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from scoring.evening import Evening
-from scoring.evening.state.state import RoundSeating
+from scoring.evening.state import RoundSeating
 from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.money.formatting import money

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scoring.evening import Evening
-from scoring.evening.state.state import Standing
+from scoring.evening.state import Standing
 from tournaments.models import Tournament
 from tournaments.seating.queries.draft import entrant_names, evening_row
 from tournaments.seating.seats import SeatedAt, round_now, tables_now

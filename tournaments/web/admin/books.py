@@ -26,7 +26,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.exports.booked import AccountBalance
+from scoring.exports import AccountBalance
 from scoring.ledger.readings import count_postings, kind_balances
 from scoring.money.formatting import Notation, grouped_minor
 from scoring.money.formatting import money as shown_money

@@ -14,8 +14,8 @@ from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from scoring.cli.main import described_variants
-from scoring.evening.state.state import Evening, RoundSeating
+from scoring.cli import described_variants
+from scoring.evening.state import Evening, RoundSeating
 from scoring.evening.steps import ShownClock
 from scoring.messages import Message, english
 from scoring.problems import OptionsRejected, Problem, refuse_if

@@ -17,7 +17,7 @@ from scoring.problems import refuse_if
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import Card, CardsRejected, parse_cards, parse_wild
 from scoring.rules.hands import count_hand, declared_count, hand_problems
-from scoring.rules.table.fields import SeatMark
+from scoring.rules.table.fields import PlainSheet, SeatMark
 
 MOST_COUNT = HAND_SIZE * 10
 
@@ -118,7 +118,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return parse_cards(" ".join((*(self.groups or ()), self.loose or "")), "cards")
 
 
-class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DealSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     """What the scorer wrote for one deal: an outcome per seat, the wild card where noted, how the deal ended."""
 
     outcomes: dict[str, Outcome]
@@ -147,11 +147,6 @@ class DealSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """What is written for the whole deal."""
         said = () if self.ended is Ended.PLAYED_OUT else (UNUSUAL[self.ended],)
         return (*said, say("wild joker {card}", card=self.wild)) if self.wild else said
-
-    @property
-    def keeps_dealer(self) -> bool:
-        """The same seat deals again."""
-        return False
 
 
 class DealOptions(HandOptions, frozen=True, kw_only=True):

@@ -7,17 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-import msgspec
-
 from scoring.facts.wire import DealFact, Fact
 from scoring.messages import Message, say, words
 from scoring.money.payouts import divide
 from scoring.problems import Problem
 from scoring.rules.chance import Chance
 from scoring.rules.hands import hands_beyond_packs
-from scoring.rules.table.fields import SeatMark, SheetField
+from scoring.rules.table.fields import PlainSheet, SeatMark, SheetField
 from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
+from scoring.rules.variants.western import Scored, WesternForm, WesternGame, with_bonus
 from scoring.rules.variants.western.checks import (
     Reader,
     counted_problems,
@@ -36,7 +35,6 @@ from scoring.rules.variants.western.entry import (
     out_field,
     values_said,
 )
-from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.rum_options import RUM_VALUES, RumFamilyOptions, bonus_reminder, end_reminder
 
 # A deal of rum, with or without a winner: what is entered, what it adds up to, and in which of three modes.
@@ -48,7 +46,7 @@ R = TypeVar("R", bound=RumFamilyOptions)
 WENT_RUMMY = SeatMark(how="out", title=words("Went rummy"), short=words("rummy"), is_win=True)
 
 
-class RumSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RumSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     """One deal: who went out (nobody in a blocked deal), and what the others hold, as counts or as cards."""
 
     out: str | None
@@ -56,10 +54,6 @@ class RumSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     hands: dict[str, str] = {}
     went_rummy: bool = False
     dealer: str | None = None
-
-    @property
-    def keeps_dealer(self) -> bool:
-        return False
 
     def marks(self) -> dict[str, SeatMark]:
         won_by = WENT_RUMMY if self.went_rummy else WENT_OUT
@@ -112,9 +106,6 @@ class RumForm(WesternForm[R]):
         counts = {seat: left_in_hand(RUM_VALUES, chance, most=MOST_LEFT) for seat in seats if seat != out}
         went_rummy = out is not None and chance.happens(GOES_RUMMY)
         return {"out": out, "counts": counts, "went_rummy": went_rummy, "dealer": dealer}
-
-    def blank_sheet(self, playing: Sequence[str]) -> RumSheet:
-        return RumSheet(out=playing[0])
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """Cash is played for a number of deals. Where a blocked deal must have a winner, differences are the rule."""
@@ -207,7 +198,9 @@ class RumForm(WesternForm[R]):
         factor = options.rummy_multiplier if sheet.went_rummy else 1
         lost = {seat: factor * count for seat, count in counts.items()}
         won = _after_going_out(options, lost, tuple(seat for seat in playing if seat == sheet.out))
-        return _with_bonus(options, won) if sheet.went_rummy and options.bonus else won
+        if not (sheet.went_rummy and options.bonus):
+            return won
+        return with_bonus(won, -options.bonus if options.mode == "penalty" else options.bonus)
 
 
 def _after_going_out(options: RumFamilyOptions, lost: Mapping[str, int], winners: tuple[str, ...]) -> Scored:
@@ -223,13 +216,6 @@ def _after_going_out(options: RumFamilyOptions, lost: Mapping[str, int], winners
             changes = won | {seat: -points for seat, points in lost.items()} if winners else {}
     order = {**lost, **dict.fromkeys(winners, -1)}
     return Scored(changes=changes, order=order, winners=winners, owed=dict(lost), takers=winners)
-
-
-def _with_bonus(options: RumFamilyOptions, result: Scored) -> Scored:
-    """What going rummy is worth to the winner besides: penalties are taken off."""
-    bonus = -options.bonus if options.mode == "penalty" else options.bonus
-    changes = result.changes | {seat: result.changes.get(seat, 0) + bonus for seat in result.winners}
-    return msgspec.structs.replace(result, changes=changes)
 
 
 def _target_problems(setup: Setup[R]) -> list[Problem]:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from scoring.evening import Evening, as_stored, dump_evening, fold_evening, read_plan
-from scoring.evening.prizes.sheet import PrizeSheet, expected_sheet, prize_sheet
-from scoring.evening.standings.places import Corner, Finish
+from scoring.evening.prizes import PrizeSheet, expected_sheet, prize_sheet
+from scoring.evening.standings import Corner, Finish
 from scoring.evening.state.fees import Entries, Owed
 from scoring.facts.evening import PlanMade
 from scoring.messages import say

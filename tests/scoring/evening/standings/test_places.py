@@ -1,6 +1,6 @@
 """The places of a whole evening: the last stage first, and before those who went home whoever stayed for it."""
 
-from scoring.evening.standings.places import final_places
+from scoring.evening.standings import final_places
 from scoring.facts import wire
 from tests.scoring.evening.nights import Night, heats
 

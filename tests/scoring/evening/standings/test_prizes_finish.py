@@ -3,8 +3,8 @@
 from typing import Any
 
 from scoring.evening import read_plan
-from scoring.evening.prizes.sheet import expected_sheet
-from scoring.evening.standings.places import Corner, Finish, expected_finish, finish_of
+from scoring.evening.prizes import expected_sheet
+from scoring.evening.standings import Corner, Finish, expected_finish, finish_of
 from scoring.evening.state.fees import place_unpaid_minor
 from scoring.facts import wire
 from scoring.messages import say

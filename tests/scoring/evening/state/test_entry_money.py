@@ -2,8 +2,8 @@
 
 import pytest
 
+from scoring.evening.state import Entrant
 from scoring.evening.state.fees import ACCOUNT, balance_change, entry_plan, pool_account, prize_plan
-from scoring.evening.state.state import Entrant
 from scoring.money import AccountKind, AccountRef, PlannedEntry, Purpose
 from scoring.money.payouts import Payout
 from scoring.problems import Defect

@@ -1,7 +1,7 @@
 """Whoever takes a player's place, gives it back or passes it on: one place is played by one person at a time."""
 
 from scoring.evening import Evening, fold_evening, problems_with
-from scoring.evening.state.state import Standing
+from scoring.evening.state import Standing
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from tests.scoring.evening.nights import CAST, Night

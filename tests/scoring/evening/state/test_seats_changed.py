@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.evening import problems_with
-from scoring.evening.state.state import with_hindsight
+from scoring.evening.state import with_hindsight
 from scoring.facts import wire
 from tests.scoring.evening.nights import Night, seven_rounds
 

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.evening import problems_with
-from scoring.evening.state.state import Standing, with_hindsight
+from scoring.evening.state import Standing, with_hindsight
 from scoring.evening.steps import shown_clock
 from scoring.facts import wire
 from tests.scoring.evening.nights import CAST, Night, heats, seven_rounds

@@ -8,8 +8,8 @@ from django.utils import translation
 from hypothesis import given
 
 from scoring.evening import read_plan
+from scoring.evening.prizes import prize_sheet
 from scoring.evening.prizes.reasons import PotLeft, PotMade, PotWon, TiedPrizes
-from scoring.evening.prizes.sheet import prize_sheet
 from scoring.messages import Message, say
 from scoring.money.formatting import Notation
 from scoring.money.reasons import LevyTaken, Reason, Times, reasons

@@ -6,7 +6,7 @@ import pytest
 from django.utils import translation
 
 from scoring.evening import read_plan
-from scoring.evening.checks.admission import problems_with
+from scoring.evening.checks import problems_with
 from scoring.facts import wire
 from scoring.facts.table import Fact
 from scoring.messages import Message, english, say

@@ -3,10 +3,10 @@
 import pytest
 from django.utils import translation
 
+from scoring.cash import CashBook, Till, account_at, account_of_player
 from scoring.cash.admission import Holdings, problems_with
-from scoring.cash.state import CashBook, Till, account_at, account_of_player
 from scoring.evening import read_plan
-from scoring.evening.checks.admission import problems_with as problems_of_evening
+from scoring.evening.checks import problems_with as problems_of_evening
 from scoring.facts import cash as facts
 from scoring.facts import wire
 from scoring.facts.table import Fact

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.test import Client
 
 from scoring import ledger
-from scoring.cash.state import account_at, account_of_player
+from scoring.cash import account_at, account_of_player
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.pressing import form_that
 from tests.tournaments.web.flat import flat

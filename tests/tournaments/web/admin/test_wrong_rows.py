@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from scoring.evening.state.state import Standing
+from scoring.evening.state import Standing
 from scoring.problems import FactRejected
 from tests.tournaments.web.admin.entries.test_desk import at, desk, enter, tournament
 from tests.tournaments.web.admin.tables.test_scoring_a_deal import html

@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext
 
 from scoring.facts.table import Fact
-from scoring.money.entries import TILL
+from scoring.money import TILL
 from tournaments.cash.queries import MOST_FOUND, CashLine, labels_of, money_of, players_called
 from tournaments.entries.queries import UnpaidEntry, unpaid_entries
 from tournaments.models import Player

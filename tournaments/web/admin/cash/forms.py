@@ -14,12 +14,12 @@ from django.core.exceptions import ValidationError
 from django.http import Http404
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
-from scoring.cash.state import pieces_of
+from scoring.cash import pieces_of
 from scoring.facts import reading
 from scoring.facts.cash import MOST_PIECES
 from scoring.facts.table import Fact
 from scoring.messages import say
-from scoring.money.entries import TILL
+from scoring.money import TILL
 from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
 from tournaments.cash.commands import CashRecorded, Desk, let_owe, write_at_desk

@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.amounts import decimals
-from scoring.cash.state import counted
+from scoring.cash import counted
 from scoring.facts import cash as facts
-from scoring.money.entries import TILL
+from scoring.money import TILL
 from scoring.money.formatting import grouped_minor
 from tournaments.cash.commands import CashRecorded
 from tournaments.cash.queries import (

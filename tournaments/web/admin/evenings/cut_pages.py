@@ -16,7 +16,7 @@ from django.utils.html import format_html
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.evening.standings.places import CutProposal, TieTask
+from scoring.evening.standings import CutProposal, TieTask
 from tournaments.evenings.commands.cut import (
     make_cut,
     settle_by_extra_deal,

@@ -16,7 +16,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from scoring.evening import Plan, read_plan
-from scoring.evening.prizes.sheet import expected_sheet
+from scoring.evening.prizes import expected_sheet
 from scoring.evening.state.terms import Terms
 from scoring.money.formatting import Notation
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems

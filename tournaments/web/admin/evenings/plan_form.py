@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 
 from scoring.evening import Plan, Stage
-from scoring.evening.plans.plan import MOST_STAGES, TieBreak
+from scoring.evening.plans import MOST_STAGES, TieBreak
 from scoring.evening.plans.prizes import PlanPrizes
 from scoring.money.formatting import Notation
 from scoring.money.payouts import FeeTerms

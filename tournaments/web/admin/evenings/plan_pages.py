@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from scoring.evening import Plan, as_stored, read_plan
 from scoring.evening.checks.playable import playable_problems
 from scoring.evening.plans.formats import format_for
-from scoring.evening.prizes.sheet import expected_sheet
+from scoring.evening.prizes import expected_sheet
 from scoring.messages import Message, say
 from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
 from scoring.rules.table.formats import Format, RawPlan

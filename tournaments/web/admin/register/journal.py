@@ -19,9 +19,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
 
+from scoring.amounts import format_minor
 from scoring.ledger import balance, postings_with_balance, statement_line
 from scoring.models import Account, JournalEntry, Posting
-from scoring.money import AccountKind, format_minor
+from scoring.money import AccountKind
 from tournaments.books.queries import holders_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key

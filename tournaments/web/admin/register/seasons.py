@@ -16,8 +16,8 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
 from scoring.problems import FactRejected, Problem
+from scoring.seasons import CategoryTable
 from scoring.seasons.formula import Formula, load_formula
-from scoring.seasons.standings import CategoryTable
 from tournaments.log.context import club_turn
 from tournaments.models import Season
 from tournaments.people.permissions import Deed

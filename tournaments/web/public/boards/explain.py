@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
-from scoring.evening.plans.plan import Plan
+from scoring.evening.plans import Plan
 from scoring.evening.state.played import said as score_said
 from scoring.rules.table.standing import COLUMNS, COUNTED
 from scoring.sheets.scoresheet import ReckonedLine

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from scoring.evening.plans.plan import Plan, Stage
+from scoring.evening.plans import Plan, Stage
 from scoring.evening.plans.prizes import SOLE, SidePot, StagePrizes
-from scoring.evening.prizes.sheet import expected_sheet
+from scoring.evening.prizes import expected_sheet
 from scoring.money.formatting import Notation, money, percent
 from scoring.money.payouts import FULL_BP, FeeTerms, Stakes
 from tournaments.boards.boards import Board

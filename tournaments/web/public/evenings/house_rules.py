@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
-from scoring.evening.plans.plan import Plan, Stage
+from scoring.evening.plans import Plan, Stage
 from scoring.evening.state.terms import Terms
 from scoring.money.formatting import Notation, money
 from scoring.options import Options, describe_options, read_options

@@ -17,8 +17,8 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop, ngettext, to_locale
 from django.views.decorators.http import require_safe
 
-from scoring.evening.plans.plan import Plan
-from scoring.evening.state.state import RoundSeating
+from scoring.evening.plans import Plan
+from scoring.evening.state import RoundSeating
 from tournaments.boards.winners import evidence_of
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.schedule import RoundTimes, RoundToCome, Schedule, schedule_of

@@ -9,8 +9,8 @@ from datetime import tzinfo
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules.variants import PRESETS, VARIANTS
+from scoring.seasons import CategoryTable, Counted, SeasonRow, place_worth
 from scoring.seasons.formula import Category, Formula
-from scoring.seasons.standings import CategoryTable, Counted, SeasonRow, place_worth
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.local_times import zone_of

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.evening.state.played import said
 from scoring.exports.spreadsheets import Sheet, write_workbook
-from scoring.seasons.standings import CategoryTable, SeasonRow
+from scoring.seasons import CategoryTable, SeasonRow
 from tournaments.models import Club, Season
 from tournaments.printing.files import Exact, csv_text
 from tournaments.rendering.i18n import formatting

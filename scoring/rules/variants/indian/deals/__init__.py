@@ -18,14 +18,14 @@ from scoring.problems import Problem
 from scoring.rules.table.refusals import last_seat, left_already, not_played
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import Note, Setup, chips_moved, extra_deal
-from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
-from scoring.rules.variants.indian.deals.options import DEALS, FORMATS, DealsOptions
-from scoring.rules.variants.indian.form import (
+from scoring.rules.variants.indian import (
     STANDARD_CAP,
     IndianForm,
     deal_defaults,
     time_called_problems,
 )
+from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
+from scoring.rules.variants.indian.deals.options import DEALS, FORMATS, DealsOptions
 from scoring.rules.variants.indian.outcomes import DealResult, DealSheet, deal_result
 
 
@@ -121,7 +121,24 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
         return (_prizes(setup, game),) if self.is_finished(setup, game) else ()
 
     def story(self, setup: Setup[DealsOptions], before: DealsGame, fact: Fact, after: DealsGame) -> tuple[Note, ...]:
-        return _story(setup, before, after)
+        """How the chips moved, who fell below nothing, and whether an extra deal is needed."""
+        notes = chips_moved(before.chips, after.chips)
+        notes += [
+            Note(
+                "chips_below_zero",
+                say(
+                    "{seat} is at {number} chips, a negative amount: a director should know",
+                    seat=Seat(seat),
+                    number=chips,
+                ),
+                seat=seat,
+            )
+            for seat, chips in after.chips.items()
+            if chips < 0 <= before.chips[seat]
+        ]
+        if _is_played_out(setup, after) and _needs_extra_deal(setup, after):
+            notes.append(extra_deal(len(_level_at_top(setup, after))))
+        return tuple(notes)
 
 
 def moved(result: DealResult) -> dict[str, int]:
@@ -236,27 +253,6 @@ def _prizes(setup: Setup[DealsOptions], game: DealsGame) -> Payout:
     )
     charges = dict.fromkeys(setup.seats, entry)
     return Payout(slot="table", charges=charges, awards=awards, fee=taken.fee, because=because, house=taken.house)
-
-
-def _story(setup: Setup[DealsOptions], before: DealsGame, after: DealsGame) -> tuple[Note, ...]:
-    """How the chips moved, who fell below nothing, and whether an extra deal is needed."""
-    notes = chips_moved(before.chips, after.chips)
-    notes += [
-        Note(
-            "chips_below_zero",
-            say(
-                "{seat} is at {number} chips, a negative amount: a director should know",
-                seat=Seat(seat),
-                number=chips,
-            ),
-            seat=seat,
-        )
-        for seat, chips in after.chips.items()
-        if chips < 0 <= before.chips[seat]
-    ]
-    if _is_played_out(setup, after) and _needs_extra_deal(setup, after):
-        notes.append(extra_deal(len(_level_at_top(setup, after))))
-    return tuple(notes)
 
 
 def _over_problems(setup: Setup[DealsOptions], game: DealsGame) -> list[Problem]:

@@ -19,8 +19,8 @@ from scoring.problems import Problem
 from scoring.rules.table.refusals import BuyIns, left_already, not_played, too_often, value_problems, with_buy_ins
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import Note, Setup
+from scoring.rules.variants.indian import IndianForm, deal_defaults
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
-from scoring.rules.variants.indian.form import IndianForm, deal_defaults
 from scoring.rules.variants.indian.outcomes import DealSheet, How, deal_result
 from scoring.rules.variants.indian.points.options import FORMATS, POINTS, PointsOptions
 

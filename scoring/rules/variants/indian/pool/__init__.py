@@ -18,13 +18,13 @@ from scoring.problems import Problem
 from scoring.rules.table.refusals import not_played
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import Note, Setup
-from scoring.rules.variants.indian.checks import sheet_problems
-from scoring.rules.variants.indian.form import (
+from scoring.rules.variants.indian import (
     STANDARD_CAP,
     IndianForm,
     deal_defaults,
     time_called_problems,
 )
+from scoring.rules.variants.indian.checks import sheet_problems
 from scoring.rules.variants.indian.pool.game import (
     PoolGame,
     after_deal,

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from scoring.facts.wire import DealFact, Fact
 from scoring.messages import Message, say, words
 from scoring.money.payouts import divide
@@ -19,6 +17,7 @@ from scoring.rules.hands import hands_beyond_packs
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
+from scoring.rules.variants.western import Scored, WesternForm, WesternGame, with_bonus
 from scoring.rules.variants.western.checks import (
     Reader,
     counted_problems,
@@ -34,7 +33,6 @@ from scoring.rules.variants.western.entry import (
     out_field,
     values_said,
 )
-from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.romme.options import (
     ROMME,
     ROMME_VALUES,
@@ -112,9 +110,6 @@ class Romme(WesternForm[RommeOptions]):
         if out is not None and options.scoring == "casino":
             sheet["laid"] = chance.number(max(30, options.first_meld_min), 110)
         return {**sheet, "dealer": dealer}
-
-    def blank_sheet(self, playing: Sequence[str]) -> RommeSheet:
-        return RommeSheet(out=playing[0])
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """A short hand is one pack with three jokers, without registration."""
@@ -195,7 +190,7 @@ class Romme(WesternForm[RommeOptions]):
         factor = options.hand_multiplier if sheet.hand_romme else 1
         lost = {seat: factor * count for seat, count in counts.items()}
         result = _points(options, lost, winners, factor, laid_value(sheet, options))
-        return _with_bonus(options, result) if sheet.hand_romme and options.bonus else result
+        return with_bonus(result, options.bonus) if sheet.hand_romme and options.bonus else result
 
 
 def _hand_help(options: RommeOptions) -> Message:
@@ -227,12 +222,6 @@ def _points(
     if len(winners) == 1 and options.scoring == "casino":
         changes[winners[0]] += factor * (laid or 0)
     return Scored(changes=changes, order=order, winners=winners, owed=dict(lost), takers=winners)
-
-
-def _with_bonus(options: RommeOptions, result: Scored) -> Scored:
-    """A hand romme brings the winner points that nobody pays."""
-    won = {seat: result.changes.get(seat, 0) + options.bonus for seat in result.winners}
-    return msgspec.structs.replace(result, changes=result.changes | won)
 
 
 def _match_points(

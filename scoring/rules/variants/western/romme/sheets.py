@@ -15,7 +15,7 @@ from scoring.problems import Problem
 from scoring.rules.cards import ACE, RANK_COUNT, SUITS, Card, CardValues
 from scoring.rules.hands.judging import GroupRuled
 from scoring.rules.hands.words import faces
-from scoring.rules.table.fields import SeatMark, SheetField
+from scoring.rules.table.fields import PlainSheet, SeatMark, SheetField
 from scoring.rules.table.questions import (
     WAITING,
     Asked,
@@ -173,7 +173,7 @@ FIGURES = SheetField(
 )
 
 
-class RommeSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RommeSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     """One round: who went out (nobody where the stock ran out), in one turn or not, and what the others hold.
 
     `unmelded` are losers who had not melded, `laid` is the value of the cards the winner laid, or `figures` those
@@ -188,10 +188,6 @@ class RommeSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     laid: int | None = None
     dealer: str | None = None
     figures: tuple[str, ...] = ()
-
-    @property
-    def keeps_dealer(self) -> bool:
-        return False
 
     def marks(self) -> dict[str, SeatMark]:
         won_by = msgspec.structs.replace(HAND_ROMME if self.hand_romme else WENT_OUT, groups=self.figures)

@@ -17,6 +17,7 @@ from scoring.rules.table.fields import SheetField
 from scoring.rules.table.questions import Asked, CardRuling, HandShown, in_cards
 from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
+from scoring.rules.variants.western import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.checks import Reader, seats_on_sheet_problems
 from scoring.rules.variants.western.entry import (
     DEALER,
@@ -26,7 +27,6 @@ from scoring.rules.variants.western.entry import (
     out_field,
     values_said,
 )
-from scoring.rules.variants.western.form import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.rummy500.options import (
     MANY_SEATS,
     RUMMY500,
@@ -119,9 +119,6 @@ class Rummy500(WesternForm[Rummy500Options]):
         melded = {seat: 5 * chance.number(6 if seat == out else 0, 22 if seat == out else 15) for seat in seats}
         held = {seat: left_in_hand(RUMMY500_VALUES, chance, most=MOST_LEFT) for seat in seats if seat != out}
         return {"out": out, "melded": melded, "in_hand": held, "dealer": dealer}
-
-    def blank_sheet(self, playing: Sequence[str]) -> Rummy500Sheet:
-        return Rummy500Sheet(out=playing[0])
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
         """From five seats on a second pack; with values in fives a low ace counts 5."""

@@ -5,14 +5,12 @@ Rules: docs/rules/rummy500.md, section 1 and "Values". Jokers stand where they l
 
 from dataclasses import replace
 
-import msgspec
-
 from scoring.messages import Message, Seat, say, words
 from scoring.problems import Problem
 from scoring.rules.cards import ACE, RANK_COUNT, parse_cards
 from scoring.rules.hands.judging import GroupRuled
 from scoring.rules.hands.words import faces
-from scoring.rules.table.fields import SeatMark, SheetField
+from scoring.rules.table.fields import PlainSheet, SeatMark, SheetField
 from scoring.rules.table.questions import (
     WAITING,
     Asked,
@@ -124,7 +122,7 @@ JUDGE: CardJudge[Rummy500Options] = CardJudge(
 )
 
 
-class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Rummy500Sheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     """One deal: who went out (nobody where the stock ran out), what each seat melded, and what it still holds.
 
     Either may stand there as cards: `melds`, what was `laid_off` and aces below a two (`low_aces`); `hands`.
@@ -138,10 +136,6 @@ class Rummy500Sheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     melds: dict[str, tuple[str, ...]] = {}
     laid_off: dict[str, str] = {}
     low_aces: dict[str, str] = {}
-
-    @property
-    def keeps_dealer(self) -> bool:
-        return False
 
     def marks(self) -> dict[str, SeatMark]:
         seats = {*self.melded, *self.in_hand, *self.hands, *self.in_melds}

@@ -21,7 +21,6 @@ from scoring.rules.table.refusals import leaving_problems, left_already, not_pla
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import Note, Panel, Setup, Variant, Wire, chips_moved
 from scoring.rules.variants.western.entry import pot
-from scoring.rules.variants.western.rummy_royal.boards import board_problems, box_title
 from scoring.rules.variants.western.rummy_royal.checks import (
     buying_problems,
     closing_problems,
@@ -43,7 +42,7 @@ from scoring.rules.variants.western.rummy_royal.game import (
     chips_said,
     opened,
 )
-from scoring.rules.variants.western.rummy_royal.options import RUMMY_ROYAL, RoyalOptions
+from scoring.rules.variants.western.rummy_royal.options import RUMMY_ROYAL, RoyalOptions, board_problems, box_title
 from scoring.rules.variants.western.rummy_royal.sheets import (
     read_royal_sheet,
     royal_fields,

@@ -11,16 +11,18 @@ from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem
 from scoring.rules.table.refusals import left_already, nothing_played, too_often
 from scoring.rules.table.variant import Setup
-from scoring.rules.variants.western.rummy_royal.boards import (
+from scoring.rules.variants.western.rummy_royal.game import Chips, RoyalGame, RoyalSheet, after_play, before_play
+from scoring.rules.variants.western.rummy_royal.options import (
     KING_AND_QUEEN,
+    PACK,
     SEQUENCES,
+    RoyalOptions,
     box_title,
     cards_of,
+    hand_sizes,
     is_card,
     unknown_box,
 )
-from scoring.rules.variants.western.rummy_royal.game import Chips, RoyalGame, RoyalSheet, after_play, before_play
-from scoring.rules.variants.western.rummy_royal.options import PACK, RoyalOptions, hand_sizes
 
 MOST_ANTE, FIVE = 10, 5
 

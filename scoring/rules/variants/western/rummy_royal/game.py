@@ -12,17 +12,23 @@ from msgspec import UNSET
 
 from scoring.messages import Message, Seat, Words, say, say_many
 from scoring.money.payouts import divide
-from scoring.rules.table.fields import SeatMark
+from scoring.rules.table.fields import PlainSheet, SeatMark
 from scoring.rules.table.refusals import BuyIns
 from scoring.rules.table.variant import Panel, PanelCell
-from scoring.rules.variants.western.rummy_royal.boards import KING_AND_QUEEN, KITTY, POT, box_title, down_from_ace
-from scoring.rules.variants.western.rummy_royal.options import RoyalOptions
+from scoring.rules.variants.western.rummy_royal.options import (
+    KING_AND_QUEEN,
+    KITTY,
+    POT,
+    RoyalOptions,
+    box_title,
+    down_from_ace,
+)
 
 ExtraHand = Literal["unsold", "dealer", "sold"]
 EXTRA_HANDS: tuple[ExtraHand, ...] = ("unsold", "dealer", "sold")
 
 
-class RoyalSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RoyalSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     """One deal. `boxes` names who won which; kitty and pot follow from who went out and who dealt.
 
     `antes` are chips a box where a seat laid others than the house's; `bought` are chips bought for this deal.
@@ -51,10 +57,6 @@ class RoyalSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def buyers(self) -> tuple[str, ...]:
         """The seats that bought chips for this deal."""
         return tuple(seat for seat, chips in self.bought.items() if chips)
-
-    @property
-    def keeps_dealer(self) -> bool:
-        return False
 
     def marks(self) -> dict[str, SeatMark]:
         """The cards and boxes of each seat; in the last deal the hearts it was dealt."""

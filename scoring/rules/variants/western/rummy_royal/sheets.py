@@ -13,18 +13,18 @@ from scoring.rules.table.fields import Choice, SheetField
 from scoring.rules.table.variant import Wire
 from scoring.rules.variants.western.checks import Reader
 from scoring.rules.variants.western.entry import goes_out
-from scoring.rules.variants.western.rummy_royal.boards import (
+from scoring.rules.variants.western.rummy_royal.game import EXTRA_HANDS, Chips, ExtraHand, RoyalSheet
+from scoring.rules.variants.western.rummy_royal.options import (
     HEARTS,
     KING_AND_QUEEN,
     KITTY,
     POT,
     SEQUENCES,
+    RoyalOptions,
     box_name,
     is_card,
     unknown_box,
 )
-from scoring.rules.variants.western.rummy_royal.game import EXTRA_HANDS, Chips, ExtraHand, RoyalSheet
-from scoring.rules.variants.western.rummy_royal.options import RoyalOptions
 
 BOX_TITLES = {"678": "6 7 8", "789": "7 8 9", "8910": "8 9 10"}
 KNOWN_BOXES = (*HEARTS, KING_AND_QUEEN, *SEQUENCES)

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from scoring.problems import OptionsRejected
 from scoring.rules.table.table import steps
 from scoring.rules.variants import PRESETS, opening
-from scoring.rules.variants.western.rummy_royal.boards import HEARTS
 from scoring.rules.variants.western.rummy_royal.game import Chips
-from scoring.rules.variants.western.rummy_royal.options import hand_sizes
+from scoring.rules.variants.western.rummy_royal.options import HEARTS, hand_sizes
 from tests.scoring.builders import CAST, CLOSED, TIME_CALLED, Evening, buys_in, goes_home, penalty, sit, voided
 from tests.scoring.rules.western import (
     amounts,

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.cash.state import account_at
+from scoring.cash import account_at
 from scoring.facts import cash as facts
 from scoring.models import Account, JournalEntry
 from tests.tournaments.rendering.pdf.reading import pages as paper_pages

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from scoring.evening.plans.plan import as_stored, read_plan
+from scoring.evening.plans import as_stored, read_plan
 from scoring.rules.variants import PRESETS
 from tests.nights.mixed import played, tables_of
 from tests.tournaments.playing import NOW

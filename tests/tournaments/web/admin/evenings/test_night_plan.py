@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from scoring.evening.plans import as_stored, read_plan
 from scoring.evening.plans.formats import every_format
-from scoring.evening.plans.plan import as_stored, read_plan
 from scoring.facts import wire
 from scoring.rules.variants import VARIANTS
 from tests.tournaments.web.admin.night import HEATS, a_night

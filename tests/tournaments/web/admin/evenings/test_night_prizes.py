@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.evening.plans.plan import read_plan
+from scoring.evening.plans import read_plan
 from scoring.facts import wire
 from tests.tournaments.web.admin.night import Night, a_night, at
 from tests.tournaments.web.flat import flat

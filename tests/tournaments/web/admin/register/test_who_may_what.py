@@ -16,7 +16,7 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, reverse
 
-from scoring.cash.state import load_book
+from scoring.cash import load_book
 from scoring.facts.cash import MoneyReceived, TillCounted
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at, person
 from tournaments.cash.commands import till_of, write_in_book
