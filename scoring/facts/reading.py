@@ -36,7 +36,7 @@ NEVER_KEPT = frozenset({"Cc", "Cs"})
 def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
     """A fact from untrusted JSON, as the contract writes it. Raises EventRejected with every problem."""
     if not isinstance(raw, Mapping):
-        raise EventRejected([Problem(code="not_an_object", detail=say("an event must be a JSON object"))])
+        raise EventRejected([Problem("not_an_object", say("an event must be a JSON object"))])
     kind = raw.get("kind")
     if not isinstance(kind, str) or kind not in FACTS or kind in NOT_FOR_TABLES:
         raise _unknown_kind(kind, (name for name in FACTS if name not in NOT_FOR_TABLES))
@@ -70,7 +70,7 @@ def _read_one_of(facts: Sequence[type[Fact]], raw: object) -> Fact:
 
 def _unknown_kind(kind: object, known: Iterable[str]) -> EventRejected:
     detail = say("there is no event {typed}; use one of {list}", typed=shown(kind), list=", ".join(known))
-    return EventRejected([Problem(code="unknown_kind", field="kind", detail=detail)])
+    return EventRejected([Problem("unknown_kind", detail, field="kind")])
 
 
 def _read_all_fields(fact: type[Fact], rest: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
@@ -107,7 +107,7 @@ def _read_fields(
         if field.name not in raw:
             if field.required or (field.name == "reason" and fact.kind in NEEDS_REASON):
                 detail = say("{name} needs the field {typed}", name=fact.kind, typed=repr(field.name))
-                problems.append(Problem(code="missing_field", field=field.name, detail=detail))
+                problems.append(Problem("missing_field", detail, field=field.name))
             continue
         try:
             values[field.name] = _converted(field, raw[field.name])
@@ -139,7 +139,7 @@ def _bad_field(name: str, value: object, error: Exception) -> Problem:
     """A number of the wrong size and a value of the wrong type are different mistakes."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     code = "out_of_range" if is_number and name not in ("reason", "seat") else "wrong_type"
-    return Problem(code=code, field=name, detail=_not_this(name, value, error))
+    return Problem(code, _not_this(name, value, error), field=name)
 
 
 def _not_this(name: str, value: object, error: Exception) -> Message:
@@ -169,7 +169,7 @@ def unknown_seat(seat: object, field: str, seats: Sequence[str]) -> Problem:
 
 def _unknown_field(name: str) -> Problem:
     name = name[:MOST_SHOWN]
-    return Problem(code="unknown_field", field=name, detail=say("this event has no field {name}", name=repr(name)))
+    return Problem("unknown_field", say("this event has no field {name}", name=repr(name)), field=name)
 
 
 # Facts on their way into the log and out of it.
@@ -271,4 +271,4 @@ def _beyond_their_bounds(fact: Fact, form: StoredForm) -> Iterator[Problem]:
             detail = say(
                 "{name} cannot be {value}: {why}", name=field.name, value=shown(body[field.name]), why=str(error)
             )
-            yield Problem(code="out_of_range", field=field.name, detail=detail)
+            yield Problem("out_of_range", detail, field=field.name)

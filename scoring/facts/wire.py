@@ -64,7 +64,7 @@ def canonical(event: object) -> str:
         return _ENCODER.encode(event).decode()
     except UnicodeEncodeError as error:
         detail = say("the event holds half a character, which no text can keep")
-        raise EventRejected([Problem(code="not_text", detail=detail)]) from error
+        raise EventRejected([Problem("not_text", detail)]) from error
 
 
 def encode(fact: Fact) -> StoredForm:

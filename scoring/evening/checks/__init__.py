@@ -24,11 +24,9 @@ def started(evening: Evening, fact: wire.ClockStarted) -> list[Problem]:
     problems = _seated_round(evening, fact.round)
     clock = evening.clocks.get(str(fact.round))
     if clock is not None and clock.running_since is not None:
-        problems.append(
-            Problem(code=ALREADY, field="round", detail=say("the clock of round {round} is running", round=fact.round))
-        )
+        problems.append(Problem(ALREADY, say("the clock of round {round} is running", round=fact.round), field="round"))
     if (clock is None or not clock.seconds) and fact.seconds is None:
-        problems.append(Problem(code="missing_field", field="seconds", detail=say("enter how long the round lasts")))
+        problems.append(Problem("missing_field", say("enter how long the round lasts"), field="seconds"))
     return problems
 
 
@@ -36,19 +34,13 @@ def paused(evening: Evening, fact: wire.ClockPaused) -> list[Problem]:
     clock = evening.clocks.get(str(fact.round))
     if clock is not None and clock.running_since is not None:
         return []
-    return [
-        Problem(code=ALREADY, field="round", detail=say("the clock of round {round} is not running", round=fact.round))
-    ]
+    return [Problem(ALREADY, say("the clock of round {round} is not running", round=fact.round), field="round")]
 
 
 def last_deal(evening: Evening, fact: wire.LastDealCalled) -> list[Problem]:
     clock: Clock | None = evening.clocks.get(str(fact.round))
     if clock is not None and clock.last_deal_at is not None:
-        return [
-            Problem(
-                code=ALREADY, field="round", detail=say("the last deal of round {round} was called", round=fact.round)
-            )
-        ]
+        return [Problem(ALREADY, say("the last deal of round {round} was called", round=fact.round), field="round")]
     return _seated_round(evening, fact.round)
 
 
@@ -56,19 +48,9 @@ def last_call_undone(evening: Evening, fact: wire.LastCallUndone) -> list[Proble
     """In the round being played only: what was dealt after the call stands either way."""
     clock, last = evening.clocks.get(str(fact.round)), evening.last_round
     if clock is None or clock.last_deal_at is None:
-        return [
-            Problem(
-                code=ALREADY,
-                field="round",
-                detail=say("the last deal of round {round} was not called", round=fact.round),
-            )
-        ]
+        return [Problem(ALREADY, say("the last deal of round {round} was not called", round=fact.round), field="round")]
     if last is None or last.round != fact.round or last.stage != evening.stage:
-        return [
-            Problem(
-                code="wrong_round", field="round", detail=say("round {round} is not being played", round=fact.round)
-            )
-        ]
+        return [Problem("wrong_round", say("round {round} is not being played", round=fact.round), field="round")]
     return []
 
 
@@ -76,18 +58,18 @@ def time_added(evening: Evening, fact: wire.TimeAdded) -> list[Problem]:
     problems = _seated_round(evening, fact.round)
     if not problems and str(fact.round) not in evening.clocks:
         detail = say("round {round} is not played against time", round=fact.round)
-        problems.append(Problem(code="no_clock", field="round", detail=detail))
+        problems.append(Problem("no_clock", detail, field="round"))
     seated: RoundSeating | None = evening.round_of(fact.round)
     if seated is not None and fact.table is not None and fact.table not in {t.number for t in seated.running}:
         detail = say("table {table} is not running in round {round}", table=fact.table, round=fact.round)
-        problems.append(Problem(code="unknown_table", field="table", detail=detail))
+        problems.append(Problem("unknown_table", detail, field="table"))
     return problems
 
 
 def _seated_round(evening: Evening, number: int) -> list[Problem]:
     if evening.round_of(number) is not None:
         return []
-    return [Problem(code="wrong_round", field="round", detail=say("round {round} was not seated", round=number))]
+    return [Problem("wrong_round", say("round {round} was not seated", round=number), field="round")]
 
 
 # What speaks against a fact about money: what a player pays to enter, and who has won a side pot.
@@ -95,7 +77,7 @@ def _seated_round(evening: Evening, number: int) -> list[Problem]:
 
 def terms(evening: Evening, known: Entrant, fact: wire.EntryTermsSet) -> list[Problem]:
     if (known.rate, known.pots) == (fact.rate, fact.pots):
-        return [already(fact.player, say("{seat} already has this entry fee", seat=Seat(fact.player)))]
+        return [already(say("{seat} already has this entry fee", seat=Seat(fact.player)))]
     problems = []
     if fact.rate == "member" and (evening.plan is None or evening.plan.member_minor is None):
         problems.append(
@@ -103,9 +85,7 @@ def terms(evening: Evening, known: Entrant, fact: wire.EntryTermsSet) -> list[Pr
         )
     if len(set(fact.pots)) < len(fact.pots):
         problems.append(
-            of_player(
-                fact.player, "not_a_choice", say("{seat} joins a side pot twice", seat=Seat(fact.player)), field="pots"
-            )
+            Problem("not_a_choice", say("{seat} joins a side pot twice", seat=Seat(fact.player)), field="pots")
         )
     for name in dict.fromkeys(fact.pots):
         pot = _pot_called(evening, name)
@@ -122,13 +102,10 @@ def pot_won(evening: Evening, fact: wire.SidePotWon) -> list[Problem]:
     if pot is None:
         return [_no_such_pot(evening, fact.pot, "pot")]
     if fact.pot in evening.pots_won:
-        detail = say("{pot} is already won: undo that first", pot=fact.pot)
-        return [Problem(code="already_won", field="pot", detail=detail)]
+        return [Problem("already_won", say("{pot} is already won: undo that first", pot=fact.pot), field="pot")]
     problems = twice(fact.players, field="players")
     if not fact.players:
-        problems.append(
-            Problem(code="missing_field", field="players", detail=say("choose who has won {pot}", pot=fact.pot))
-        )
+        problems.append(Problem("missing_field", say("choose who has won {pot}", pot=fact.pot), field="players"))
     for player in dict.fromkeys(fact.players):
         problems += _winner_problems(evening, pot, player)
     return problems
@@ -137,7 +114,7 @@ def pot_won(evening: Evening, fact: wire.SidePotWon) -> list[Problem]:
 def pot_not_won(evening: Evening, fact: wire.SidePotWinUndone) -> list[Problem]:
     if fact.pot in evening.pots_won:
         return []
-    return [Problem(code="not_won", field="pot", detail=say("nobody has won {pot}", pot=fact.pot))]
+    return [Problem("not_won", say("nobody has won {pot}", pot=fact.pot), field="pot")]
 
 
 def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Problem]:
@@ -148,12 +125,7 @@ def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Proble
     if has_entry(places[0]) and has_joined(places[-1], pot):
         return []
     return [
-        of_player(
-            player,
-            "not_a_choice",
-            say("{seat} does not play for {pot}", seat=Seat(player), pot=pot.name),
-            field="players",
-        )
+        Problem("not_a_choice", say("{seat} does not play for {pot}", seat=Seat(player), pot=pot.name), field="players")
     ]
 
 
@@ -168,16 +140,16 @@ def _no_such_pot(evening: Evening, name: str, field: str) -> Problem:
     if pots:
         known = tuple(pot.name for pot in pots)
         detail = say("the plan has no side pot {pot}; there are {list}", pot=repr(name), list=known)
-    return Problem(code="not_a_choice", field=field, detail=detail)
+    return Problem("not_a_choice", detail, field=field)
 
 
 def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
     """Everything that speaks against recording this fact now."""
     problems: list[Problem] = []
     if fact.kind in wire.NEEDS_REASON and not getattr(fact, "reason", "").strip():
-        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
+        problems.append(Problem("missing_field", say("enter a reason"), field="reason"))
     if evening.is_closed and not (evening.is_cancelled and isinstance(fact, wire.EntryRefunded)):
-        return [*problems, Problem(code="tournament_closed", detail=say("the tournament is closed: reopen it first"))]
+        return [*problems, Problem("tournament_closed", say("the tournament is closed: reopen it first"))]
     if check := _CHECKS.get(type(fact)):
         return problems + check(evening, fact)
     if check_of_entrant := _CHECKS_OF_ENTRANT.get(type(fact)):
@@ -190,7 +162,7 @@ def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
 def unreadable_problem(version: int) -> Problem:
     """Nothing is paid out over a fact that nobody can read."""
     detail = say("record {number} of the tournament cannot be read: a director must leave it out first", number=version)
-    return Problem(code="unreadable_fact", detail=detail)
+    return Problem("unreadable_fact", detail)
 
 
 def _plan(evening: Evening, fact: wire.PlanMade) -> list[Problem]:
@@ -204,13 +176,13 @@ def _plan(evening: Evening, fact: wire.PlanMade) -> list[Problem]:
         return problems
     if not fact.reason.strip():
         detail = say("the tournament has begun: enter a reason for changing the plan")
-        problems.append(Problem(code="missing_field", field="reason", detail=detail))
+        problems.append(Problem("missing_field", detail, field="reason"))
     played = len(evening.cuts)
     if plan.stages[:played] != evening.plan.stages[:played]:
         detail = say("the first stage is played, and cannot be changed")
         if played > 1:
             detail = say("the first {number} stages are played, and cannot be changed", number=played)
-        problems.append(Problem(code="already_played", field="stages", detail=detail))
+        problems.append(Problem("already_played", detail, field="stages"))
     return problems
 
 
@@ -220,10 +192,10 @@ def _rehearsal_problems(evening: Evening, plan: Plan) -> list[Problem]:
         return []
     if evening.is_started:
         detail = say("practice cannot become a real tournament, nor the other way round")
-        return [Problem(code="already_played", field="is_rehearsal", detail=detail)]
+        return [Problem("already_played", detail, field="is_rehearsal")]
     if any_money_in(evening):
         detail = say("entry fees are paid: refund them first, practice takes no real money")
-        return [Problem(code="already_paid", field="is_rehearsal", detail=detail)]
+        return [Problem("already_paid", detail, field="is_rehearsal")]
     return []
 
 

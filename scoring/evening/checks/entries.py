@@ -14,7 +14,7 @@ from scoring.problems import Problem
 def entered(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
     known = evening.entrants.get(fact.player)
     if known is not None and (known.plays or (known.standing is Standing.STANDBY and fact.is_standby)):
-        return [already(fact.player, say("{seat} has entered already", seat=Seat(fact.player)))]
+        return [already(say("{seat} has entered already", seat=Seat(fact.player)))]
     if known is not None and known.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
         return [
             of_player(
@@ -44,21 +44,21 @@ def _late_problems(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
         last=last,
         round=evening.next_round,
     )
-    return [of_player(player, "too_late", detail)]
+    return [Problem("too_late", detail, field="player")]
 
 
 def withdrawn(evening: Evening, known: Entrant, fact: wire.EntryWithdrawn) -> list[Problem]:
     if known.standing is Standing.WITHDRAWN:
-        return [already(fact.player, say("{seat} has withdrawn already", seat=Seat(fact.player)))]
+        return [already(say("{seat} has withdrawn already", seat=Seat(fact.player)))]
     if known.standing is Standing.SUBSTITUTED:
         detail = say("{why}: remove the substitute first", why=away(fact.player, known))
         return [of_player(fact.player, "is_away", detail)]
     if _was_seated(evening, fact.player):
         return [
-            of_player(
-                fact.player,
+            Problem(
                 "was_seated",
                 say("{seat} has been seated already: mark the player as left", seat=Seat(fact.player)),
+                field="player",
             )
         ]
     return []
@@ -66,28 +66,26 @@ def withdrawn(evening: Evening, known: Entrant, fact: wire.EntryWithdrawn) -> li
 
 def checked_in(evening: Evening, known: Entrant, fact: wire.CheckedIn) -> list[Problem]:
     if known.is_checked_in:
-        return [already(fact.player, say("{seat} is checked in already", seat=Seat(fact.player)))]
+        return [already(say("{seat} is checked in already", seat=Seat(fact.player)))]
     if known.standing not in (Standing.ENTERED, Standing.STANDBY):
         return [is_away(fact.player, known)]
     return []
 
 
 def unticked(evening: Evening, known: Entrant, fact: wire.CheckInUndone) -> list[Problem]:
-    return (
-        [] if known.is_checked_in else [already(fact.player, say("{seat} is not checked in", seat=Seat(fact.player)))]
-    )
+    return [] if known.is_checked_in else [already(say("{seat} is not checked in", seat=Seat(fact.player)))]
 
 
 def refunded(evening: Evening, known: Entrant, fact: wire.EntryRefunded) -> list[Problem]:
     if fact.amount_minor <= known.paid_minor:
         return []
     detail = say("{seat} has paid less: refund at most what was paid", seat=Seat(fact.player))
-    return [of_player(fact.player, "out_of_range", detail, field="amount_minor")]
+    return [Problem("out_of_range", detail, field="amount_minor")]
 
 
 def absent(evening: Evening, known: Entrant, fact: wire.MarkedAbsent) -> list[Problem]:
     if known.standing is Standing.ABSENT:
-        return [already(fact.player, say("{seat} is already a no-show", seat=Seat(fact.player)))]
+        return [already(say("{seat} is already a no-show", seat=Seat(fact.player)))]
     if not known.plays:
         return [is_away(fact.player, known)]
     return []
@@ -95,13 +93,13 @@ def absent(evening: Evening, known: Entrant, fact: wire.MarkedAbsent) -> list[Pr
 
 def left(evening: Evening, known: Entrant, fact: wire.PlayerLeft) -> list[Problem]:
     if known.standing is Standing.LEFT:
-        return [already(fact.player, say("{seat} has left already", seat=Seat(fact.player)))]
+        return [already(say("{seat} has left already", seat=Seat(fact.player)))]
     return [] if known.plays else [is_away(fact.player, known)]
 
 
 def returned(evening: Evening, known: Entrant, fact: wire.PlayerReturned) -> list[Problem]:
     if known.plays:
-        return [already(fact.player, say("{seat} is in already", seat=Seat(fact.player)))]
+        return [already(say("{seat} is in already", seat=Seat(fact.player)))]
     if known.standing in (Standing.LEFT, Standing.ABSENT):
         return []
     return [is_away(fact.player, known)]
@@ -117,18 +115,11 @@ def substituted(evening: Evening, known: Entrant, fact: wire.PlayerSubstituted) 
         problems.append(is_away(fact.player, known))
     if fact.by == fact.player:
         problems.append(
-            of_player(
-                fact.by, "same_player", say("{seat} cannot be their own substitute", seat=Seat(fact.by)), field="by"
-            )
+            Problem("same_player", say("{seat} cannot be their own substitute", seat=Seat(fact.by)), field="by")
         )
     elif other is not None and other.standing not in (Standing.STANDBY, Standing.WITHDRAWN):
         problems.append(
-            of_player(
-                fact.by,
-                "plays_already",
-                say("{seat} is or was already a player", seat=Seat(fact.by)),
-                field="by",
-            )
+            Problem("plays_already", say("{seat} is or was already a player", seat=Seat(fact.by)), field="by")
         )
     return problems
 
@@ -138,8 +129,10 @@ def unsubstituted(evening: Evening, known: Entrant, fact: wire.SubstitutionUndon
     by = known.replaced_by
     if by is None:
         return [
-            of_player(
-                fact.player, "nothing_to_undo", say("nobody plays as a substitute for {seat}", seat=Seat(fact.player))
+            Problem(
+                "nothing_to_undo",
+                say("nobody plays as a substitute for {seat}", seat=Seat(fact.player)),
+                field="player",
             )
         ]
     if not evening.entrants[by].plays:
@@ -155,10 +148,10 @@ def unsubstituted(evening: Evening, known: Entrant, fact: wire.SubstitutionUndon
             seat=Seat(by),
             round=played[0].round,
         )
-        return [of_player(by, "already_played", detail)]
+        return [Problem("already_played", detail, field="player")]
     if any(move.round == last.round and _moved_with(last, move.numbers, by) for move in evening.moves):
         detail = say("{seat} was moved in round {round}: undo the move first", seat=Seat(by), round=last.round)
-        return [of_player(by, "already_played", detail)]
+        return [Problem("already_played", detail, field="player")]
     return []
 
 
@@ -172,10 +165,7 @@ def reentered(evening: Evening, known: Entrant, fact: wire.PlayerReentered) -> l
         ]
     if fact.stage in known.reentries:
         return [
-            already(
-                fact.player,
-                say("{seat} has already re-entered in stage {number}", seat=Seat(fact.player), number=fact.stage),
-            )
+            already(say("{seat} has already re-entered in stage {number}", seat=Seat(fact.player), number=fact.stage))
         ]
     if evening.next_round > stage.reentry_until_round:
         detail = say(
@@ -192,10 +182,10 @@ def reentered(evening: Evening, known: Entrant, fact: wire.PlayerReentered) -> l
 def unreentered(evening: Evening, known: Entrant, fact: wire.ReentryUndone) -> list[Problem]:
     if fact.stage not in known.reentries:
         return [
-            of_player(
-                fact.player,
+            Problem(
                 ALREADY,
                 say("{seat} has no re-entry in stage {number}", seat=Seat(fact.player), number=fact.stage),
+                field="player",
             )
         ]
     if fact.stage == evening.stage and known.reentered_before == evening.next_round:
@@ -203,7 +193,7 @@ def unreentered(evening: Evening, known: Entrant, fact: wire.ReentryUndone) -> l
     detail = say(
         "round {round} was seated after {seat} had re-entered", round=evening.next_round - 1, seat=Seat(fact.player)
     )
-    return [of_player(fact.player, "already_played", detail)]
+    return [Problem("already_played", detail, field="player")]
 
 
 def _named_in(seated: RoundSeating) -> set[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from scoring.evening.state import Evening
 from scoring.evening.state.fees import any_money_in, is_booked
-from scoring.evening.state.refusals import not_in_field, of_player, twice, unknown
+from scoring.evening.state.refusals import not_in_field, twice, unknown
 from scoring.facts import wire
 from scoring.facts.evening import SeatedTable
 from scoring.messages import Seat, say, say_many
@@ -35,9 +35,7 @@ def seated(evening: Evening, fact: wire.RoundSeated) -> list[Problem]:
     ]
     missing = [player for player in field if player not in listed]
     return problems + [
-        of_player(
-            player, "not_seated", say("{seat} has no seat and does not sit out", seat=Seat(player)), field="tables"
-        )
+        Problem("not_seated", say("{seat} has no seat and does not sit out", seat=Seat(player)), field="tables")
         for player in missing
     ]
 
@@ -94,8 +92,7 @@ def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
         return []
     before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
     return [
-        of_player(
-            player,
+        Problem(
             "not_here",
             say(
                 "{seat} is not checked in, and this stage is for prizes: check in, sit out, or confirm the seat",
@@ -148,7 +145,7 @@ def seats_changed(evening: Evening, fact: wire.SeatsChanged) -> list[Problem]:
             problems.append(not_in_field(player, evening.entrants.get(player)))
         elif seat := next((elsewhere[one] for one in evening.before(player) if one in elsewhere), None):
             detail = say("{seat} sits at table {table} already", seat=Seat(player), table=seat)
-            problems.append(of_player(player, "player_seated_elsewhere", detail, field="tables"))
+            problems.append(Problem("player_seated_elsewhere", detail, field="tables"))
     return problems
 
 
@@ -177,7 +174,7 @@ def moved(evening: Evening, fact: wire.PlayersMoved) -> list[Problem]:
     listed = [player for _, players in fact.tables for player in players]
     problems += _table_problems(fact.tables) + twice(listed)
     return problems + [
-        of_player(player, "not_in_field", say("{seat} sits at none of these tables", seat=Seat(player)), field="tables")
+        Problem("not_in_field", say("{seat} sits at none of these tables", seat=Seat(player)), field="tables")
         for player in dict.fromkeys(listed)
         if player not in there
     ]
@@ -210,9 +207,7 @@ def cut(evening: Evening, fact: wire.CutMade) -> list[Problem]:
     seated |= {p for r in evening.rounds_of(fact.stage) for p in r.sitting_out}
     problems += twice(fact.advancing, field="advancing")
     return problems + [
-        of_player(
-            player, "not_in_field", say("{seat} has not played in this stage", seat=Seat(player)), field="advancing"
-        )
+        Problem("not_in_field", say("{seat} has not played in this stage", seat=Seat(player)), field="advancing")
         for player in fact.advancing
         if seated.isdisjoint(evening.before(player))
     ]

@@ -167,7 +167,7 @@ def _total_problems(sums: dict[str, int]) -> list[Problem]:
         name=name,
         most=MOST_SUM,
     )
-    return [Problem(code="out_of_range", field=name, detail=detail)]
+    return [Problem("out_of_range", detail, field=name)]
 
 
 def _sums(evening: Evening, entry_minor: int) -> dict[str, int]:

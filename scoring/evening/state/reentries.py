@@ -80,7 +80,7 @@ def start_problems(evening: Evening, fact: wire.PlayerReentered) -> list[Problem
             seat=Seat(fact.player),
             number=fact.stage,
         )
-        return [of_player(fact.player, "plays_already", detail)]
+        return [Problem("plays_already", detail, field="player")]
     if start_of(evening, fact.player, fact.stage):
         return []
     detail = say(
@@ -88,7 +88,7 @@ def start_problems(evening: Evening, fact: wire.PlayerReentered) -> list[Problem
         seat=Seat(fact.player),
         number=fact.stage,
     )
-    return [of_player(fact.player, "no_reentry", detail, field="reentry_begins")]
+    return [Problem("no_reentry", detail, field="reentry_begins")]
 
 
 def too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
@@ -115,7 +115,7 @@ def _own_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) ->
         detail = say(
             "{seat} was cut with {score}: a re-entry takes {least} or more", seat=seat, score=left.score, least=least
         )
-    return [Problem(code="out_of_range", seat=fact.player, field="reentry_own_least", detail=detail)]
+    return [Problem("out_of_range", detail, seat=fact.player, field="reentry_own_least")]
 
 
 def _start_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:

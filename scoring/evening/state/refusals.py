@@ -53,8 +53,8 @@ def twice(players: Iterable[str], *, field: str = "tables") -> list[Problem]:
     ]
 
 
-def already(player: str, detail: Message) -> Problem:
-    return of_player(player, ALREADY, detail)
+def already(detail: Message) -> Problem:
+    return Problem(ALREADY, detail, field="player")
 
 
 def unknown(player: str) -> Problem:
@@ -62,4 +62,4 @@ def unknown(player: str) -> Problem:
 
 
 def of_player(player: str, code: str, detail: Message, *, field: str = "player") -> Problem:
-    return Problem(code=code, seat=player, field=field, detail=detail)
+    return Problem(code, detail, seat=player, field=field)

@@ -93,14 +93,14 @@ def _out_at_once(table: Table) -> list[Problem]:
     """Seats that are over the limit with what they bring: they would sit at a table that plays without them."""
     return [
         Problem(
-            code="seat_is_out",
-            seat=seat,
-            field="carried",
-            detail=say(
+            "seat_is_out",
+            say(
                 "seat {seat} brings {points}, and is out before the first deal",
                 seat=seat,
                 points=table.setup.carried.get(seat, 0),
             ),
+            seat=seat,
+            field="carried",
         )
         for seat, view in table.seats().items()
         if not view.is_in
