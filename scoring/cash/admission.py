@@ -229,11 +229,8 @@ def _book_closed(book: CashBook, fact: facts.CashBookClosed, held: Holdings) -> 
         )
         yield Problem("desk_holds_money", detail, field="desk")
     for what in held.unsettled:
-        yield Problem(
-            "not_settled",
-            say("{name} is not settled yet: it happens by itself, please wait", name=what),
-            field="settlement",
-        )
+        detail = say("{name} is not settled yet: it happens by itself, please wait", name=what)
+        yield Problem("not_settled", detail, field="settlement")
     for player, owed in held.in_debt.items():
         said = format_minor(owed, book.currency)
         detail = say(

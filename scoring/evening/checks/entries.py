@@ -16,11 +16,8 @@ def entered(evening: Evening, fact: wire.PlayerEntered) -> list[Problem]:
     if known is not None and (known.plays or (known.standing is Standing.STANDBY and fact.is_standby)):
         return [already(say("{seat} has entered already", seat=Seat(fact.player)))]
     if known is not None and known.standing in (Standing.LEFT, Standing.ABSENT, Standing.SUBSTITUTED):
-        return [
-            of_player(
-                fact.player, "is_away", say("{why}: mark the player as returned instead", why=away(fact.player, known))
-            )
-        ]
+        detail = say("{why}: mark the player as returned instead", why=away(fact.player, known))
+        return [of_player(fact.player, "is_away", detail)]
     return [] if fact.is_standby else _late_problems(evening, fact)
 
 
@@ -54,13 +51,8 @@ def withdrawn(evening: Evening, known: Entrant, fact: wire.EntryWithdrawn) -> li
         detail = say("{why}: remove the substitute first", why=away(fact.player, known))
         return [of_player(fact.player, "is_away", detail)]
     if _was_seated(evening, fact.player):
-        return [
-            Problem(
-                "was_seated",
-                say("{seat} has been seated already: mark the player as left", seat=Seat(fact.player)),
-                field="player",
-            )
-        ]
+        detail = say("{seat} has been seated already: mark the player as left", seat=Seat(fact.player))
+        return [Problem("was_seated", detail, field="player")]
     return []
 
 
@@ -128,13 +120,8 @@ def unsubstituted(evening: Evening, known: Entrant, fact: wire.SubstitutionUndon
     """As long as the substitute has played no round before; the command sees that no deal was recorded with them."""
     by = known.replaced_by
     if by is None:
-        return [
-            Problem(
-                "nothing_to_undo",
-                say("nobody plays as a substitute for {seat}", seat=Seat(fact.player)),
-                field="player",
-            )
-        ]
+        detail = say("nobody plays as a substitute for {seat}", seat=Seat(fact.player))
+        return [Problem("nothing_to_undo", detail, field="player")]
     if not evening.entrants[by].plays:
         detail = say("{why}: mark the player as returned first", why=away(by, evening.entrants[by]))
         return [of_player(by, "is_away", detail)]
@@ -158,11 +145,8 @@ def unsubstituted(evening: Evening, known: Entrant, fact: wire.SubstitutionUndon
 def reentered(evening: Evening, known: Entrant, fact: wire.PlayerReentered) -> list[Problem]:
     stage = evening.current
     if stage is None or fact.stage != evening.stage or not stage.reentry_minor:
-        return [
-            of_player(
-                fact.player, "no_reentry", say("stage {number} has no re-entry", number=fact.stage), field="stage"
-            )
-        ]
+        detail = say("stage {number} has no re-entry", number=fact.stage)
+        return [of_player(fact.player, "no_reentry", detail, field="stage")]
     if fact.stage in known.reentries:
         return [
             already(say("{seat} has already re-entered in stage {number}", seat=Seat(fact.player), number=fact.stage))
@@ -181,13 +165,8 @@ def reentered(evening: Evening, known: Entrant, fact: wire.PlayerReentered) -> l
 
 def unreentered(evening: Evening, known: Entrant, fact: wire.ReentryUndone) -> list[Problem]:
     if fact.stage not in known.reentries:
-        return [
-            Problem(
-                ALREADY,
-                say("{seat} has no re-entry in stage {number}", seat=Seat(fact.player), number=fact.stage),
-                field="player",
-            )
-        ]
+        detail = say("{seat} has no re-entry in stage {number}", seat=Seat(fact.player), number=fact.stage)
+        return [Problem(ALREADY, detail, field="player")]
     if fact.stage == evening.stage and known.reentered_before == evening.next_round:
         return []
     detail = say(

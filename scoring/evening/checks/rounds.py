@@ -215,11 +215,8 @@ def cut(evening: Evening, fact: wire.CutMade) -> list[Problem]:
 
 def uncut(evening: Evening, fact: wire.CutWithdrawn) -> list[Problem]:
     if not evening.cuts or evening.cuts[-1].stage != fact.stage:
-        return [
-            Problem(
-                "wrong_stage", say("stage {number} is not the last one that was cut", number=fact.stage), field="stage"
-            )
-        ]
+        detail = say("stage {number} is not the last one that was cut", number=fact.stage)
+        return [Problem("wrong_stage", detail, field="stage")]
     if evening.rounds_of(fact.stage + 1):
         detail = say("stage {number} is seated already: undo its seating first", number=fact.stage + 1)
         return [Problem("already_played", detail, field="stage")]
