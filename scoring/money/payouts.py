@@ -142,16 +142,12 @@ def levy_on(gross_minor: int, fee_minor: int, terms: FeeTerms) -> tuple[int, tup
 
 def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None, most: int = MOST_SUM) -> list[Problem]:
     """A problem for each sum, by the field that it comes from, that is more than can be kept."""
-    return [
-        Problem(
-            "out_of_range",
-            say("{name} comes to {number}: the maximum is {most}", name=name, number=number, most=most),
-            seat=seat,
-            field=name,
-        )
-        for name, number in sums.items()
-        if abs(number) > most
-    ]
+    problems: list[Problem] = []
+    for name, number in sums.items():
+        if abs(number) > most:
+            detail = say("{name} comes to {number}: the maximum is {most}", name=name, number=number, most=most)
+            problems.append(Problem("out_of_range", detail, seat=seat, field=name))
+    return problems
 
 
 def house_fee(gross_minor: int, fee_bp: int) -> int:

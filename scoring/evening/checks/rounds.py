@@ -54,27 +54,21 @@ def _round_problems(evening: Evening) -> list[Problem]:
 
 def _table_problems(tables: Iterable[SeatedTable]) -> list[Problem]:
     numbers = Counter(number for number, _ in tables)
-    problems = [
-        Problem(
-            "table_exists", say("table {table} is listed {number} times", table=number, number=times), field="tables"
-        )
-        for number, times in numbers.items()
-        if times > 1
-    ]
-    return problems + [
-        Problem(
-            "out_of_range",
-            say_many(
+    problems: list[Problem] = []
+    for number, times in numbers.items():
+        if times > 1:
+            detail = say("table {table} is listed {number} times", table=number, number=times)
+            problems.append(Problem("table_exists", detail, field="tables"))
+    for number, players in tables:
+        if not 2 <= len(players) <= 10:
+            detail = say_many(
                 "table {table} has {count} player; 2 to 10 sit",
                 "table {table} has {count} players; 2 to 10 sit",
                 count=len(players),
                 table=number,
-            ),
-            field="tables",
-        )
-        for number, players in tables
-        if not 2 <= len(players) <= 10
-    ]
+            )
+            problems.append(Problem("out_of_range", detail, field="tables"))
+    return problems
 
 
 def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
@@ -91,18 +85,15 @@ def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
     ):
         return []
     before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
-    return [
-        Problem(
-            "not_here",
-            say(
+    problems: list[Problem] = []
+    for player in players:
+        if player not in before and player in evening.entrants and not evening.entrants[player].is_checked_in:
+            detail = say(
                 "{seat} is not checked in, and this stage is for prizes: check in, sit out, or confirm the seat",
                 seat=Seat(player),
-            ),
-            field="tables",
-        )
-        for player in players
-        if player not in before and player in evening.entrants and not evening.entrants[player].is_checked_in
-    ]
+            )
+            problems.append(Problem("not_here", detail, field="tables"))
+    return problems
 
 
 def unseated(evening: Evening, fact: wire.SeatingWithdrawn) -> list[Problem]:
@@ -125,14 +116,10 @@ def seats_changed(evening: Evening, fact: wire.SeatsChanged) -> list[Problem]:
     moved_on = {
         number for move in evening.moves if move.round == fact.round for number in (*move.numbers, *move.instead_of)
     }
-    problems = [
-        Problem(
-            "already_played",
-            say("players were moved at table {table}: undo the move first", table=number),
-            field="tables",
-        )
-        for number in sorted(numbers & moved_on)
-    ]
+    problems: list[Problem] = []
+    for number in sorted(numbers & moved_on):
+        detail = say("players were moved at table {table}: undo the move first", table=number)
+        problems.append(Problem("already_played", detail, field="tables"))
     problems += _table_problems([table for table in fact.tables if table[1]])
     listed = [player for _, players in fact.tables for player in players]
     problems += twice(listed)
@@ -155,15 +142,11 @@ def moved(evening: Evening, fact: wire.PlayersMoved) -> list[Problem]:
     if last is None or last.round != fact.round:
         return [Problem("wrong_round", say("round {round} is not being played", round=fact.round), field="round")]
     running = {table.number: table for table in last.running}
-    problems = [
-        Problem(
-            "unknown_table",
-            say("table {table} is not running in round {round}", table=number, round=fact.round),
-            field="instead_of",
-        )
-        for number in fact.instead_of
-        if number not in running
-    ]
+    problems: list[Problem] = []
+    for number in fact.instead_of:
+        if number not in running:
+            detail = say("table {table} is not running in round {round}", table=number, round=fact.round)
+            problems.append(Problem("unknown_table", detail, field="instead_of"))
     used = {table.number for table in last.tables}
     problems += [
         Problem("table_exists", say("table {table} has been used in this round", table=number), field="tables")

@@ -125,15 +125,11 @@ def _percent(basis_points: int) -> str:
 
 
 def _stage_problems(given: Sequence[StagePrizes], stages: int) -> list[Problem]:
-    problems = [
-        Problem(
-            "out_of_range",
-            say("prizes of stage {number}: the plan has {most}", number=prizes.stage, most=stages),
-            field="stage_prizes",
-        )
-        for prizes in given
-        if prizes.stage > stages
-    ]
+    problems: list[Problem] = []
+    for prizes in given:
+        if prizes.stage > stages:
+            detail = say("prizes of stage {number}: the plan has {most}", number=prizes.stage, most=stages)
+            problems.append(Problem("out_of_range", detail, field="stage_prizes"))
     if not all(any(prizes.amounts_minor) for prizes in given):
         detail = say("each prize of a stage needs at least one amount")
         problems.append(Problem("missing_field", detail, field="stage_prizes"))

@@ -41,16 +41,12 @@ def not_in_field(player: str, entrant: Entrant | None) -> Problem:
 
 
 def twice(players: Iterable[str], *, field: str = "tables") -> list[Problem]:
-    return [
-        of_player(
-            player,
-            "player_seated_twice",
-            say("{seat} is listed {number} times", seat=Seat(player), number=times),
-            field=field,
-        )
-        for player, times in Counter(players).items()
-        if times > 1
-    ]
+    problems: list[Problem] = []
+    for player, times in Counter(players).items():
+        if times > 1:
+            detail = say("{seat} is listed {number} times", seat=Seat(player), number=times)
+            problems.append(of_player(player, "player_seated_twice", detail, field=field))
+    return problems
 
 
 def already(detail: Message) -> Problem:

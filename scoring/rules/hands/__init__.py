@@ -203,21 +203,18 @@ def _unheld_problems(laid: LaidDown) -> list[Problem]:
     if laid.hand is None:
         return []
     shown, held = Counter(laid.cards), Counter(laid.hand)
-    return [
-        Problem(
-            "card_not_in_hand",
-            say_many(
+    problems: list[Problem] = []
+    for card, times in shown.items():
+        if times > held[card]:
+            detail = say_many(
                 "{card} is laid {count} time, but the hand holds {most}",
                 "{card} is laid {count} times, but the hand holds {most}",
                 count=times,
                 card=card.text,
                 most=held[card],
-            ),
-            field="groups",
-        )
-        for card, times in shown.items()
-        if times > held[card]
-    ]
+            )
+            problems.append(Problem("card_not_in_hand", detail, field="groups"))
+    return problems
 
 
 def _group_problems(judged: Judged, wild: int | None, options: HandOptions) -> list[Problem]:

@@ -91,20 +91,16 @@ def limit_problems(table: Table) -> list[Problem]:
 
 def _out_at_once(table: Table) -> list[Problem]:
     """Seats that are over the limit with what they bring: they would sit at a table that plays without them."""
-    return [
-        Problem(
-            "seat_is_out",
-            say(
+    problems: list[Problem] = []
+    for seat, view in table.seats().items():
+        if not view.is_in:
+            detail = say(
                 "seat {seat} brings {points}, and is out before the first deal",
                 seat=seat,
                 points=table.setup.carried.get(seat, 0),
-            ),
-            seat=seat,
-            field="carried",
-        )
-        for seat, view in table.seats().items()
-        if not view.is_in
-    ]
+            )
+            problems.append(Problem("seat_is_out", detail, seat=seat, field="carried"))
+    return problems
 
 
 def _not_yet_said(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:

@@ -55,21 +55,18 @@ class Note(msgspec.Struct, frozen=True):
 
 def chips_moved(before: Mapping[str, int], after: Mapping[str, int]) -> list[Note]:
     """How the stacks of chips moved."""
-    return [
-        Note(
-            "chips",
-            say(
+    notes: list[Note] = []
+    for seat, old in before.items():
+        if after[seat] != old:
+            text = say(
                 "{seat}: {first} {number} = {last} chips",
                 seat=Seat(seat),
                 first=old,
                 number=Signed(after[seat] - old),
                 last=after[seat],
-            ),
-            seat=seat,
-        )
-        for seat, old in before.items()
-        if after[seat] != old
-    ]
+            )
+            notes.append(Note("chips", text, seat=seat))
+    return notes
 
 
 def extra_deal(tied: int) -> Note:

@@ -43,20 +43,17 @@ def sheet_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str
 
 def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
     """Counts over the cap. The rules cap them; on a sheet to be stored they are typing mistakes."""
-    return [
-        Problem(
-            "count_over_cap",
-            say(
+    problems: list[Problem] = []
+    for seat, outcome in sheet.outcomes.items():
+        if outcome.count is not None and outcome.count > options.cap:
+            detail = say(
                 "{seat} has {number}, but a hand never costs more than {most}",
                 seat=Seat(seat),
                 number=outcome.count,
                 most=options.cap,
-            ),
-            field="count",
-        )
-        for seat, outcome in sheet.outcomes.items()
-        if outcome.count is not None and outcome.count > options.cap
-    ]
+            )
+            problems.append(Problem("count_over_cap", detail, field="count"))
+    return problems
 
 
 def _seat_problems(sheet: DealSheet, in_play: Sequence[str]) -> list[Problem]:
@@ -221,13 +218,11 @@ def _held_without_show(seat: str) -> Problem:
 
 def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: DealOptions) -> list[Problem]:
     """A deal that ended without a show: counted when the stock ran out, or stopped by a wrong show."""
-    problems = [
-        Problem(
-            "winner_not_expected", say("{seat} cannot win: the deal ended without a show", seat=Seat(seat)), field="how"
-        )
-        for seat, how in hows.items()
-        if how in WINS
-    ]
+    problems: list[Problem] = []
+    for seat, how in hows.items():
+        if how in WINS:
+            detail = say("{seat} cannot win: the deal ended without a show", seat=Seat(seat))
+            problems.append(Problem("winner_not_expected", detail, field="how"))
     if ended is Ended.COUNT_NOW and options.stock_exhausted != "count_now":
         detail = say("this table does not count hands when the stock runs out")
         problems.append(Problem("count_now_not_allowed", detail, field="ended"))

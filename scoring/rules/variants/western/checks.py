@@ -18,15 +18,12 @@ def seats_on_sheet_problems(
     """Seats that are out, or have left, and stand on a sheet all the same."""
     found = [(field, seat) for field, seat in named.items() if seat is not None]
     found += [("counts", seat) for seat in dict.fromkeys(listed) if seat not in named.values()]
-    return [
-        Problem(
-            "seat_is_out",
-            say("{seat} is out, or does not play this deal, and cannot score", seat=Seat(seat)),
-            field=field,
-        )
-        for field, seat in found
-        if seat not in playing
-    ]
+    problems: list[Problem] = []
+    for field, seat in found:
+        if seat not in playing:
+            detail = say("{seat} is out, or does not play this deal, and cannot score", seat=Seat(seat))
+            problems.append(Problem("seat_is_out", detail, field=field))
+    return problems
 
 
 def counted_problems(
@@ -63,20 +60,16 @@ def dealt_problems(sheet: CountedSheet, options: HouseOfHands, seats: Sequence[s
     """What so many cards for each seat cannot be: a hand that is too long or too dear, and all of them together."""
     playing = sheet.counts.keys() | sheet.hands.keys() | ({sheet.out} if sheet.out else set())
     each = options.cards_each(len(playing))
-    problems = [
-        Problem(
-            "too_many_cards",
-            say(
+    problems: list[Problem] = []
+    for seat, written in sheet.hands.items():
+        if len(cards := parse_cards(written, "hands")) > each:
+            detail = say(
                 "{seat} holds {number} cards, but only {of} were dealt",
                 seat=Seat(seat),
                 number=len(cards),
                 of=each,
-            ),
-            field="hands",
-        )
-        for seat, written in sheet.hands.items()
-        if len(cards := parse_cards(written, "hands")) > each
-    ]
+            )
+            problems.append(Problem("too_many_cards", detail, field="hands"))
     counts = {seat: hand_count(sheet, options, seat) for seat in seats}
     most = options.dearest(each)
     problems += [found for seat, count in counts.items() if count for found in size_problems(seat, count, most)]

@@ -123,19 +123,14 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
     def story(self, setup: Setup[DealsOptions], before: DealsGame, fact: Fact, after: DealsGame) -> tuple[Note, ...]:
         """How the chips moved, who fell below nothing, and whether an extra deal is needed."""
         notes = chips_moved(before.chips, after.chips)
-        notes += [
-            Note(
-                "chips_below_zero",
-                say(
+        for seat, chips in after.chips.items():
+            if chips < 0 <= before.chips[seat]:
+                text = say(
                     "{seat} is at {number} chips, a negative amount: a director should know",
                     seat=Seat(seat),
                     number=chips,
-                ),
-                seat=seat,
-            )
-            for seat, chips in after.chips.items()
-            if chips < 0 <= before.chips[seat]
-        ]
+                )
+                notes.append(Note("chips_below_zero", text, seat=seat))
         if _is_played_out(setup, after) and _needs_extra_deal(setup, after):
             notes.append(extra_deal(len(_level_at_top(setup, after))))
         return tuple(notes)

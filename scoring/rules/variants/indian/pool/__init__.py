@@ -205,22 +205,18 @@ def _seat_view(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> SeatView
 def _exit_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) -> list[Note]:
     limit = setup.options.limit
     was, now = before.tally.points, after.tally.points
-    notes = [
-        Note(
-            "out",
-            say(
+    notes: list[Note] = []
+    for seat in after.out:
+        if seat not in before.out and seat not in after.gone:
+            text = say(
                 "{seat}: {first} + {number} = {last}, out of {most}",
                 seat=Seat(seat),
                 first=was[seat],
                 number=now[seat] - was[seat],
                 last=now[seat],
                 most=limit,
-            ),
-            seat=seat,
-        )
-        for seat in after.out
-        if seat not in before.out and seat not in after.gone
-    ]
+            )
+            notes.append(Note("out", text, seat=seat))
     left = [seat for seat in after.gone if seat not in before.gone]
     return notes + [Note("left", say("{seat} left the table", seat=Seat(seat)), seat=seat) for seat in left]
 

@@ -174,15 +174,11 @@ def _pack_problems(hand: GinHand) -> list[Problem]:
     places = [("melds", hand.knocker, card) for card in melded]
     places += [("loose", hand.knocker, card) for card in parse_cards(hand.loose, "loose")]
     places += [("defender_cards", hand.defender, card) for card in parse_cards(hand.defender_cards, "defender_cards")]
-    return [
-        Problem(
-            "impossible_card_count",
-            say("{seat}: {why}", seat=Seat(places[place][1] or hand.knocker or ""), why=why),
-            seat=places[place][1],
-            field=places[place][0],
-        )
-        for place, why in beyond_one_pack([card for _, _, card in places]).items()
-    ]
+    problems: list[Problem] = []
+    for place, why in beyond_one_pack([card for _, _, card in places]).items():
+        detail = say("{seat}: {why}", seat=Seat(places[place][1] or hand.knocker or ""), why=why)
+        problems.append(Problem("impossible_card_count", detail, seat=places[place][1], field=places[place][0]))
+    return problems
 
 
 def _length_problems(hand: GinHand) -> list[Problem]:
@@ -191,24 +187,16 @@ def _length_problems(hand: GinHand) -> list[Problem]:
     if hand.defender:
         cards = parse_cards(hand.defender_cards, "defender_cards")
         held.append(("defender_cards", hand.defender, len(cards), HAND))
-    problems = [
-        Problem(
-            "too_many_cards",
-            say("{seat} has {number} cards; {most} at most", seat=Seat(seat), number=number, most=most),
-            field=field,
-        )
-        for field, seat, number, most in held
-        if number > most
-    ]
-    return problems + [
-        Problem(
-            "missing_count",
-            say("{seat} has {number} of {of} cards", seat=Seat(seat), number=number, of=HAND),
-            field=field,
-        )
-        for field, seat, number, _ in held
-        if number < HAND
-    ]
+    problems: list[Problem] = []
+    for field, seat, number, most in held:
+        if number > most:
+            detail = say("{seat} has {number} cards; {most} at most", seat=Seat(seat), number=number, most=most)
+            problems.append(Problem("too_many_cards", detail, field=field))
+    for field, seat, number, _ in held:
+        if number < HAND:
+            detail = say("{seat} has {number} of {of} cards", seat=Seat(seat), number=number, of=HAND)
+            problems.append(Problem("missing_count", detail, field=field))
+    return problems
 
 
 def big_gin_problems(options: GinOptions, hand: GinHand) -> list[Problem]:

@@ -256,12 +256,9 @@ def _hand_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSh
     """Where a hand romme needs that nobody has melded, some losers cannot have melded and others not."""
     if not (sheet.hand_romme and options.hand_requires_no_opponent_meld and sheet.unmelded):
         return []
-    return [
-        Problem(
-            "not_a_hand_romme",
-            say("{seat} has melded, so it was not a hand romme at this table", seat=Seat(seat)),
-            field="hand_romme",
-        )
-        for seat in playing
-        if seat != sheet.out and seat not in sheet.unmelded
-    ]
+    problems: list[Problem] = []
+    for seat in playing:
+        if seat != sheet.out and seat not in sheet.unmelded:
+            detail = say("{seat} has melded, so it was not a hand romme at this table", seat=Seat(seat))
+            problems.append(Problem("not_a_hand_romme", detail, field="hand_romme"))
+    return problems

@@ -266,15 +266,10 @@ def _cashed(setup: Setup[RoyalOptions], chips: Chips) -> tuple[Payout, ...]:
 
 def _chip_notes(before: RoyalGame, after: RoyalGame) -> list[Note]:
     notes = chips_moved(before.chips.stacks, after.chips.stacks)
-    notes += [
-        Note(
-            "chips_below_zero",
-            say_many("{seat} owes {count} chip", "{seat} owes {count} chips", seat=Seat(seat), count=-stack),
-            seat=seat,
-        )
-        for seat, stack in after.chips.stacks.items()
-        if stack < 0 <= before.chips.stacks[seat]
-    ]
+    for seat, stack in after.chips.stacks.items():
+        if stack < 0 <= before.chips.stacks[seat]:
+            text = say_many("{seat} owes {count} chip", "{seat} owes {count} chips", seat=Seat(seat), count=-stack)
+            notes.append(Note("chips_below_zero", text, seat=seat))
     fresh = [seat for seat in after.broke if seat not in before.broke]
     return notes + [
         Note("out", say("{seat} cannot lay the next ante and is out", seat=Seat(seat)), seat=seat) for seat in fresh

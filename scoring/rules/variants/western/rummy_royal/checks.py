@@ -63,15 +63,10 @@ def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalShe
     """The table has one sequence box, boxes have one winner, and king and queen together belong to who played both."""
     problems = [_not_on_board(options, box) for box in sheet.boxes if box not in options.boxes]
     shares = options.sequence if options.sequence_claim == "shared" else None
-    problems += [
-        Problem(
-            "two_winners",
-            say("{seat}: {name} can only be won by one seat", seat=Seat(seats[1]), name=box),
-            field="boxes",
-        )
-        for box, seats in sheet.boxes.items()
-        if len(seats) > 1 and box != shares
-    ]
+    for box, seats in sheet.boxes.items():
+        if len(seats) > 1 and box != shares:
+            detail = say("{seat}: {name} can only be won by one seat", seat=Seat(seats[1]), name=box)
+            problems.append(Problem("two_winners", detail, field="boxes"))
     both = sheet.boxes.get(KING_AND_QUEEN)
     if (
         both is not None
@@ -181,15 +176,12 @@ def _auction_problems(sheet: RoyalSheet) -> list[Problem]:
 
 
 def _ante_problems(sheet: RoyalSheet) -> list[Problem]:
-    return [
-        Problem(
-            "out_of_range",
-            say("{seat}: {number} chips a box; {most} at most", seat=Seat(seat), number=ante, most=MOST_ANTE),
-            field="antes",
-        )
-        for seat, ante in sheet.antes.items()
-        if ante > MOST_ANTE
-    ]
+    problems: list[Problem] = []
+    for seat, ante in sheet.antes.items():
+        if ante > MOST_ANTE:
+            detail = say("{seat}: {number} chips a box; {most} at most", seat=Seat(seat), number=ante, most=MOST_ANTE)
+            problems.append(Problem("out_of_range", detail, field="antes"))
+    return problems
 
 
 def _last_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
@@ -228,20 +220,17 @@ def short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playi
     laid = before_play(options, chips, sheet, playing)
     left = after_play(options, laid, sheet, playing)
     missing = {seat: -min(laid.stacks[seat], left.stacks[seat]) for seat in playing}
-    return [
-        Problem(
-            "short_stack",
-            say_many(
+    problems: list[Problem] = []
+    for seat, lacking in missing.items():
+        if lacking > 0:
+            detail = say_many(
                 "{seat} is {count} chip short: buy at least that many, and note them as bought",
                 "{seat} is {count} chips short: buy at least that many, and note them as bought",
                 count=lacking,
                 seat=Seat(seat),
-            ),
-            field="bought",
-        )
-        for seat, lacking in missing.items()
-        if lacking > 0
-    ]
+            )
+            problems.append(Problem("short_stack", detail, field="bought"))
+    return problems
 
 
 def penalty_problems(options: RoyalOptions, chips: Chips, fact: wire.PenaltyGiven) -> list[Problem]:
