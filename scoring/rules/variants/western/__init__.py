@@ -5,7 +5,7 @@ what a deal is worth: each game says that itself.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from scoring.problems import Problem
 from scoring.rules.table.refusals import leaving_problems, not_played, nothing_played
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import AnySetup, Note, Setup, Variant, extra_deal
-from scoring.rules.variants.western.checks import Reader
+from scoring.rules.variants.western.checks import Reader, readers
 from scoring.rules.variants.western.entry import pot
 
 # More than any table's scores: whoever has left, or is out, stands behind everybody who is still in.
@@ -60,14 +60,13 @@ class WesternForm(Variant[O, WesternGame]):
 
     counts_on = True
     game_type = WesternGame
-    # How each field of a sheet is read.
-    reads: Mapping[str, Callable[[Reader, str], Any]]
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[Any, list[Problem]]:
         """A sheet field by field; none where nobody can tell who went out."""
-        reader = Reader(raw, seats, self.reads)
+        reads = readers(self.sheet_type)
+        reader = Reader(raw, seats, reads)
         reader.said("out")
-        sheet = self.sheet_type(**{field: read(reader, field) for field, read in self.reads.items()})
+        sheet = self.sheet_type(**{field: read(reader, field) for field, read in reads.items()})
         return None if reader.has_problem_with("out") else sheet, reader.problems
 
     def blank_sheet(self, playing: Sequence[str]) -> Any:

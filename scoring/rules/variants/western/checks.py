@@ -4,6 +4,8 @@ Rules: docs/rules/western.md, section 1 (a sheet that adds up). Knows nothing of
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, get_type_hints
 
 from scoring.facts.reading import unknown_seat
 from scoring.messages import Message, Seat, say
@@ -253,6 +255,12 @@ class Reader:
         except CardsRejected as refused:
             self.problems += [found.of_seat(seat, field) if seat else found for found in refused.problems]
             return None
+
+
+@lru_cache(maxsize=16)
+def readers(sheet: type[Any]) -> Mapping[str, Callable[[Reader, str], Any]]:
+    """How each field of a sheet is read: its annotation says it."""
+    return {name: hint.__metadata__[0] for name, hint in get_type_hints(sheet, include_extras=True).items()}
 
 
 def _negative(field: str, what: Shown, seat: str | None) -> Message:

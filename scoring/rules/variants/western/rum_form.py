@@ -5,7 +5,7 @@ Rules: docs/rules/rum.md, sections 2 (modes), 3 (values) and 5 (options). Knows 
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from scoring.facts.wire import DealFact, Fact
 from scoring.messages import Message, say, words
@@ -49,11 +49,11 @@ WENT_RUMMY = SeatMark(how="out", title=words("Went rummy"), short=words("rummy")
 class RumSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     """One deal: who went out (nobody in a blocked deal), and what the others hold, as counts or as cards."""
 
-    out: str | None
-    counts: dict[str, int] = {}
-    hands: dict[str, str] = {}
-    went_rummy: bool = False
-    dealer: str | None = None
+    out: Annotated[str | None, Reader.seat]
+    counts: Annotated[dict[str, int], Reader.numbers] = {}
+    hands: Annotated[dict[str, str], Reader.hands] = {}
+    went_rummy: Annotated[bool, Reader.flag] = False
+    dealer: Annotated[str | None, Reader.seat] = None
 
     def marks(self) -> dict[str, SeatMark]:
         won_by = WENT_RUMMY if self.went_rummy else WENT_OUT
@@ -69,13 +69,6 @@ class RumForm(WesternForm[R]):
     seats_allowed = range(2, 7)
     stock_runs_out = 0.03
     sheet_type = RumSheet
-    reads = {
-        "out": Reader.seat,
-        "counts": Reader.numbers,
-        "hands": Reader.hands,
-        "went_rummy": Reader.flag,
-        "dealer": Reader.seat,
-    }
 
     def entry_form(self, setup: Setup[R], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, at one go or not, and what the others hold."""

@@ -19,7 +19,6 @@ from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame, with_bonus
 from scoring.rules.variants.western.checks import (
-    Reader,
     counted_problems,
     dealt_problems,
     seats_on_sheet_problems,
@@ -65,16 +64,6 @@ class Romme(WesternForm[RommeOptions]):
     judge = JUDGE
     options_type = RommeOptions
     sheet_type = RommeSheet
-    reads = {
-        "out": Reader.seat,
-        "counts": Reader.numbers,
-        "hands": Reader.hands,
-        "hand_romme": Reader.flag,
-        "unmelded": Reader.listed,
-        "laid": Reader.number,
-        "dealer": Reader.seat,
-        "figures": Reader.groups_of_winner,
-    }
 
     def entry_form(self, setup: Setup[RommeOptions], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, in one turn or not, what the others hold, and what the house scores besides."""

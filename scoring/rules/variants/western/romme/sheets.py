@@ -7,6 +7,7 @@ Knows nothing of what a round is worth.
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import Annotated
 
 import msgspec
 
@@ -30,7 +31,7 @@ from scoring.rules.table.questions import (
     points_said,
     priced,
 )
-from scoring.rules.variants.western.checks import count_and_cards
+from scoring.rules.variants.western.checks import Reader, count_and_cards
 from scoring.rules.variants.western.entry import (
     SHORTEST,
     WENT_OUT,
@@ -180,14 +181,14 @@ class RommeSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     cards: each is only needed where the house scores it.
     """
 
-    out: str | None
-    counts: dict[str, int] = {}
-    hands: dict[str, str] = {}
-    hand_romme: bool = False
-    unmelded: tuple[str, ...] = ()
-    laid: int | None = None
-    dealer: str | None = None
-    figures: tuple[str, ...] = ()
+    out: Annotated[str | None, Reader.seat]
+    counts: Annotated[dict[str, int], Reader.numbers] = {}
+    hands: Annotated[dict[str, str], Reader.hands] = {}
+    hand_romme: Annotated[bool, Reader.flag] = False
+    unmelded: Annotated[tuple[str, ...], Reader.listed] = ()
+    laid: Annotated[int | None, Reader.number] = None
+    dealer: Annotated[str | None, Reader.seat] = None
+    figures: Annotated[tuple[str, ...], Reader.groups_of_winner] = ()
 
     def marks(self) -> dict[str, SeatMark]:
         won_by = msgspec.structs.replace(HAND_ROMME if self.hand_romme else WENT_OUT, groups=self.figures)

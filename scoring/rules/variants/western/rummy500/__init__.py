@@ -18,7 +18,7 @@ from scoring.rules.table.questions import Asked, CardRuling, HandShown, in_cards
 from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
-from scoring.rules.variants.western.checks import Reader, seats_on_sheet_problems
+from scoring.rules.variants.western.checks import seats_on_sheet_problems
 from scoring.rules.variants.western.entry import (
     DEALER,
     goes_out,
@@ -49,10 +49,6 @@ from scoring.rules.variants.western.rummy500.sheets import (
 MOST_LEFT, STOCK_RUNS_OUT = 7, 0.05
 
 
-def _laid_off(reader: Reader, field: str) -> dict[str, str]:
-    return reader.hands(field, say("the cards laid off"))
-
-
 class Rummy500(WesternForm[Rummy500Options]):
     """Rummy 500, to a target or for a number of deals."""
 
@@ -66,16 +62,6 @@ class Rummy500(WesternForm[Rummy500Options]):
     judge = JUDGE
     options_type = Rummy500Options
     sheet_type = Rummy500Sheet
-    reads = {
-        "out": Reader.seat,
-        "melded": Reader.numbers,
-        "in_hand": Reader.numbers,
-        "hands": Reader.hands,
-        "dealer": Reader.seat,
-        "melds": Reader.groups,
-        "laid_off": _laid_off,
-        "low_aces": _laid_off,
-    }
 
     def entry_form(self, setup: Setup[Rummy500Options], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, what each seat melded, and what it still holds."""

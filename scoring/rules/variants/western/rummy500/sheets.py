@@ -4,6 +4,7 @@ Rules: docs/rules/rummy500.md, section 1 and "Values". Jokers stand where they l
 """
 
 from dataclasses import replace
+from typing import Annotated
 
 from scoring.messages import Message, Seat, say, words
 from scoring.problems import Problem
@@ -25,7 +26,7 @@ from scoring.rules.table.questions import (
     points_said,
     priced,
 )
-from scoring.rules.variants.western.checks import count_and_cards
+from scoring.rules.variants.western.checks import Reader, count_and_cards
 from scoring.rules.variants.western.entry import figure_of, hand_worth, nobody_out, why_no_figure
 from scoring.rules.variants.western.rummy500.options import Rummy500Options, rummy500_score, rummy500_values
 
@@ -122,20 +123,24 @@ JUDGE: CardJudge[Rummy500Options] = CardJudge(
 )
 
 
+def _cards_laid_off(reader: Reader, field: str) -> dict[str, str]:
+    return reader.hands(field, say("the cards laid off"))
+
+
 class Rummy500Sheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     """One deal: who went out (nobody where the stock ran out), what each seat melded, and what it still holds.
 
     Either may stand there as cards: `melds`, what was `laid_off` and aces below a two (`low_aces`); `hands`.
     """
 
-    out: str | None
-    melded: dict[str, int] = {}
-    in_hand: dict[str, int] = {}
-    hands: dict[str, str] = {}
-    dealer: str | None = None
-    melds: dict[str, tuple[str, ...]] = {}
-    laid_off: dict[str, str] = {}
-    low_aces: dict[str, str] = {}
+    out: Annotated[str | None, Reader.seat]
+    melded: Annotated[dict[str, int], Reader.numbers] = {}
+    in_hand: Annotated[dict[str, int], Reader.numbers] = {}
+    hands: Annotated[dict[str, str], Reader.hands] = {}
+    dealer: Annotated[str | None, Reader.seat] = None
+    melds: Annotated[dict[str, tuple[str, ...]], Reader.groups] = {}
+    laid_off: Annotated[dict[str, str], _cards_laid_off] = {}
+    low_aces: Annotated[dict[str, str], _cards_laid_off] = {}
 
     def marks(self) -> dict[str, SeatMark]:
         seats = {*self.melded, *self.in_hand, *self.hands, *self.in_melds}
