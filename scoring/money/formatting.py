@@ -81,6 +81,14 @@ class Notation(NamedTuple):
     currency: str
     locale: str
 
+    def money(self, amount_minor: int) -> str:
+        """An amount with its currency."""
+        return money(amount_minor, *self)
+
+    def percent(self, basis_points: int) -> str:
+        """Basis points as percent."""
+        return percent(basis_points, self.locale)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:

@@ -11,7 +11,7 @@ from typing import Literal
 import msgspec
 
 from scoring.messages import Message, Seat, say, say_many
-from scoring.money.formatting import DEFAULT_LOCALE, Notation, money, percent
+from scoring.money.formatting import DEFAULT_LOCALE, Notation
 
 HUNDRED_PERCENT = 10_000
 # What a levy is called that the club has given no name.
@@ -62,7 +62,7 @@ class Made(Reason, frozen=True):
         return f"{deal}{self.count} {self.of}{rejoins} of {self.each} make {self.total}"
 
     def said(self, notation: Notation) -> Message:
-        each, total = money(self.each, *notation), money(self.total, *notation)
+        each, total = notation.money(self.each), notation.money(self.total)
         if self.deal:
             return say(
                 "Deal {deal}: {what} of {each} make {sum}", deal=self.deal, what=self._what, each=each, sum=total
@@ -99,12 +99,8 @@ class FeeTaken(Reason, frozen=True):
     def said(self, notation: Notation) -> Message | None:
         if not (self.basis_points or self.fee):
             return None
-        rate, of, fee = (
-            percent(self.basis_points, notation.locale),
-            money(self.of, *notation),
-            money(self.fee, *notation),
-        )
-        floor, cap = (money(bound or 0, *notation) for bound in (self.floor, self.cap))
+        rate, of, fee = notation.percent(self.basis_points), notation.money(self.of), notation.money(self.fee)
+        floor, cap = (notation.money(bound or 0) for bound in (self.floor, self.cap))
         match self.floor, self.cap:
             case None, None:
                 return say("House fee: {rate} of {sum} is {fee}", rate=rate, sum=of, fee=fee)
@@ -138,15 +134,11 @@ class LevyTaken(Reason, frozen=True):
         return f"{self.name}: {self.basis_points} basis points of {self.of}{most} is {self.levy}"
 
     def said(self, notation: Notation) -> Message:
-        rate, of, levy = (
-            percent(self.basis_points, notation.locale),
-            money(self.of, *notation),
-            money(self.levy, *notation),
-        )
+        rate, of, levy = notation.percent(self.basis_points), notation.money(self.of), notation.money(self.levy)
         name = say("Levy") if self.name == UNNAMED else self.name[:1].upper() + self.name[1:]
         if self.most is None:
             return say("{levy}: {rate} of {sum} is {amount}", levy=name, rate=rate, sum=of, amount=levy)
-        most = money(self.most, *notation)
+        most = notation.money(self.most)
         return say(
             "{levy}: {rate} of {sum}, at most {cap}, is {amount}", levy=name, rate=rate, sum=of, cap=most, amount=levy
         )
@@ -181,9 +173,9 @@ class SecondPrize(Reason, frozen=True):
             return None
         return say(
             "Second prize: {rate} of {sum} is {prize}",
-            rate=percent(self.basis_points, notation.locale),
-            sum=money(self.of, *notation),
-            prize=money(self.prize, *notation),
+            rate=notation.percent(self.basis_points),
+            sum=notation.money(self.of),
+            prize=notation.money(self.prize),
         )
 
 
@@ -199,13 +191,13 @@ class EqualPart(Reason, frozen=True):
         return f"seat {self.seat}: {ahead}{self.part} as an equal part"
 
     def said(self, notation: Notation) -> Message:
-        seat, part = Seat(self.seat), money(self.part, *notation)
+        seat, part = Seat(self.seat), notation.money(self.part)
         if not self.ahead:
             return say("{seat}: {part} as an equal part", seat=seat, part=part)
         return say(
             "{seat}: {ahead} for drops left and {part} as an equal part",
             seat=seat,
-            ahead=money(self.ahead, *notation),
+            ahead=notation.money(self.ahead),
             part=part,
         )
 
@@ -220,7 +212,7 @@ class Takes(Reason, frozen=True):
         return f"seat {self.seat}: {self.part}"
 
     def said(self, notation: Notation) -> Message:
-        return say("{seat} takes {what}", seat=Seat(self.seat), what=money(self.part, *notation))
+        return say("{seat} takes {what}", seat=Seat(self.seat), what=notation.money(self.part))
 
 
 class ChipsKept(Reason, frozen=True):
@@ -245,7 +237,7 @@ class Kept(Reason, frozen=True):
         return f"{self.kept} of {self.pool} stay with the club"
 
     def said(self, notation: Notation) -> Message:
-        kept, pool = money(self.kept, *notation), money(self.pool, *notation)
+        kept, pool = notation.money(self.kept), notation.money(self.pool)
         return say("{kept} of {sum} stay with the club", kept=kept, sum=pool)
 
 
@@ -260,7 +252,7 @@ class ClubAdds(Reason, frozen=True):
         return f"{self.kind} prizes of {self.promised}: the club adds {self.added}"
 
     def said(self, notation: Notation) -> Message:
-        promised, added = money(self.promised, *notation), money(self.added, *notation)
+        promised, added = notation.money(self.promised), notation.money(self.added)
         if self.kind == "fixed":
             return say("Fixed prizes of {promised}: the club adds {added}", promised=promised, added=added)
         return say("Guaranteed prizes of {promised}: the club adds {added}", promised=promised, added=added)
@@ -276,5 +268,5 @@ class ScaledDown(Reason, frozen=True):
         return f"fixed prizes of {self.promised} are scaled down to {self.pool}"
 
     def said(self, notation: Notation) -> Message:
-        promised, pool = money(self.promised, *notation), money(self.pool, *notation)
+        promised, pool = notation.money(self.promised), notation.money(self.pool)
         return say("Fixed prizes of {promised} are scaled down to {sum}", promised=promised, sum=pool)

@@ -12,7 +12,7 @@ import msgspec
 from scoring.evening.plans.prizes import SidePot
 from scoring.evening.state.fees import Entries
 from scoring.messages import Message, say, say_many
-from scoring.money.formatting import Notation, money, percent
+from scoring.money.formatting import Notation
 from scoring.money.payouts import divide
 from scoring.money.reasons import HUNDRED_PERCENT, Reason
 
@@ -30,11 +30,7 @@ class Share(msgspec.Struct, frozen=True):
         return f"{self.weight} of {self.whole} shares of {self.rest}{over}"
 
     def said(self, amount: str, notation: Notation) -> Message:
-        rest, left, rate = (
-            money(self.rest, *notation),
-            money(self.over, *notation),
-            percent(self.weight, notation.locale),
-        )
+        rest, left, rate = notation.money(self.rest), notation.money(self.over), notation.percent(self.weight)
         match self.whole == HUNDRED_PERCENT, bool(self.over):
             case True, False:
                 return say("{rate} of {rest} is {sum}", rate=rate, rest=rest, sum=amount)
@@ -73,7 +69,7 @@ class Reckoned(msgspec.Struct, frozen=True):
         return " and ".join(str(part) for part in (fixed, self.share) if part is not None)
 
     def said(self, amount_minor: int, notation: Notation) -> Message:
-        amount, fixed = money(amount_minor, *notation), money(self.fixed or 0, *notation)
+        amount, fixed = notation.money(amount_minor), notation.money(self.fixed or 0)
         share = None if self.share is None else self.share.said(amount, notation)
         if self.fixed is None and share is not None:
             return share
@@ -81,7 +77,7 @@ class Reckoned(msgspec.Struct, frozen=True):
             if share is None:
                 return say("{amount} fixed", amount=fixed)
             return say("{amount} fixed and {why}", amount=fixed, why=share)
-        promised = money(self.promised, *notation)
+        promised = notation.money(self.promised)
         if share is None:
             return say("{amount} of {promised} fixed is {sum}", amount=fixed, promised=promised, sum=amount)
         return say("{amount} of {promised} fixed and {why}", amount=fixed, promised=promised, why=share)
@@ -133,8 +129,8 @@ class TiedPrizes(Reason, frozen=True):
         return say("{where}, places {first} to {last}: {why}", where=self.where, first=first, last=last, why=why)
 
     def _divided(self, notation: Notation) -> Message:
-        total, heirs = money(self.total, *notation), self.heirs
-        part, left = (money(amount, *notation) for amount in divmod(self.total, heirs))
+        total, heirs = notation.money(self.total), self.heirs
+        part, left = (notation.money(amount) for amount in divmod(self.total, heirs))
         if not self.total % heirs:
             return say("{sum} for {number} is {part} each", sum=total, number=heirs, part=part)
         if self.to_first:
@@ -167,7 +163,7 @@ class PotMade(Reason, frozen=True):
         return f"side pot {self.pot}: {self.players} players paid {self.paid} in, {self.brought} was there, {total}"
 
     def said(self, notation: Notation) -> Message:
-        paid = money(self.paid, *notation)
+        paid = notation.money(self.paid)
         if not self.brought:
             return say_many(
                 "{pot}: {count} player paid {paid} in",
@@ -182,8 +178,8 @@ class PotMade(Reason, frozen=True):
             pot=self.pot,
             count=self.players,
             paid=paid,
-            brought=money(self.brought, *notation),
-            sum=money(self.paid + self.brought, *notation),
+            brought=notation.money(self.brought),
+            sum=notation.money(self.paid + self.brought),
         )
 
 
@@ -198,7 +194,7 @@ class PotWon(Reason, frozen=True):
         return f"side pot {self.pot}: {self.total} to {self.winners} of the players"
 
     def said(self, notation: Notation) -> Message:
-        total = money(self.total, *notation)
+        total = notation.money(self.total)
         if self.winners == 1:
             return say("{pot}: {sum} to one player", pot=self.pot, sum=total)
         return say("{pot}: {sum} to {number} players in equal parts", pot=self.pot, sum=total, number=self.winners)
@@ -216,7 +212,7 @@ class PotLeft(Reason, frozen=True):
         return f"side pot {self.pot}: {self.total} {goes}"
 
     def said(self, notation: Notation) -> Message:
-        total = money(self.total, *notation)
+        total = notation.money(self.total)
         if self.to_prizes:
             return say("{pot}: {sum} added to the prizes", pot=self.pot, sum=total)
         return say("{pot}: {sum} carried to the next tournament", pot=self.pot, sum=total)
