@@ -88,13 +88,18 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[PanelCell, ...], ...]
 
 
-class Preset(msgspec.Struct, frozen=True, kw_only=True):
+class Preset(msgspec.Struct, frozen=True):
     """House options under a name that players know."""
 
-    name: str
     title: str
     options: dict[str, Any]
     note: str = ""
+    name: str = ""
+
+
+def presets(**named: Preset) -> tuple[Preset, ...]:
+    """What a game offers, each under its name."""
+    return tuple(msgspec.structs.replace(preset, name=name) for name, preset in named.items())
 
 
 class Variant(SheetForm, Protocol[O, G]):

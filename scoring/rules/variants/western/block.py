@@ -3,40 +3,35 @@
 Rules: docs/rules/block.md. Knows nothing of storage, accounts or the web.
 """
 
-from scoring.rules.table.variant import Preset
+from scoring.rules.table.variant import Preset, presets
 from scoring.rules.variants.western.rum_form import RumForm
 from scoring.rules.variants.western.rum_options import RumFamilyOptions
 
-BLOCK = (
-    Preset(
-        name="block",
-        title="Block rummy, all score their cards",
-        options={"mode": "penalty", "block_scoring": "all_penalty"},
-        note="As the page of basic rum prints it: the stock is gone, and all score what they hold.",
+BLOCK = presets(
+    block=Preset(
+        "Block rummy, all score their cards",
+        {"mode": "penalty", "block_scoring": "all_penalty"},
+        "As the page of basic rum prints it: the stock is gone, and all score what they hold.",
     ),
-    Preset(
-        name="block_differences",
-        title="Block rummy, the lowest hand wins the differences",
-        options={"mode": "penalty", "block_scoring": "lowest_wins_difference"},
-        note="Not verified for block rummy: taken over from knock rummy. The lowest hand gets rid of what others take.",
+    block_differences=Preset(
+        "Block rummy, the lowest hand wins the differences",
+        {"mode": "penalty", "block_scoring": "lowest_wins_difference"},
+        "Not verified for block rummy: taken over from knock rummy. The lowest hand gets rid of what others take.",
     ),
-    Preset(
-        name="block_lowest_collects",
-        title="Block rummy, the lowest hand collects less its own",
-        options={"mode": "penalty", "block_scoring": "lowest_collects_minus_own"},
-        note="Published by rrrummy.com for games that end early. The points of such a deal do not add up to 0.",
+    block_lowest_collects=Preset(
+        "Block rummy, the lowest hand collects less its own",
+        {"mode": "penalty", "block_scoring": "lowest_collects_minus_own"},
+        "Published by rrrummy.com for games that end early. The points of such a deal do not add up to 0.",
     ),
-    Preset(
-        name="block_winner_scores",
-        title="Block rummy, only the winner scores",
-        options={"mode": "winner_scores", "block_scoring": "lowest_wins_difference"},
-        note="Not on a page as such: rum in which only winners score, and so a blocked deal needs one.",
+    block_winner_scores=Preset(
+        "Block rummy, only the winner scores",
+        {"mode": "winner_scores", "block_scoring": "lowest_wins_difference"},
+        "Not on a page as such: rum in which only winners score, and so a blocked deal needs one.",
     ),
-    Preset(
-        name="block_cash",
-        title="Block rummy for cash",
-        options={"mode": "cash", "end": "rounds", "block_scoring": "lowest_wins_difference"},
-        note="Needs the value of a point. Not on a page as such: rum for cash, a blocked deal paid by the differences.",
+    block_cash=Preset(
+        "Block rummy for cash",
+        {"mode": "cash", "end": "rounds", "block_scoring": "lowest_wins_difference"},
+        "Needs the value of a point. Not on a page as such: rum for cash, a blocked deal paid by the differences.",
     ),
 )
 

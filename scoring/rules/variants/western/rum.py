@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from scoring.messages import Message
 from scoring.options import PLAYS_ONLY, Wording, about
-from scoring.rules.table.variant import Preset, Setup
+from scoring.rules.table.variant import Preset, Setup, presets
 from scoring.rules.variants.western.entry import stock_runs_out
 from scoring.rules.variants.western.rum_form import RumForm
 from scoring.rules.variants.western.rum_options import RumFamilyOptions
@@ -20,109 +20,92 @@ from scoring.rules.variants.western.rum_options import RumFamilyOptions
 
 ON_THE_PAGE = "A variation on the page of basic rum."
 REST_AS_BASIC = "All else as in basic rum."
-RUM = (
-    Preset(
-        name="rum",
-        title="Basic rum, to 100 penalty points",
-        options={"mode": "penalty", "end": "target", "target": 100, "ace": "low", "jokers": 0},
-        note="As the page of basic rum prints it. Going rummy doubles, as many play. The page does not break ties.",
+RUM = presets(
+    rum=Preset(
+        "Basic rum, to 100 penalty points",
+        {"mode": "penalty", "end": "target", "target": 100, "ace": "low", "jokers": 0},
+        "As the page of basic rum prints it. Going rummy doubles, as many play. The page does not break ties.",
     ),
-    Preset(
-        name="rum_no_doubling",
-        title="Basic rum, going rummy counts once",
-        options={"rummy_multiplier": 1},
-        note=f"The page prints the double count as what many give, not as the rule. {REST_AS_BASIC}",
+    rum_no_doubling=Preset(
+        "Basic rum, going rummy counts once",
+        {"rummy_multiplier": 1},
+        f"The page prints the double count as what many give, not as the rule. {REST_AS_BASIC}",
     ),
-    Preset(
-        name="rum_french_dry",
-        title="Basic rum, French dry: minus 50",
-        options={"mode": "penalty", "rummy_multiplier": 1, "rummy_bonus": 50},
-        note="A player who lays the whole hand in one turn (rami sec) takes 50 penalty points off. Not verified: clubs "
+    rum_french_dry=Preset(
+        "Basic rum, French dry: minus 50",
+        {"mode": "penalty", "rummy_multiplier": 1, "rummy_bonus": 50},
+        "A player who lays the whole hand in one turn (rami sec) takes 50 penalty points off. Not verified: clubs "
         f"asked for it; no page was found. {REST_AS_BASIC}",
     ),
-    Preset(
-        name="rum_target_by_seats",
-        title="Basic rum, to (seats - 1) x 100",
-        options={"target_per_opponent": 100},
-        note=f"Published by bigugl: 100 points for each other player. {REST_AS_BASIC}",
+    rum_target_by_seats=Preset(
+        "Basic rum, to (seats - 1) x 100",
+        {"target_per_opponent": 100},
+        f"Published by bigugl: 100 points for each other player. {REST_AS_BASIC}",
     ),
-    Preset(
-        name="rum_rounds",
-        title="Basic rum, a fixed number of deals",
-        options={"mode": "penalty", "end": "rounds"},
-        note=f"{ON_THE_PAGE} The lowest total wins. Not verified: the number of deals; five here.",
+    rum_rounds=Preset(
+        "Basic rum, a fixed number of deals",
+        {"mode": "penalty", "end": "rounds"},
+        f"{ON_THE_PAGE} The lowest total wins. Not verified: the number of deals; five here.",
     ),
-    Preset(
-        name="rum_many_melds",
-        title="Basic rum, any number of melds a turn",
-        options={"one_meld_per_turn": False},
-        note=f"{ON_THE_PAGE} It changes the play and not the count.",
+    rum_many_melds=Preset(
+        "Basic rum, any number of melds a turn",
+        {"one_meld_per_turn": False},
+        f"{ON_THE_PAGE} It changes the play and not the count.",
     ),
-    Preset(
-        name="rum_lay_off_after_meld",
-        title="Basic rum, lay off only after an own meld",
-        options={"lay_off_before_meld": False},
-        note=f"{ON_THE_PAGE} It changes the play and not the count.",
+    rum_lay_off_after_meld=Preset(
+        "Basic rum, lay off only after an own meld",
+        {"lay_off_before_meld": False},
+        f"{ON_THE_PAGE} It changes the play and not the count.",
     ),
-    Preset(
-        name="rum_aces_high",
-        title="Basic rum, aces high or low",
-        options={"ace": "high_or_low"},
-        note=f"{ON_THE_PAGE} An ace then costs 15, and king, ace, two is not a sequence.",
+    rum_aces_high=Preset(
+        "Basic rum, aces high or low",
+        {"ace": "high_or_low"},
+        f"{ON_THE_PAGE} An ace then costs 15, and king, ace, two is not a sequence.",
     ),
-    Preset(
-        name="rum_around_the_corner",
-        title="Basic rum, aces around the corner",
-        options={"ace": "around_the_corner"},
-        note="The page calls king, ace, two rare. Not verified: what such an ace costs; 15 here, as if high.",
+    rum_around_the_corner=Preset(
+        "Basic rum, aces around the corner",
+        {"ace": "around_the_corner"},
+        "The page calls king, ace, two rare. Not verified: what such an ace costs; 15 here, as if high.",
     ),
-    Preset(
-        name="rum_ace_11",
-        title="Basic rum, aces cost 11",
-        options={"ace": "g4a"},
-        note=f"One page of rules (g4a) counts an ace in hand as 11. {REST_AS_BASIC}",
+    rum_ace_11=Preset(
+        "Basic rum, aces cost 11",
+        {"ace": "g4a"},
+        f"One page of rules (g4a) counts an ace in hand as 11. {REST_AS_BASIC}",
     ),
-    Preset(
-        name="rum_jokers",
-        title="Basic rum with jokers",
-        options={"jokers": 2, "joker_value": 15},
-        note=f"{ON_THE_PAGE} A joker costs 15. Not verified: how many jokers; two here.",
+    rum_jokers=Preset(
+        "Basic rum with jokers",
+        {"jokers": 2, "joker_value": 15},
+        f"{ON_THE_PAGE} A joker costs 15. Not verified: how many jokers; two here.",
     ),
-    Preset(
-        name="rum_discard_last",
-        title="Basic rum, the last card is discarded",
-        options={"discard_last": True},
-        note=f"{ON_THE_PAGE} It changes the play and not the count.",
+    rum_discard_last=Preset(
+        "Basic rum, the last card is discarded",
+        {"discard_last": True},
+        f"{ON_THE_PAGE} It changes the play and not the count.",
     ),
-    Preset(
-        name="rum_turn_over",
-        title="Basic rum, discards turned over unshuffled",
-        options={"stock_exhausted": "reshuffle", "reshuffle": "turn_over"},
-        note="The old rule; the page advises against it, Bicycle prints it. It changes the play and not the count.",
+    rum_turn_over=Preset(
+        "Basic rum, discards turned over unshuffled",
+        {"stock_exhausted": "reshuffle", "reshuffle": "turn_over"},
+        "The old rule; the page advises against it, Bicycle prints it. It changes the play and not the count.",
     ),
-    Preset(
-        name="rum_one_reshuffle",
-        title="Basic rum, discards used once more",
-        options={"stock_exhausted": "block", "reshuffle_limit": 1},
-        note=f"{ON_THE_PAGE} Not verified: how often, and what then follows; once here, and then the deal is blocked.",
+    rum_one_reshuffle=Preset(
+        "Basic rum, discards used once more",
+        {"stock_exhausted": "block", "reshuffle_limit": 1},
+        f"{ON_THE_PAGE} Not verified: how often, and what then follows; once here, and then the deal is blocked.",
     ),
-    Preset(
-        name="rum_winner_scores",
-        title="Rum, only the winner scores, to 100",
-        options={"mode": "winner_scores", "end": "target", "target": 100},
-        note=f"{ON_THE_PAGE} Dummies and Bicycle print it as the rule.",
+    rum_winner_scores=Preset(
+        "Rum, only the winner scores, to 100",
+        {"mode": "winner_scores", "end": "target", "target": 100},
+        f"{ON_THE_PAGE} Dummies and Bicycle print it as the rule.",
     ),
-    Preset(
-        name="rum_winner_scores_250",
-        title="Rum, only the winner scores, to 250",
-        options={"mode": "winner_scores", "end": "target", "target": 250},
-        note="Published: the page names 100 or 250 as the target, and so does Dummies.",
+    rum_winner_scores_250=Preset(
+        "Rum, only the winner scores, to 250",
+        {"mode": "winner_scores", "end": "target", "target": 250},
+        "Published: the page names 100 or 250 as the target, and so does Dummies.",
     ),
-    Preset(
-        name="rum_cash",
-        title="Rum for cash",
-        options={"mode": "cash", "end": "rounds"},
-        note=f"{ON_THE_PAGE} Needs the value of a point. Not verified: the number of deals; five here.",
+    rum_cash=Preset(
+        "Rum for cash",
+        {"mode": "cash", "end": "rounds"},
+        f"{ON_THE_PAGE} Needs the value of a point. Not verified: the number of deals; five here.",
     ),
 )
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from scoring.messages import Message, say, say_many
 from scoring.options import Wording, about
 from scoring.rules.table.formats import TABLE_OF_SIX, Format, RawPlan, seatable, tables_for, through
-from scoring.rules.table.variant import Preset
+from scoring.rules.table.variant import Preset, presets
 from scoring.rules.variants.indian.outcomes import DealOptions
 
 
@@ -60,45 +60,39 @@ def _best_of(deals: int, **more: Any) -> dict[str, Any]:
     return {"deals": deals, "chips_per_deal": 80, "tiebreak": "extra_deal", **more}
 
 
-DEALS = (
-    Preset(name="deals_best_of_2", title="Best of 2 deals", options={"deals": 2}),
-    Preset(
-        name="deals_best_of_3",
-        title="Best of 3 deals",
-        options={"deals": 3},
-        note="Playship prints it for six seats: 240 chips each, by the number of deals and not of seats.",
+DEALS = presets(
+    deals_best_of_2=Preset("Best of 2 deals", {"deals": 2}),
+    deals_best_of_3=Preset(
+        "Best of 3 deals",
+        {"deals": 3},
+        "Playship prints it for six seats: 240 chips each, by the number of deals and not of seats.",
     ),
-    Preset(name="deals_best_of_6", title="Best of 6 deals", options={"deals": 6}),
-    Preset(name="deals_one_a_seat", title="One deal for each seat", options={}),
-    Preset(
-        name="foryourummy_deals_2",
-        title="Best of 2 deals, foryourummy",
-        options=_best_of(2, drop_allowed=False),
-        note="As its page prints it: 160 chips, no drops, an extra deal for tied seats.",
+    deals_best_of_6=Preset("Best of 6 deals", {"deals": 6}),
+    deals_one_a_seat=Preset("One deal for each seat", {}),
+    foryourummy_deals_2=Preset(
+        "Best of 2 deals, foryourummy",
+        _best_of(2, drop_allowed=False),
+        "As its page prints it: 160 chips, no drops, an extra deal for tied seats.",
     ),
-    Preset(
-        name="foryourummy_deals_6",
-        title="Best of 6 deals, foryourummy",
-        options=_best_of(6, drop_allowed=False),
-        note="As its page prints it: 480 chips, no drops, an extra deal for tied seats.",
+    foryourummy_deals_6=Preset(
+        "Best of 6 deals, foryourummy",
+        _best_of(6, drop_allowed=False),
+        "As its page prints it: 480 chips, no drops, an extra deal for tied seats.",
     ),
-    Preset(
-        name="circle_deals_2",
-        title="Best of 2 deals, RummyCircle style",
-        options=_best_of(2, printed_as_wild="aces", wrong_show_continues=True),
-        note="Published: wild aces, and play goes on after a wrong show. Not verified: the rest is the usual game.",
+    circle_deals_2=Preset(
+        "Best of 2 deals, RummyCircle style",
+        _best_of(2, printed_as_wild="aces", wrong_show_continues=True),
+        "Published: wild aces, and play goes on after a wrong show. Not verified: the rest is the usual game.",
     ),
-    Preset(
-        name="a23_deals_2",
-        title="Best of 2 deals, A23 style",
-        options=_best_of(2, printed_as_wild="aces"),
-        note="Published: aces are wild with a printed joker. Not verified: the rest is the usual game.",
+    a23_deals_2=Preset(
+        "Best of 2 deals, A23 style",
+        _best_of(2, printed_as_wild="aces"),
+        "Published: aces are wild with a printed joker. Not verified: the rest is the usual game.",
     ),
-    Preset(
-        name="junglee_deals_2",
-        title="Best of 2 deals, Junglee style",
-        options=_best_of(2, packs=1, deduct_sets=True),
-        note="Published: one pack for two seats, and an extra deal for tied seats. Not verified: no "
+    junglee_deals_2=Preset(
+        "Best of 2 deals, Junglee style",
+        _best_of(2, packs=1, deduct_sets=True),
+        "Published: one pack for two seats, and an extra deal for tied seats. Not verified: no "
         "drops, and one printed joker.",
     ),
 )

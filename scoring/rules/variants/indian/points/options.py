@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from scoring.messages import Message, say, say_many
 from scoring.options import Wording, about
 from scoring.rules.table.formats import TABLE_OF_SIX, Format, RawPlan, seatable
-from scoring.rules.table.variant import Preset
+from scoring.rules.table.variant import Preset, presets
 from scoring.rules.variants.indian.outcomes import DealOptions
 from scoring.rules.variants.indian.words import UNCHECKED_DROPS, USUAL_DROPS
 
@@ -60,45 +60,38 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
 FORYOURUMMY = {**USUAL_DROPS, "wrong_show": 80, "leave_after_draw": "middle_drop", "printed_as_wild": "aces"}
 CHIPS_LEVELS = ((-200, 2), (-100, 2), (0, 2))
 
-POINTS = (
-    Preset(name="points", title="Points rummy", options={}),
-    Preset(name="points_session", title="Points rummy, paid at the end", options={"settle": "per_session"}),
-    Preset(
-        name="points_short_drops",
-        title="Points rummy, drops 10 and 30",
-        options={"first_drop": 10, "middle_drop": 30, "leave_after_draw": "full"},
-        note="As ClassicRummy prints it: a player who leaves after drawing pays a full count.",
+POINTS = presets(
+    points=Preset("Points rummy", {}),
+    points_session=Preset("Points rummy, paid at the end", {"settle": "per_session"}),
+    points_short_drops=Preset(
+        "Points rummy, drops 10 and 30",
+        {"first_drop": 10, "middle_drop": 30, "leave_after_draw": "full"},
+        "As ClassicRummy prints it: a player who leaves after drawing pays a full count.",
     ),
-    Preset(
-        name="foryourummy_points",
-        title="Points rummy, foryourummy",
-        options=FORYOURUMMY,
-        note="As its page prints it. Sets are deducted like sequences: the page is silent on that.",
+    foryourummy_points=Preset(
+        "Points rummy, foryourummy",
+        FORYOURUMMY,
+        "As its page prints it. Sets are deducted like sequences: the page is silent on that.",
     ),
-    Preset(
-        name="rummycentral_points",
-        title="Points rummy, RummyCentral",
-        options={**USUAL_DROPS, "wrong_show": 80, "leave_after_draw": "middle_drop", "deduct_sets": False},
-        note="Its rule 7 read to the letter: cards in sets count against a loser, only sequences do not.",
+    rummycentral_points=Preset(
+        "Points rummy, RummyCentral",
+        {**USUAL_DROPS, "wrong_show": 80, "leave_after_draw": "middle_drop", "deduct_sets": False},
+        "Its rule 7 read to the letter: cards in sets count against a loser, only sequences do not.",
     ),
-    Preset(
-        name="circle_points",
-        title="Points rummy, RummyCircle style",
-        options={**USUAL_DROPS, "printed_as_wild": "aces", "wrong_show_continues": True},
-        note="Published: aces are wild with a printed joker, and play goes on after a wrong show. " + UNCHECKED_DROPS,
+    circle_points=Preset(
+        "Points rummy, RummyCircle style",
+        {**USUAL_DROPS, "printed_as_wild": "aces", "wrong_show_continues": True},
+        "Published: aces are wild with a printed joker, and play goes on after a wrong show. " + UNCHECKED_DROPS,
     ),
-    Preset(
-        name="a23_points",
-        title="Points rummy, A23 style",
-        options={**USUAL_DROPS, "printed_as_wild": "aces"},
-        note=f"Published: aces are wild with a printed joker. {UNCHECKED_DROPS}",
+    a23_points=Preset(
+        "Points rummy, A23 style",
+        {**USUAL_DROPS, "printed_as_wild": "aces"},
+        f"Published: aces are wild with a printed joker. {UNCHECKED_DROPS}",
     ),
-    Preset(
-        name="junglee_points",
-        title="Points rummy, Junglee style",
-        options={**USUAL_DROPS, "deduct_sets": True, "ace": "both", "wrong_show_continues": True},
-        note="Published: sets are deducted, aces are low or high, and play goes on after a wrong show. "
-        + UNCHECKED_DROPS,
+    junglee_points=Preset(
+        "Points rummy, Junglee style",
+        {**USUAL_DROPS, "deduct_sets": True, "ace": "both", "wrong_show_continues": True},
+        "Published: sets are deducted, aces are low or high, and play goes on after a wrong show. " + UNCHECKED_DROPS,
     ),
 )
 

@@ -11,7 +11,7 @@ from msgspec import Meta
 from scoring.messages import Message, say, say_many
 from scoring.money.payouts import MOST_MINOR
 from scoring.options import Wording, about
-from scoring.rules.table.variant import Preset
+from scoring.rules.table.variant import Preset, presets
 from scoring.rules.variants.indian.outcomes import DealOptions
 from scoring.rules.variants.indian.words import UNCHECKED_DROPS, USUAL_DROPS
 
@@ -164,78 +164,57 @@ JUNGLEE_POOL = (
     "Not set here: it also lets three split who sat down as three."
 )
 
-POOL = (
-    Preset(name="pool_101", title="Pool 101", options={"limit": 101}),
-    Preset(name="pool_201", title="Pool 201", options={"limit": 201}),
-    Preset(
-        name="pool_61",
-        title="Pool 61",
-        options={"limit": 61},
-        note="Only Playship prints a pool of 61: drops 15 and 30, a full count 60, rejoin up to 44.",
+POOL = presets(
+    pool_101=Preset("Pool 101", {"limit": 101}),
+    pool_201=Preset("Pool 201", {"limit": 201}),
+    pool_61=Preset(
+        "Pool 61",
+        {"limit": 61},
+        "Only Playship prints a pool of 61: drops 15 and 30, a full count 60, rejoin up to 44.",
     ),
-    Preset(
-        name="pool_51",
-        title="Pool 51",
-        options={"limit": 51},
-        note="No published rule was found for 51: drops and counts follow the pattern of the other pools.",
+    pool_51=Preset(
+        "Pool 51",
+        {"limit": 51},
+        "No published rule was found for 51: drops and counts follow the pattern of the other pools.",
     ),
-    Preset(
-        name="pool_101_no_rejoin",
-        title="Pool 101, no rejoin",
-        options={"limit": 101, "max_rejoins": 0},
-        note="What A23 calls an NR game.",
-    ),
-    Preset(
-        name="pool_201_tournament",
-        title="Pool 201, one winner",
-        options={"limit": 201, "splits": "none", "max_rejoins": 0, "deal_show_half_count": True},
-        note="As A23 plays tournaments: no splits, and half counts in a show before the first turn. "
+    pool_101_no_rejoin=Preset("Pool 101, no rejoin", {"limit": 101, "max_rejoins": 0}, "What A23 calls an NR game."),
+    pool_201_tournament=Preset(
+        "Pool 201, one winner",
+        {"limit": 201, "splits": "none", "max_rejoins": 0, "deal_show_half_count": True},
+        "As A23 plays tournaments: no splits, and half counts in a show before the first turn. "
         "Not verified: whether clubs halve counts too, and that nobody rejoins.",
     ),
-    Preset(
-        name="foryourummy_pool_101",
-        title="Pool 101, foryourummy",
-        options=_pool(101, **ONE_WINNER),
-        note=f"As its page prints it. {FORYOURUMMY_POOL}",
+    foryourummy_pool_101=Preset(
+        "Pool 101, foryourummy", _pool(101, **ONE_WINNER), f"As its page prints it. {FORYOURUMMY_POOL}"
     ),
-    Preset(
-        name="foryourummy_pool_201",
-        title="Pool 201, foryourummy",
-        options={**_pool(201, **ONE_WINNER), **USUAL_DROPS},
-        note=f"Its page has drops of 20 and 40 in every pool; other rooms play 25 and 50 here. {FORYOURUMMY_POOL}",
+    foryourummy_pool_201=Preset(
+        "Pool 201, foryourummy",
+        {**_pool(201, **ONE_WINNER), **USUAL_DROPS},
+        f"Its page has drops of 20 and 40 in every pool; other rooms play 25 and 50 here. {FORYOURUMMY_POOL}",
     ),
-    Preset(name="circle_pool_101", title="Pool 101, RummyCircle style", options=_pool(101, **CIRCLE), note=CIRCLE_POOL),
-    Preset(name="circle_pool_201", title="Pool 201, RummyCircle style", options=_pool(201, **CIRCLE), note=CIRCLE_POOL),
-    Preset(name="a23_pool_101", title="Pool 101, A23 style", options=_pool(101, **A23), note=A23_POOL.format(79)),
-    Preset(name="a23_pool_201", title="Pool 201, A23 style", options=_pool(201, **A23), note=A23_POOL.format(174)),
-    Preset(
-        name="junglee_pool_101",
-        title="Pool 101, Junglee style",
-        options=_pool(101, auto_split_when="at_least", auto_split_at=80),
-        note=JUNGLEE_POOL.format(80),
+    circle_pool_101=Preset("Pool 101, RummyCircle style", _pool(101, **CIRCLE), CIRCLE_POOL),
+    circle_pool_201=Preset("Pool 201, RummyCircle style", _pool(201, **CIRCLE), CIRCLE_POOL),
+    a23_pool_101=Preset("Pool 101, A23 style", _pool(101, **A23), A23_POOL.format(79)),
+    a23_pool_201=Preset("Pool 201, A23 style", _pool(201, **A23), A23_POOL.format(174)),
+    junglee_pool_101=Preset(
+        "Pool 101, Junglee style", _pool(101, auto_split_when="at_least", auto_split_at=80), JUNGLEE_POOL.format(80)
     ),
-    Preset(
-        name="junglee_pool_201",
-        title="Pool 201, Junglee style",
-        options=_pool(201, auto_split_when="at_least", auto_split_at=175),
-        note=JUNGLEE_POOL.format(175),
+    junglee_pool_201=Preset(
+        "Pool 201, Junglee style", _pool(201, auto_split_when="at_least", auto_split_at=175), JUNGLEE_POOL.format(175)
     ),
-    Preset(
-        name="playship_pool_101",
-        title="Pool 101, Playship style",
-        options=_pool(101, rejoin_entry_below_minor=HIGH_ENTRY_MINOR),
-        note="Published: rejoin up to 79, but not where the entry is 2000 rupees or more.",
+    playship_pool_101=Preset(
+        "Pool 101, Playship style",
+        _pool(101, rejoin_entry_below_minor=HIGH_ENTRY_MINOR),
+        "Published: rejoin up to 79, but not where the entry is 2000 rupees or more.",
     ),
-    Preset(
-        name="playship_pool_201",
-        title="Pool 201, Playship style",
-        options=_pool(201, rejoin_entry_below_minor=HIGH_ENTRY_MINOR),
-        note="Published: rejoin up to 174, but not where the entry is 2000 rupees or more.",
+    playship_pool_201=Preset(
+        "Pool 201, Playship style",
+        _pool(201, rejoin_entry_below_minor=HIGH_ENTRY_MINOR),
+        "Published: rejoin up to 174, but not where the entry is 2000 rupees or more.",
     ),
-    Preset(
-        name="playship_pool_61",
-        title="Pool 61, Playship style",
-        options={
+    playship_pool_61=Preset(
+        "Pool 61, Playship style",
+        {
             "limit": 61,
             "first_drop": 15,
             "middle_drop": 30,
@@ -243,7 +222,7 @@ POOL = (
             "wrong_show": 60,
             "rejoin_entry_below_minor": HIGH_ENTRY_MINOR,
         },
-        note="Published: rejoin up to 44, but not where the entry is 2000 rupees or more.",
+        "Published: rejoin up to 44, but not where the entry is 2000 rupees or more.",
     ),
 )
 

@@ -12,7 +12,7 @@ from msgspec import Meta
 from scoring.messages import Message, say
 from scoring.options import Options, Wording, about
 from scoring.rules.cards import ACE, RANK_NAMES, RANKS, SPELLINGS, CardValues
-from scoring.rules.table.variant import Preset
+from scoring.rules.table.variant import Preset, presets
 from scoring.rules.variants.western.entry import played_to
 
 GIN_VALUES = CardValues(ace=1, joker=0)
@@ -116,75 +116,64 @@ def read_upcard(written: object) -> str | None:
 
 BONUSES = {"gin_bonus": 25, "undercut_bonus": 25}
 
-GIN = (
-    Preset(
-        name="gin",
-        title="Gin rummy, to 100",
-        options={**BONUSES, "target": 100, "knock_max": 10, "game_bonus": 100, "box_bonus": 25},
-        note="What most pages print; gin is worth 20 and an undercut 10 or 15 on others.",
+GIN = presets(
+    gin=Preset(
+        "Gin rummy, to 100",
+        {**BONUSES, "target": 100, "knock_max": 10, "game_bonus": 100, "box_bonus": 25},
+        "What most pages print; gin is worth 20 and an undercut 10 or 15 on others.",
     ),
-    Preset(
-        name="gin_20_10",
-        title="Gin rummy, bonuses of 20 and 10",
-        options={"target": 100, "gin_bonus": 20, "undercut_bonus": 10},
-        note="Published by onlinegambling: gin 20, undercut 10. Not verified: the rest is the usual game.",
+    gin_20_10=Preset(
+        "Gin rummy, bonuses of 20 and 10",
+        {"target": 100, "gin_bonus": 20, "undercut_bonus": 10},
+        "Published by onlinegambling: gin 20, undercut 10. Not verified: the rest is the usual game.",
     ),
-    Preset(
-        name="gin_big_gin",
-        title="Gin rummy with big gin",
-        options={**BONUSES, "target": 100, "big_gin_bonus": 31},
-        note="Published by ginrummy.com: 6 on top of the gin bonus, so 31. Its shutout doubles the hand points; "
+    gin_big_gin=Preset(
+        "Gin rummy with big gin",
+        {**BONUSES, "target": 100, "big_gin_bonus": 31},
+        "Published by ginrummy.com: 6 on top of the gin bonus, so 31. Its shutout doubles the hand points; "
         "here the difference doubles, as on most pages.",
     ),
-    Preset(
-        name="gin_250",
-        title="Gin rummy, to 250",
-        options={**BONUSES, "target": 250, "game_bonus": 250},
-        note="Published by ginrummyblog: the game bonus is as much as the target.",
+    gin_250=Preset(
+        "Gin rummy, to 250",
+        {**BONUSES, "target": 250, "game_bonus": 250},
+        "Published by ginrummyblog: the game bonus is as much as the target.",
     ),
-    Preset(
-        name="gin_oklahoma",
-        title="Oklahoma gin, to 150",
-        options={**BONUSES, "oklahoma": True, "ace_means_gin": True, "target": 150},
-        note="The target as rummyrulebook prints it, and gin alone under an ace as Bicycle does.",
+    gin_oklahoma=Preset(
+        "Oklahoma gin, to 150",
+        {**BONUSES, "oklahoma": True, "ace_means_gin": True, "target": 150},
+        "The target as rummyrulebook prints it, and gin alone under an ace as Bicycle does.",
     ),
-    Preset(
-        name="gin_oklahoma_spades",
-        title="Oklahoma gin, spades double",
-        options={**BONUSES, "oklahoma": True, "ace_means_gin": True, "spades_double": "points", "target": 150},
-        note="A spade turned up doubles points and bonuses. Whether boxes double as well, books differ "
+    gin_oklahoma_spades=Preset(
+        "Oklahoma gin, spades double",
+        {**BONUSES, "oklahoma": True, "ace_means_gin": True, "spades_double": "points", "target": 150},
+        "A spade turned up doubles points and bonuses. Whether boxes double as well, books differ "
         "(rummy-games.com): here they do not.",
     ),
-    Preset(
-        name="gin_hollywood",
-        title="Hollywood gin, three games side by side",
-        options={**BONUSES, "games": 3, "target": 150, "box_bonus": 20},
-        note="Target and boxes as pokerwiner prints them.",
+    gin_hollywood=Preset(
+        "Hollywood gin, three games side by side",
+        {**BONUSES, "games": 3, "target": 150, "box_bonus": 20},
+        "Target and boxes as pokerwiner prints them.",
     ),
-    Preset(
-        name="gin_hollywood_last_doubles",
-        title="Hollywood gin, the last game doubles",
-        options={**BONUSES, "games": 3, "target": 150, "last_game_doubles": True},
-        note="Published by rummytalk: the last game counts double. Not verified: its boxes; 25 here.",
+    gin_hollywood_last_doubles=Preset(
+        "Hollywood gin, the last game doubles",
+        {**BONUSES, "games": 3, "target": 150, "last_game_doubles": True},
+        "Published by rummytalk: the last game counts double. Not verified: its boxes; 25 here.",
     ),
-    Preset(
-        name="gin_partnership",
-        title="Partnership gin, to 125",
-        options={**BONUSES, "partnership": True, "target": 125},
-        note="For four or six seats. The target as Bicycle and rummy-games.com print it; a dead hand is ignored, as "
+    gin_partnership=Preset(
+        "Partnership gin, to 125",
+        {**BONUSES, "partnership": True, "target": 125},
+        "For four or six seats. The target as Bicycle and rummy-games.com print it; a dead hand is ignored, as "
         "rummytalk says.",
     ),
-    Preset(
-        name="gin_partnership_flat",
-        title="Partnership gin, a shutout adds 100",
-        options={**BONUSES, "partnership": True, "target": 125, "shutout": "flat", "shutout_flat": 100},
-        note="For four or six seats. The flat shutout is on one page for partners.",
+    gin_partnership_flat=Preset(
+        "Partnership gin, a shutout adds 100",
+        {**BONUSES, "partnership": True, "target": 125, "shutout": "flat", "shutout_flat": 100},
+        "For four or six seats. The flat shutout is on one page for partners.",
     ),
-    Preset(
-        name="gin_tournament",
-        title="Gin rummy for tournaments",
-        options={**BONUSES, "target": 100, "game_bonus": 100, "shutout": "none"},
-        note="Unverified: no rules of a gin tournament were found. Our choice: one game to 100 without a double "
+    gin_tournament=Preset(
+        "Gin rummy for tournaments",
+        {**BONUSES, "target": 100, "game_bonus": 100, "shutout": "none"},
+        "Unverified: no rules of a gin tournament were found. Our choice: one game to 100 without a double "
         "shutout, so that one deal does not decide a round; when time is called the higher total wins without bonus.",
     ),
 )

@@ -14,7 +14,7 @@ from scoring.messages import Message, say
 from scoring.options import Options, Wording, about
 from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.cards import RANKS, SPELLINGS, SUIT_SIGNS, SUITS
-from scoring.rules.table.variant import Preset
+from scoring.rules.table.variant import Preset, presets
 
 PACK = 52
 HEARTS = ("10H", "JH", "QH", "KH", "AH")
@@ -253,45 +253,39 @@ def hand_sizes(seats: int) -> tuple[int, ...]:
 # Rummy Royal as people play it: on its own board, on boards of the Tripoley family, and with other antes.
 
 
-RUMMY_ROYAL = (
-    Preset(
-        name="rummy_royal",
-        title="Rummy Royal, board 6-7-8",
-        options={"sequence": "678", "sequence_claim": "first_to_play"},
-        note="As its page prints it. The page is silent on who gets the price of the extra hand (here the dealer), on "
+RUMMY_ROYAL = presets(
+    rummy_royal=Preset(
+        "Rummy Royal, board 6-7-8",
+        {"sequence": "678", "sequence_claim": "first_to_play"},
+        "As its page prints it. The page is silent on who gets the price of the extra hand (here the dealer), on "
         "odd chips at the end, and on how many chips a seat starts with.",
     ),
-    Preset(
-        name="rummy_royal_8910",
-        title="Rummy Royal on a Tripoley board 8-9-10",
-        options={"sequence": "8910", "sequence_claim": "first_to_play"},
-        note="The page of Rummy Royal lets any board be used. Poker and the four aces in the corners are not played.",
+    rummy_royal_8910=Preset(
+        "Rummy Royal on a Tripoley board 8-9-10",
+        {"sequence": "8910", "sequence_claim": "first_to_play"},
+        "The page of Rummy Royal lets any board be used. Poker and the four aces in the corners are not played.",
     ),
-    Preset(
-        name="tripoley_8910",
-        title="Tripoley family, 8-9-10 is shared",
-        options={"sequence": "8910", "sequence_claim": "shared"},
-        note="Published for Tripoley: all who hold the sequence share its box, odd chips stay. Not verified: all else "
+    tripoley_8910=Preset(
+        "Tripoley family, 8-9-10 is shared",
+        {"sequence": "8910", "sequence_claim": "shared"},
+        "Published for Tripoley: all who hold the sequence share its box, odd chips stay. Not verified: all else "
         "as in Rummy Royal, without poker.",
     ),
-    Preset(
-        name="michigan_789",
-        title="Michigan rummy board 7-8-9",
-        options={"sequence": "789", "ante_each": 1, "ante_dealer": 2, "auction_payee": "dealer"},
-        note="Published by livestrongbay.blogspot.com: 7-8-9 of one suit, the dealer lays two chips a box and keeps "
+    michigan_789=Preset(
+        "Michigan rummy board 7-8-9",
+        {"sequence": "789", "ante_each": 1, "ante_dealer": 2, "auction_payee": "dealer"},
+        "Published by livestrongbay.blogspot.com: 7-8-9 of one suit, the dealer lays two chips a box and keeps "
         "the price of the extra hand. Not set here: its board pays other jacks and kings, ours hearts.",
     ),
-    Preset(
-        name="tripoley_board",
-        title="Tripoley with poker, 8-9-10 is shared",
-        options={"sequence": "8910", "sequence_claim": "shared", "pot_goes_to": "poker"},
-        note="Published by ourpastimes.com: ten to ace of hearts, king and queen, 8-9-10 of one suit, kitty, and a pot "
+    tripoley_board=Preset(
+        "Tripoley with poker, 8-9-10 is shared",
+        {"sequence": "8910", "sequence_claim": "shared", "pot_goes_to": "poker"},
+        "Published by ourpastimes.com: ten to ace of hearts, king and queen, 8-9-10 of one suit, kitty, and a pot "
         "for the best poker hand. Not verified: the game's end, as in Rummy Royal.",
     ),
-    Preset(
-        name="michigan_rummy_board",
-        title="Michigan rummy board with poker",
-        options={
+    michigan_rummy_board=Preset(
+        "Michigan rummy board with poker",
+        {
             "board": "10H QH AH JS KC QH-KH",
             "sequence": "789",
             "pot_goes_to": "poker",
@@ -299,14 +293,13 @@ RUMMY_ROYAL = (
             "ante_dealer": 2,
             "auction_payee": "dealer",
         },
-        note="Published by livestrongbay.blogspot.com: ten, queen and ace of hearts, jack of spades, king of clubs, "
+        "Published by livestrongbay.blogspot.com: ten, queen and ace of hearts, jack of spades, king of clubs, "
         "queen and king of hearts together, 7-8-9 of one suit, and the poker pool. The dealer lays two chips a box. "
         "Its bonus compartment is the kitty here.",
     ),
-    Preset(
-        name="michigan_board",
-        title="Michigan, four pay cards",
-        options={
+    michigan_board=Preset(
+        "Michigan, four pay cards",
+        {
             "board": "AH KC QD JS",
             "sequence": "none",
             "pot_goes_to": "none",
@@ -315,14 +308,13 @@ RUMMY_ROYAL = (
             "ante_dealer": 2,
             "auction_payee": "dealer",
         },
-        note="The board of Michigan (Boodle, Newmarket) in most books: ace of hearts, king of clubs, queen of diamonds "
+        "The board of Michigan (Boodle, Newmarket) in most books: ace of hearts, king of clubs, queen of diamonds "
         "and jack of spades. The dealer lays two chips a card. Not verified: what is left at the end, as in Rummy "
         "Royal.",
     ),
-    Preset(
-        name="rummy_royal_dealer_double",
-        title="Rummy Royal, the dealer lays two chips a box",
-        options={"sequence": "678", "ante_each": 1, "ante_dealer": 2},
-        note="The ante as michigan-rummy-rules.com prints it. All else as in Rummy Royal.",
+    rummy_royal_dealer_double=Preset(
+        "Rummy Royal, the dealer lays two chips a box",
+        {"sequence": "678", "ante_each": 1, "ante_dealer": 2},
+        "The ante as michigan-rummy-rules.com prints it. All else as in Rummy Royal.",
     ),
 )
