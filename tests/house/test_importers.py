@@ -1,8 +1,10 @@
 """Every module is imported, started or named by somebody: what nobody reaches is no part of the program.
 
-Planted: a module in a room that nobody imports; an entry point in the list that is imported as well.
+Planted: a module in a room that nobody imports; an entry point in the list that is imported as well; `words` imported
+into a package that has a module `words`.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,3 +52,16 @@ def test_every_module_has_an_importer(unreached: set[str]):
 
 def test_an_entry_point_is_there_and_nobody_imports_it(unreached: set[str]):
     assert ENTRY_POINTS.keys() - unreached == set()
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_package_calls_anything_by_the_name_of_a_module_in_it(package: str):
+    """Python sets the module under that name as soon as it is imported, and the other thing is gone."""
+    for path in (ROOT / package).rglob("__init__.py"):
+        body = ast.parse(path.read_text()).body
+        inside = {each.stem for each in path.parent.glob("*.py")} | {each.name for each in path.parent.iterdir()}
+        own = ".".join(path.parent.relative_to(ROOT).parts)
+        imported = (node for node in body if isinstance(node, ast.ImportFrom) and node.module != own)
+        named = {alias.asname or alias.name for node in imported for alias in node.names}
+        named |= {node.name for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+        assert not named & inside, path

@@ -21,7 +21,7 @@ class HandOptions(Options, frozen=True, kw_only=True):
     ace: Annotated[
         Literal["both", "low"],
         about("Ace in sequences: both ends, or low only"),
-        Wording("Aces in sequences", choices={"both": "low or high", "low": "low only"}),
+        Wording("Aces in sequences", {"both": "low or high", "low": "low only"}),
     ] = "both"
     joker_rule: Annotated[
         Literal["one_natural", "any", "half", "two_natural"],

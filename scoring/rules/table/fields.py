@@ -20,7 +20,7 @@ class Choice(msgspec.Struct, frozen=True):
     title: str
 
 
-class SheetField(msgspec.Struct, frozen=True, kw_only=True):
+class SheetField(msgspec.Struct, frozen=True):
     """One thing to enter. `path` is where it stands in the event: ("counts",), ("boxes", "AH"), ("hands", 0, "ending").
 
     `per_seat`: one value for each seat, with the seat as the last step of the path. `group` is the heading under which

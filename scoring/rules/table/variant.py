@@ -46,11 +46,16 @@ class Setup(msgspec.Struct, Generic[O], frozen=True, kw_only=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """A line that explains what a fact did to a seat."""
+    """A line that explains what a fact did to a seat: the one that its text names as `{seat}`, if none is given."""
 
     code: str
     text: Message
     seat: str | None = None
+
+    def __post_init__(self) -> None:
+        named = self.text.parts.get("seat")
+        if self.seat is None and isinstance(named, Seat):
+            msgspec.structs.force_setattr(self, "seat", named.label)
 
 
 def chips_moved(before: Mapping[str, int], after: Mapping[str, int]) -> list[Note]:
@@ -65,7 +70,7 @@ def chips_moved(before: Mapping[str, int], after: Mapping[str, int]) -> list[Not
                 number=Signed(after[seat] - old),
                 last=after[seat],
             )
-            notes.append(Note("chips", text, seat=seat))
+            notes.append(Note("chips", text))
     return notes
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.table import fold
 from scoring.rules.variants.indian.outcomes import DealOptions
-from scoring.rules.variants.indian.words import price_said
+from scoring.rules.variants.indian.prices import price_said
 from scoring.sheets.scoresheet import NUMBERS, reckoned
 from scoring.sheets.snapshots import as_known
 from tests.scoring.rules.variants.test_all_games import GAMES, of

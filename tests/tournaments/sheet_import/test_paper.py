@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scoring.problems import Problem
 from scoring.rules.variants.indian.outcomes import SAID, DealOptions, How
-from scoring.rules.variants.indian.words import endings_of
+from scoring.rules.variants.indian.prices import endings_of
 from tournaments.sheet_import import PaperSheet, SheetRejected, open_paper, read_paper
 from tournaments.sheet_import.columns import read_amount, read_share
 from tournaments.sheet_import.deals import read_mark

@@ -30,9 +30,9 @@ from scoring.rules.variants.indian.outcomes import (
     endings_for,
     hand_points,
 )
+from scoring.rules.variants.indian.prices import deal_reminders, endings_of, price_said, prices_in_short
 from scoring.rules.variants.indian.reading import read_sheet
 from scoring.rules.variants.indian.simulation import indian_sheet
-from scoring.rules.variants.indian.words import deal_reminders, endings_of, price_said, prices_in_short
 
 PACK = 52
 MANY_SEATS = 7
@@ -71,19 +71,13 @@ class IndianForm(Variant[D, G]):
         options = setup.options
         endings = [Choice(ended.value, title) for ended, title in endings_for(options).items()]
         fields = [
-            SheetField(
-                path=("outcomes",), title=words("How it ended"), kind="outcomes", per_seat=True, is_required=True
-            ),
-            SheetField(
-                path=("wild",), title=words("Wild joker"), kind="card", help=words("A rank, or the card turned up")
-            ),
+            SheetField(("outcomes",), words("How it ended"), "outcomes", per_seat=True, is_required=True),
+            SheetField(("wild",), words("Wild joker"), "card", help=words("A rank, or the card turned up")),
         ]
         if len(endings) > 1:
-            ended = SheetField(
-                path=("ended",), title=words("How the deal ended"), kind="choice", choices=tuple(endings)
-            )
+            ended = SheetField(("ended",), words("How the deal ended"), "choice", choices=tuple(endings))
             fields.append(ended)
-        return (*fields, SheetField(path=("dealer",), title=words("Dealer"), kind="seat"))
+        return (*fields, SheetField(("dealer",), words("Dealer"), "seat"))
 
     def price_said(self, setup: Setup[D], mark: SeatMark) -> Iterable[Message]:
         return price_said(mark, setup.options)

@@ -191,7 +191,7 @@ class DealOptions(HandOptions, frozen=True, kw_only=True):
         about("When the stock runs out: reshuffle, cancel the deal, or count hands now", "When the stock runs out"),
         Wording(
             "When the stock runs out",
-            choices={
+            {
                 "reshuffle": "the discards are shuffled and play goes on",
                 "void": "the deal is cancelled",
                 "count_now": "hands are counted, the lowest wins",
@@ -203,7 +203,7 @@ class DealOptions(HandOptions, frozen=True, kw_only=True):
         about("Hands entered as cards: count the player's own groups, or the best arrangement", "Count hands by"),
         Wording(
             "Hands that are entered as cards count",
-            choices={"declared": "as the player laid them down", "optimal": "at their best arrangement"},
+            {"declared": "as the player laid them down", "optimal": "at their best arrangement"},
         ),
     ] = "declared"
     regroup_before_exposure: Annotated[

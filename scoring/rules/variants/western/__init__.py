@@ -182,7 +182,7 @@ class WesternForm(Variant[O, WesternGame]):
             if after.scores[seat] != old
         ]
         notes += [
-            Note("out", say("{seat} is out with {points}", seat=Seat(seat), points=after.scores[seat]), seat=seat)
+            Note("out", say("{seat} is out with {points}", seat=Seat(seat), points=after.scores[seat]))
             for seat in after.out
             if seat not in before.out
         ]

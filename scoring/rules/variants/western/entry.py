@@ -54,15 +54,15 @@ def hand_worth(cards: str, options: HouseOfHands) -> int:
     return options.card_values.total(parse_cards(cards, "hands"))
 
 
-DEALER = SheetField(path=("dealer",), title=words("Dealer"), kind="seat")
+DEALER = SheetField(("dealer",), words("Dealer"), "seat")
 
 
 def out_field(nobody: str = "") -> SheetField:
     """Who went out; `nobody` says when nobody does, and is empty where somebody always goes out."""
     return SheetField(
-        path=("out",),
-        title=words("Went out"),
-        kind="seat",
+        ("out",),
+        words("Went out"),
+        "seat",
         is_required=True,
         mark="out",
         nobody=nobody,
@@ -75,11 +75,11 @@ def held_fields(
 ) -> tuple[SheetField, SheetField]:
     """What a seat still holds: a number, or the cards themselves."""
     return (
-        SheetField(path=(path,), title=title, kind="number", per_seat=True, help=help_text),
+        SheetField((path,), title, "number", per_seat=True, help=help_text),
         SheetField(
-            path=("hands",),
-            title="Cards in hand",
-            kind="cards",
+            ("hands",),
+            "Cards in hand",
+            "cards",
             per_seat=True,
             is_rare=True,
             judged_as=judged_as,

@@ -118,13 +118,13 @@ class RumOptions(RumFamilyOptions, frozen=True, kw_only=True):
         about("When the stock runs out: reshuffle, or the deal is blocked", "When the stock runs out"),
         Wording(
             "When the stock runs out",
-            choices={"reshuffle": "the discards are shuffled and play goes on", "block": "the deal is blocked"},
+            {"reshuffle": "the discards are shuffled and play goes on", "block": "the deal is blocked"},
         ),
     ] = "reshuffle"
     reshuffle: Annotated[
         Literal["shuffle", "turn_over"],
         about("The discard pile is shuffled, or only turned over", extra=PLAYS_ONLY),
-        Wording("The discard pile becomes the stock", choices={"shuffle": "shuffled", "turn_over": "only turned over"}),
+        Wording("The discard pile becomes the stock", {"shuffle": "shuffled", "turn_over": "only turned over"}),
     ] = "shuffle"
     reshuffle_limit: Annotated[
         Annotated[int, Meta(ge=1, le=20)] | None,

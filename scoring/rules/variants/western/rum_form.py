@@ -76,9 +76,9 @@ class RumForm(WesternForm[R]):
         values = values_said(ace=options.ace_value, joker=options.joker_value if options.jokers else None)
         doubles = options.rummy_multiplier > 1
         rummy = SheetField(
-            path=("went_rummy",),
-            title=words("Went rummy"),
-            kind="flag",
+            ("went_rummy",),
+            words("Went rummy"),
+            "flag",
             help=say(
                 "The whole hand in one turn, with no earlier meld: the deal counts {number} times",
                 number=options.rummy_multiplier,

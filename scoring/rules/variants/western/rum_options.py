@@ -27,7 +27,7 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
         about("Lowest penalty total wins, only winners score, or deals are paid in money", "How deals are scored"),
         Wording(
             "How deals are scored",
-            choices={
+            {
                 "penalty": "losers add penalties, the lowest score wins",
                 "winner_scores": "only winners score",
                 "cash": "every deal is paid in money",
@@ -37,7 +37,7 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
     end: Annotated[
         Literal["target", "rounds"],
         about("Play to a target, or a fixed number of deals (cash: rounds)", "Play to"),
-        Wording("The game is played", choices={"target": "to a target", "rounds": "a fixed number of deals"}),
+        Wording("The game is played", {"target": "to a target", "rounds": "a fixed number of deals"}),
     ] = "target"
     target: Annotated[int, about("The score that ends the game, reached or passed", ge=25, le=1000)] = 100
     target_per_opponent: Annotated[
@@ -53,14 +53,14 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
     tie: Annotated[
         Literal["share", "extra_deal"],
         about("Seats tied for first share, or play an extra deal", "Tie for first"),
-        Wording("Seats tied for first", choices={"share": "they share", "extra_deal": "an extra deal"}),
+        Wording("Seats tied for first", {"share": "they share", "extra_deal": "an extra deal"}),
     ] = "share"
     ace: Annotated[
         Literal["low", "high_or_low", "g4a", "around_the_corner"],
         about("Aces are low (1), high or low (15), 11 (g4a), or go around the corner (15)"),
         Wording(
             "Aces",
-            choices={
+            {
                 "low": "low only",
                 "high_or_low": "low or high, 15 points",
                 "g4a": "11 points",
@@ -86,7 +86,7 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
         about("If nobody goes out: all score, or lowest hand wins the differences or the rest"),
         Wording(
             "When nobody goes out",
-            choices={
+            {
                 "all_penalty": "all score their cards",
                 "lowest_wins_difference": "the lowest hand wins the differences",
                 "lowest_collects_minus_own": "the lowest hand collects the others, less its own",

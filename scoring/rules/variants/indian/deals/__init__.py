@@ -130,7 +130,7 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
                     seat=Seat(seat),
                     number=chips,
                 )
-                notes.append(Note("chips_below_zero", text, seat=seat))
+                notes.append(Note("chips_below_zero", text))
         if _is_played_out(setup, after) and _needs_extra_deal(setup, after):
             notes.append(extra_deal(len(_level_at_top(setup, after))))
         return tuple(notes)

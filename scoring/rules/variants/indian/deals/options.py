@@ -28,7 +28,7 @@ class DealsOptions(DealOptions, frozen=True, kw_only=True):
         about("Equal chips at the top: an extra deal, most deals won, or share", "Tie-break"),
         Wording(
             "Equal chips at the top",
-            choices={"extra_deal": "an extra deal", "most_deals_won": "most deals won", "share": "they share"},
+            {"extra_deal": "an extra deal", "most_deals_won": "most deals won", "share": "they share"},
         ),
     ] = "extra_deal"
     tiebreak_moves_chips: Annotated[bool, about("Chips move in an extra deal too", "Chips move in a tie-break")] = False

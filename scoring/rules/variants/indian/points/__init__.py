@@ -146,7 +146,6 @@ class Points(IndianForm[PointsOptions, PointsGame]):
                     number=Signed(after.net[seat] - old),
                     last=Signed(after.net[seat]),
                 ),
-                seat=seat,
             )
             for seat, old in before.net.items()
             if after.net[seat] != old

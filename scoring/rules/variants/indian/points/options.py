@@ -13,7 +13,7 @@ from scoring.options import Wording, about
 from scoring.rules.table.formats import TABLE_OF_SIX, Format, RawPlan, seatable
 from scoring.rules.table.variant import Preset, presets
 from scoring.rules.variants.indian.outcomes import DealOptions
-from scoring.rules.variants.indian.words import UNCHECKED_DROPS, USUAL_DROPS
+from scoring.rules.variants.indian.prices import UNCHECKED_DROPS, USUAL_DROPS
 
 
 class PointsOptions(DealOptions, frozen=True, kw_only=True):
@@ -22,9 +22,7 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
     settle: Annotated[
         Literal["per_deal", "per_session"],
         about("Pay after every deal, or once when the table closes", "When to pay"),
-        Wording(
-            "Money is paid", choices={"per_deal": "after every deal", "per_session": "once, when the table closes"}
-        ),
+        Wording("Money is paid", {"per_deal": "after every deal", "per_session": "once, when the table closes"}),
     ] = "per_deal"
     table_stakes: Annotated[
         bool, about("A seat that bought in must hold a full count before each deal, or sit out")

@@ -216,22 +216,18 @@ def _exit_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) ->
                 last=now[seat],
                 most=limit,
             )
-            notes.append(Note("out", text, seat=seat))
+            notes.append(Note("out", text))
     left = [seat for seat in after.gone if seat not in before.gone]
-    return notes + [Note("left", say("{seat} left the table", seat=Seat(seat)), seat=seat) for seat in left]
+    return notes + [Note("left", say("{seat} left the table", seat=Seat(seat))) for seat in left]
 
 
 def _return_notes(setup: Setup[PoolOptions], before: PoolGame, after: PoolGame) -> list[Note]:
     back = [seat for seat in before.out if seat not in after.out]
     may = [s for s in after.fresh if s not in before.fresh and not rejoin_problems(setup, after, s)]
     return [
-        Note(
-            "rejoined",
-            say("{seat} rejoined with {points}", seat=Seat(seat), points=after.tally.points[seat]),
-            seat=seat,
-        )
+        Note("rejoined", say("{seat} rejoined with {points}", seat=Seat(seat), points=after.tally.points[seat]))
         for seat in back
-    ] + [Note("may_rejoin", say("{seat} may rejoin before the next deal", seat=Seat(seat)), seat=seat) for seat in may]
+    ] + [Note("may_rejoin", say("{seat} may rejoin before the next deal", seat=Seat(seat))) for seat in may]
 
 
 def _split_notes(before: PoolGame, after: PoolGame) -> list[Note]:

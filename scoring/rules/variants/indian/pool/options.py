@@ -13,7 +13,7 @@ from scoring.money.payouts import MOST_MINOR
 from scoring.options import Wording, about
 from scoring.rules.table.variant import Preset, presets
 from scoring.rules.variants.indian.outcomes import DealOptions
-from scoring.rules.variants.indian.words import UNCHECKED_DROPS, USUAL_DROPS
+from scoring.rules.variants.indian.prices import UNCHECKED_DROPS, USUAL_DROPS
 
 HOUSE_ROWS: dict[int, dict[str, int]] = {
     51: {"first_drop": 10, "middle_drop": 20, "cap": 50},
@@ -29,9 +29,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
     eliminate_at: Annotated[
         Literal["reach_or_exceed", "exceed"],
         about("Out on reaching the limit, or only above it", "Eliminated when"),
-        Wording(
-            "A seat is out", choices={"reach_or_exceed": "on reaching the limit", "exceed": "only above the limit"}
-        ),
+        Wording("A seat is out", {"reach_or_exceed": "on reaching the limit", "exceed": "only above the limit"}),
     ] = "reach_or_exceed"
     max_rejoins: Annotated[
         Annotated[int, Meta(ge=0, le=20)] | None,
@@ -59,7 +57,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
         about("Which splits of the pot the house allows", "Splits allowed"),
         Wording(
             "The pot may be split",
-            choices={
+            {
                 "auto_and_manual": "automatically and by agreement",
                 "auto": "only automatically",
                 "manual": "only by agreement",
@@ -74,7 +72,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
         ),
         Wording(
             "The pot is split automatically",
-            choices={
+            {
                 "no_drop_left": "when nobody left has a drop left",
                 "at_least": "when everybody left has the total below",
             },
@@ -93,7 +91,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
         about("Pot after equalising drops: not negative, or at least one entry fee", "Split: left in the pot"),
         Wording(
             "After equalising drops, what is left in the pot",
-            choices={"covers_drops": "it must not be negative", "one_entry": "it must hold one entry fee"},
+            {"covers_drops": "it must not be negative", "one_entry": "it must hold one entry fee"},
         ),
     ] = "covers_drops"
     split_most_drop_difference: Annotated[

@@ -270,7 +270,7 @@ def _game_note(setup: Setup[GinOptions], number: int, column: GinColumn) -> Note
             first=first,
             last=last,
         )
-    return Note("game", text, seat=seat)
+    return Note("game", text)
 
 
 def _over_problems(game: GinGame) -> list[Problem]:

@@ -45,7 +45,7 @@ class GinOptions(Options, frozen=True, kw_only=True):
         about("If the loser won no hand: double difference, double points, or a flat sum"),
         Wording(
             "When the loser won no hand",
-            choices={
+            {
                 "double_difference": "the difference doubles",
                 "double_points": "the winner’s points double",
                 "flat": "a flat sum",
@@ -63,7 +63,7 @@ class GinOptions(Options, frozen=True, kw_only=True):
         about("Oklahoma: a spade turned up doubles the hand, with its boxes or without"),
         Wording(
             "Oklahoma: a spade turned up",
-            choices={
+            {
                 "none": "doubles nothing",
                 "points": "doubles the points",
                 "points_and_boxes": "doubles points and boxes",

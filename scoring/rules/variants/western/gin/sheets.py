@@ -58,18 +58,16 @@ def gin_fields(options: GinOptions, seats: Sequence[str]) -> tuple[SheetField, .
         help_text = say("It sets the knock limit; the card, or its rank")
         if options.spades_double != "none":
             help_text = say("It sets the knock limit; the card with its suit: a spade doubles")
-        limit = SheetField(
-            path=("upcard",), title=words("Card turned up"), kind="card", is_required=True, help=help_text
-        )
+        limit = SheetField(("upcard",), words("Card turned up"), "card", is_required=True, help=help_text)
         fields.insert(0, limit)
     knocks = SheetField(
-        path=("illegal_knocks",),
-        title=words("Knocked over the limit"),
-        kind="seats",
+        ("illegal_knocks",),
+        words("Knocked over the limit"),
+        "seats",
         is_rare=True,
         help=words("Play continued with that hand face up; it is recorded, and scores nothing"),
     )
-    return (*fields, knocks, SheetField(path=("dealer",), title=words("Dealer"), kind="seat"))
+    return (*fields, knocks, SheetField(("dealer",), words("Dealer"), "seat"))
 
 
 def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]:
@@ -79,29 +77,29 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
     held = words("What is left after laying off; after gin nothing is laid off")
     extra = words("Only boxes agreed on in addition to the house's")
     knocker = field(
-        path=(*at, "knocker"),
-        title=words("Knocked"),
-        kind="seat",
+        (*at, "knocker"),
+        words("Knocked"),
+        "seat",
         is_required=True,
         nobody=words("Nobody: the stock ran out"),
         help=words("The player who laid the hand down first"),
     )
     ending = field(
-        path=(*at, "ending"),
-        title=words("How"),
-        kind="choice",
+        (*at, "ending"),
+        words("How"),
+        "choice",
         choices=_ending_choices(options),
         help=words("Empty: a knock, or gin if the knocker has 0"),
     )
     number = partial(field, kind="number")
-    defender = field(path=(*at, "defender"), title=words("Against"), kind="seat", help=words("Not a partner"))
+    defender = field((*at, "defender"), words("Against"), "seat", help=words("Not a partner"))
     return [
         knocker,
         ending,
-        number(path=(*at, "knocker_deadwood"), title="Deadwood of the knocker", help=_limit_said(options)),
+        number((*at, "knocker_deadwood"), "Deadwood of the knocker", help=_limit_said(options)),
         *((defender,) if pairs > 1 else ()),
-        number(path=(*at, "defender_deadwood"), title=words("Deadwood of the opponent"), help=held),
-        number(path=(*at, "extra_boxes"), title=words("Extra boxes"), is_rare=True, help=extra),
+        number((*at, "defender_deadwood"), words("Deadwood of the opponent"), help=held),
+        number((*at, "extra_boxes"), words("Extra boxes"), is_rare=True, help=extra),
         *_card_fields(partial(field, is_rare=True), at),
     ]
 
@@ -109,15 +107,11 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
 def _card_fields(field: partial[SheetField], at: tuple[str, int]) -> Iterator[SheetField]:
     """The cards of both, instead of the two numbers."""
     melds = words("Instead of both numbers: the melds of the knocker as they were laid down")
-    yield field(path=(*at, "melds"), title=words("Melds of the knocker"), kind="groups", judged_as="meld", help=melds)
+    yield field((*at, "melds"), words("Melds of the knocker"), "groups", judged_as="meld", help=melds)
     loose = words("What the knocker laid down beside the melds; empty for gin")
-    yield field(
-        path=(*at, "loose"), title=words("Loose cards of the knocker"), kind="cards", judged_as="deadwood", help=loose
-    )
+    yield field((*at, "loose"), words("Loose cards of the knocker"), "cards", judged_as="deadwood", help=loose)
     cards = words("All ten, before laying off: the best melds and lay-offs are found")
-    yield field(
-        path=(*at, "defender_cards"), title=words("Cards of the opponent"), kind="cards", judged_as="hand", help=cards
-    )
+    yield field((*at, "defender_cards"), words("Cards of the opponent"), "cards", judged_as="hand", help=cards)
 
 
 def _ending_choices(options: GinOptions) -> tuple[Choice, ...]:

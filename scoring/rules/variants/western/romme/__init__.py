@@ -72,18 +72,14 @@ class Romme(WesternForm[RommeOptions]):
         fields = [out_field(words("Nobody: the stock ran out") if options.stock_out in SCORED_WITHOUT_WINNER else "")]
         fields += [
             *held_fields(words("Hand points"), say("All cards still held: {values}", values=values), judged_as="hand"),
-            SheetField(path=("hand_romme",), title=words("Hand romme"), kind="flag", help=_hand_help(options)),
+            SheetField(("hand_romme",), words("Hand romme"), "flag", help=_hand_help(options)),
         ]
         if options.no_meld_flat is not None:
             help_text = say("Each of them pays {points}; no hand points needed", points=options.no_meld_flat)
-            fields.append(SheetField(path=("unmelded",), title=words("Had not melded"), kind="seats", help=help_text))
+            fields.append(SheetField(("unmelded",), words("Had not melded"), "seats", help=help_text))
         if options.scoring == "casino":
             help_text = say("Needed if somebody went out; the winner gets it too")
-            fields.append(
-                SheetField(
-                    path=("laid",), title=words("Value of the cards the winner laid"), kind="number", help=help_text
-                )
-            )
+            fields.append(SheetField(("laid",), words("Value of the cards the winner laid"), "number", help=help_text))
             fields.append(FIGURES)
         return (*fields, DEALER)
 

@@ -30,7 +30,7 @@ class RommeOptions(Options, frozen=True, kw_only=True):
         ),
         Wording(
             "How rounds are scored",
-            choices={
+            {
                 "winner_collects": "the winner collects what the others lose",
                 "penalty_only": "losers only lose",
                 "match_points": "match points",
@@ -54,13 +54,13 @@ class RommeOptions(Options, frozen=True, kw_only=True):
         about("Seats tied for first share, play an extra round, or compare rounds won", "Tie for first"),
         Wording(
             "Seats tied for first",
-            choices={"share": "they share", "extra_round": "an extra round", "most_rounds_won": "most rounds won"},
+            {"share": "they share", "extra_round": "an extra round", "most_rounds_won": "most rounds won"},
         ),
     ] = "share"
     settlement: Annotated[
         Literal["none", "pay_points"],
         about("Each round the losers pay the winner their points, at the value of a point"),
-        Wording("Losers pay", choices={"none": "nothing is paid", "pay_points": "the winner’s points, every round"}),
+        Wording("Losers pay", {"none": "nothing is paid", "pay_points": "the winner’s points, every round"}),
     ] = "none"
     hand_multiplier: Annotated[
         int, about("What a round counts that a hand romme has won", "Hand romme multiplier", ge=1, le=3)
@@ -80,7 +80,7 @@ class RommeOptions(Options, frozen=True, kw_only=True):
         about("When the stock runs out: all lose, play on, cancel, or the lowest hand wins", "When the stock runs out"),
         Wording(
             "When the stock runs out",
-            choices={
+            {
                 "all_lose": "all lose their hand points",
                 "reshuffle": "play goes on",
                 "void": "the round is cancelled",

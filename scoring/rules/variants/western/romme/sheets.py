@@ -165,9 +165,9 @@ HAND_ROMME = SeatMark(how="out", title=words("Hand romme"), short=words("hand ro
 UNMELDED = SeatMark(how="unmelded", title=words("Had not melded"), short=words("not melded"))
 
 FIGURES = SheetField(
-    path=("figures",),
-    title=words("Figures the winner laid"),
-    kind="groups",
+    ("figures",),
+    words("Figures the winner laid"),
+    "groups",
     is_rare=True,
     judged_as="meld",
     help=words("Instead of their value: the cards as they lie, jokers in their places"),

@@ -72,9 +72,9 @@ class Rummy500(WesternForm[Rummy500Options]):
             is_by_face=options.values == "face",
         )
         melded = SheetField(
-            path=("melded",),
-            title=words("Melded"),
-            kind="number",
+            ("melded",),
+            words("Melded"),
+            "number",
             per_seat=True,
             help=words("Value of the cards laid down or laid off; 0 for none"),
         )

@@ -46,14 +46,14 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
     end: Annotated[
         Literal["target", "rounds"],
         about("Play to a target, or a fixed number of deals (most points win)", "Play to"),
-        Wording("The game is played", choices={"target": "to a target", "rounds": "a fixed number of deals"}),
+        Wording("The game is played", {"target": "to a target", "rounds": "a fixed number of deals"}),
     ] = "target"
     target: Annotated[int, about("The score that ends the game, reached or passed", ge=100, le=2000)] = 500
     rounds: Annotated[int, about("Deals to play where their number is fixed", ge=1, le=50)] = 5
     tie: Annotated[
         Literal["play_on", "share"],
         about("Seats tied for first play another deal, or share", "Tie for first"),
-        Wording("Seats tied for first", choices={"play_on": "they play another deal", "share": "they share"}),
+        Wording("Seats tied for first", {"play_on": "they play another deal", "share": "they share"}),
     ] = "play_on"
     must_go_out_to_win: Annotated[
         bool, about("At the target only a player who went out wins; otherwise play continues")
@@ -63,7 +63,7 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
         about("When the stock runs out: score as usual, or deduct no hands", "When the stock runs out"),
         Wording(
             "When the stock runs out",
-            choices={"normal": "scored as usual", "no_hand_deduction": "cards in hand are not deducted"},
+            {"normal": "scored as usual", "no_hand_deduction": "cards in hand are not deducted"},
         ),
     ] = "normal"
     settlement: Annotated[
@@ -71,7 +71,7 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
         about("At the end each seat pays the winner the difference, at the value of a point"),
         Wording(
             "Each seat pays at the end",
-            choices={"none": "nothing is paid", "pay_difference": "the difference, to the winner"},
+            {"none": "nothing is paid", "pay_difference": "the difference, to the winner"},
         ),
     ] = "none"
     packs: Annotated[
@@ -88,13 +88,13 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
         ),
         Wording(
             "A melded joker counts",
-            choices={"own_value": "its own value", "replaced_card": "that of the card it stands for"},
+            {"own_value": "its own value", "replaced_card": "that of the card it stands for"},
         ),
     ] = "own_value"
     values: Annotated[
         Literal["face", "5/10/15"],
         about("Two to nine count their face, or all of them 5", "Card values"),
-        Wording("Values of cards", choices={"face": "two to nine count their face", "5/10/15": "two to nine count 5"}),
+        Wording("Values of cards", {"face": "two to nine count their face", "5/10/15": "two to nine count 5"}),
     ] = "face"
     ace_in_hand: Annotated[int, about("What an ace in hand costs", ge=1, le=15)] = 15
     ace_low: Annotated[
@@ -132,7 +132,7 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
         ),
         Wording(
             "Players may call rummy for a card that fits",
-            choices={"off": "no", "any": "in the whole pile", "top_only": "on top only"},
+            {"off": "no", "any": "in the whole pile", "top_only": "on top only"},
         ),
     ] = "off"
 

@@ -199,7 +199,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         notes: list[Note] = []
         if isinstance(fact, wire.DealRecorded) and not fact.sheet.is_last:
             notes += [
-                Note("box", say("{seat} takes {what}", seat=Seat(seat), what=box_title(box)), seat=seat)
+                Note("box", say("{seat} takes {what}", seat=Seat(seat), what=box_title(box)))
                 for box, seats in boxes_won(fact.sheet).items()
                 for seat in seats
             ]
@@ -269,11 +269,9 @@ def _chip_notes(before: RoyalGame, after: RoyalGame) -> list[Note]:
     for seat, stack in after.chips.stacks.items():
         if stack < 0 <= before.chips.stacks[seat]:
             text = say_many("{seat} owes {count} chip", "{seat} owes {count} chips", seat=Seat(seat), count=-stack)
-            notes.append(Note("chips_below_zero", text, seat=seat))
+            notes.append(Note("chips_below_zero", text))
     fresh = [seat for seat in after.broke if seat not in before.broke]
-    return notes + [
-        Note("out", say("{seat} cannot lay the next ante and is out", seat=Seat(seat)), seat=seat) for seat in fresh
-    ]
+    return notes + [Note("out", say("{seat} cannot lay the next ante and is out", seat=Seat(seat))) for seat in fresh]
 
 
 GAME = RummyRoyal()

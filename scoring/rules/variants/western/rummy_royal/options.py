@@ -144,7 +144,7 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
         ),
         Wording(
             "The pot goes to",
-            choices={
+            {
                 "dealer": "a dealer who goes out",
                 "poker": "the best poker hand",
                 "none": "nobody: there is no pot",
@@ -171,14 +171,14 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
     sequence_claim: Annotated[
         Literal["first_to_play", "shared"],
         about("Sequence box: to the first to play it, or shared (odd chips stay in it)", "Sequence box goes to"),
-        Wording("The sequence box goes to", choices={"first_to_play": "the first to play it", "shared": "shared"}),
+        Wording("The sequence box goes to", {"first_to_play": "the first to play it", "shared": "shared"}),
     ] = "first_to_play"
     end_remainder: Annotated[
         Literal["descending_from_ace", "stay_with_house", "next_session"],
         about("Odd chips of the last deal: from the ace down, to the house, or kept", "Odd chips at the end"),
         Wording(
             "Odd chips of the last deal",
-            choices={
+            {
                 "descending_from_ace": "one each, from the ace down",
                 "stay_with_house": "the house keeps them",
                 "next_session": "kept for the next time",
@@ -190,7 +190,7 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
         about("A seat short of chips buys more, owes them, or pays what it has and is out", "If a seat cannot pay"),
         Wording(
             "A seat short of chips",
-            choices={"buy_more": "it buys more", "owe": "it owes them", "out": "it pays what it has and is out"},
+            {"buy_more": "it buys more", "owe": "it owes them", "out": "it pays what it has and is out"},
         ),
     ] = "buy_more"
 

@@ -62,19 +62,17 @@ def read_royal_sheet(raw: Mapping[str, object], seats: Sequence[str]) -> Found:
 def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
     """A deal on the board, each box with the chips in it; folded away the last deal, which divides them all."""
     return (
-        SheetField(path=("dealer",), title=words("Dealer"), kind="seat", is_required=True),
+        SheetField(("dealer",), words("Dealer"), "seat", is_required=True),
         SheetField(
-            path=("out",),
-            title=words("Went out"),
-            kind="seat",
+            ("out",),
+            words("Went out"),
+            "seat",
             is_required=True,
             mark="out",
             nobody=words("Nobody: play stuck"),
             help=_going_out_help(options, chips),
         ),
-        SheetField(
-            path=("cards_left",), title=words("Cards left"), kind="number", per_seat=True, help=words("One chip each")
-        ),
+        SheetField(("cards_left",), words("Cards left"), "number", per_seat=True, help=words("One chip each")),
         *_box_fields(options, chips),
         *(_poker_fields(chips) if options.plays_poker else ()),
         *_chip_fields(),
@@ -94,20 +92,15 @@ def _poker_fields(chips: Chips) -> tuple[SheetField, SheetField]:
     """Who takes the pot by the best poker hand, and what was bet on it."""
     return (
         SheetField(
-            path=("poker",),
-            title=words("Best poker hand"),
-            kind="seats",
+            ("poker",),
+            words("Best poker hand"),
+            "seats",
             group=words("Poker"),
             note=_chips(chips.boxes[POT]),
             help=words("Takes the pot; equal hands share it"),
         ),
         SheetField(
-            path=("bets",),
-            title=words("Chips bet"),
-            kind="number",
-            per_seat=True,
-            is_rare=True,
-            help=words("On the poker hand"),
+            ("bets",), words("Chips bet"), "number", per_seat=True, is_rare=True, help=words("On the poker hand")
         ),
     )
 
@@ -119,9 +112,9 @@ def _box_fields(options: RoyalOptions, chips: Chips) -> Iterator[SheetField]:
     for box in options.boxes:
         if box not in (KITTY, POT) and not (box == KING_AND_QUEEN and has_both):
             yield SheetField(
-                path=("boxes", box),
-                title=BOX_TITLES.get(box, box),
-                kind="seats" if box == shares else "seat",
+                ("boxes", box),
+                BOX_TITLES.get(box, box),
+                "seats" if box == shares else "seat",
                 group=words("Boxes won"),
                 note=_chips(chips.boxes[box]),
                 help=_box_help(box, chips),
@@ -132,9 +125,9 @@ def _last_fields(options: RoyalOptions) -> Iterator[SheetField]:
     """Who was dealt which card, which heart, in the deal that divides the board."""
     for heart in options.cards:
         yield SheetField(
-            path=("last_hearts", heart),
-            title=heart,
-            kind="seat",
+            ("last_hearts", heart),
+            heart,
+            "seat",
             group=words("Last deal: who was dealt"),
             help=words("All five, and nothing else on the sheet")
             if len(options.cards) == len(HEARTS)
@@ -160,9 +153,9 @@ def _chip_fields() -> tuple[SheetField, ...]:
     unsold, dealer, sold = EXTRA_HANDS
     return (
         SheetField(
-            path=("extra_hand",),
-            title=words("Extra hand"),
-            kind="choice",
+            ("extra_hand",),
+            words("Extra hand"),
+            "choice",
             group=hand,
             choices=(
                 Choice(unsold, words("Not sold")),
@@ -170,20 +163,20 @@ def _chip_fields() -> tuple[SheetField, ...]:
                 Choice(sold, words("Sold")),
             ),
         ),
-        SheetField(path=("buyer",), title=words("Bought by"), kind="seat", group=hand, help=words("Not the dealer")),
-        SheetField(path=("price",), title=words("Price in chips"), kind="number", group=hand),
+        SheetField(("buyer",), words("Bought by"), "seat", group=hand, help=words("Not the dealer")),
+        SheetField(("price",), words("Price in chips"), "number", group=hand),
         SheetField(
-            path=("bought",),
-            title=words("Chips bought"),
-            kind="number",
+            ("bought",),
+            words("Chips bought"),
+            "number",
             per_seat=True,
             is_rare=True,
             help=words("Bought before this deal, beyond the starting chips"),
         ),
         SheetField(
-            path=("antes",),
-            title=words("Chips a box"),
-            kind="number",
+            ("antes",),
+            words("Chips a box"),
+            "number",
             per_seat=True,
             is_rare=True,
             help=words("If a seat laid more or less than the ante"),
