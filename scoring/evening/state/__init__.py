@@ -3,7 +3,7 @@
 Rules: docs/events.md, "Tournaments". Knows nothing of what was scored at the tables.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Literal
 
@@ -64,27 +64,17 @@ def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
 class Standing(StrEnum):
     """Where an entrant is in the evening."""
 
-    ENTERED = "entered"
-    STANDBY = "standby"
-    WITHDRAWN = "withdrawn"
-    ABSENT = "absent"
-    LEFT = "left"
-    SUBSTITUTED = "substituted"
+    ENTERED = words("entered")
+    STANDBY = words("standby")
+    WITHDRAWN = words("withdrawn")
+    ABSENT = words("absent")
+    LEFT = words("left")
+    SUBSTITUTED = words("substituted")
 
     @property
     def word(self) -> str:
         """For people."""
-        return STANDINGS[self]
-
-
-STANDINGS: Mapping[Standing, str] = {
-    Standing.ENTERED: words("entered"),
-    Standing.STANDBY: words("standby"),
-    Standing.WITHDRAWN: words("withdrawn"),
-    Standing.ABSENT: words("absent"),
-    Standing.LEFT: words("left"),
-    Standing.SUBSTITUTED: words("substituted"),
-}
+        return self.value
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

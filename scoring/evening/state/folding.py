@@ -51,16 +51,11 @@ def _withdrawn(evening: Evening, fact: wire.EntryWithdrawn, version: int) -> Eve
     return _change(evening, fact.player, standing=Standing.WITHDRAWN, is_checked_in=False, plays_for=None)
 
 
-def _stands(standing: Standing, **more: Any) -> Callable[[Evening, Any, int], Evening]:
+def _sets(**values: Any) -> Callable[[Evening, Any, int], Evening]:
+    """A step that changes an entrant in one way."""
+
     def step(evening: Evening, fact: Any, version: int) -> Evening:
-        return _change(evening, fact.player, standing=standing, **more)
-
-    return step
-
-
-def _ticked(*, is_checked_in: bool) -> Callable[[Evening, Any, int], Evening]:
-    def step(evening: Evening, fact: Any, version: int) -> Evening:
-        return _change(evening, fact.player, is_checked_in=is_checked_in)
+        return _change(evening, fact.player, **values)
 
     return step
 
@@ -234,14 +229,14 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
     wire.PlanMade: _plan_made,
     wire.PlayerEntered: _entered,
     wire.EntryWithdrawn: _withdrawn,
-    wire.CheckedIn: _ticked(is_checked_in=True),
-    wire.CheckInUndone: _ticked(is_checked_in=False),
+    wire.CheckedIn: _sets(is_checked_in=True),
+    wire.CheckInUndone: _sets(is_checked_in=False),
     wire.EntryPaid: _paid(1),
     wire.EntryRefunded: _paid(-1),
     wire.EntryTermsSet: _terms,
     wire.SidePotWon: _pot_won,
     wire.SidePotWinUndone: _pot_not_won,
-    wire.MarkedAbsent: _stands(Standing.ABSENT, is_checked_in=False),
+    wire.MarkedAbsent: _sets(standing=Standing.ABSENT, is_checked_in=False),
     wire.PlayerLeft: _left,
     wire.PlayerReturned: _returned,
     wire.PlayerSubstituted: _substituted,
