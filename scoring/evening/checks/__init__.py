@@ -80,13 +80,11 @@ def terms(evening: Evening, known: Entrant, fact: wire.EntryTermsSet) -> list[Pr
         return [already(say("{seat} already has this entry fee", seat=Seat(fact.player)))]
     problems = []
     if fact.rate == "member" and (evening.plan is None or evening.plan.member_minor is None):
-        problems.append(
-            of_player(fact.player, "not_a_choice", say("the plan has no entry fee for members"), field="rate")
-        )
+        detail = say("the plan has no entry fee for members")
+        problems.append(of_player(fact.player, "not_a_choice", detail, field="rate"))
     if len(set(fact.pots)) < len(fact.pots):
-        problems.append(
-            Problem("not_a_choice", say("{seat} joins a side pot twice", seat=Seat(fact.player)), field="pots")
-        )
+        detail = say("{seat} joins a side pot twice", seat=Seat(fact.player))
+        problems.append(Problem("not_a_choice", detail, field="pots"))
     for name in dict.fromkeys(fact.pots):
         pot = _pot_called(evening, name)
         if pot is None:
@@ -124,9 +122,8 @@ def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Proble
     places = [evening.entrants[holder] for holder in evening.before(player) if holder in evening.entrants]
     if has_entry(places[0]) and has_joined(places[-1], pot):
         return []
-    return [
-        Problem("not_a_choice", say("{seat} does not play for {pot}", seat=Seat(player), pot=pot.name), field="players")
-    ]
+    detail = say("{seat} does not play for {pot}", seat=Seat(player), pot=pot.name)
+    return [Problem("not_a_choice", detail, field="players")]
 
 
 def _pot_called(evening: Evening, name: str) -> SidePot | None:

@@ -106,13 +106,11 @@ def substituted(evening: Evening, known: Entrant, fact: wire.PlayerSubstituted) 
     if not known.plays:
         problems.append(is_away(fact.player, known))
     if fact.by == fact.player:
-        problems.append(
-            Problem("same_player", say("{seat} cannot be their own substitute", seat=Seat(fact.by)), field="by")
-        )
+        detail = say("{seat} cannot be their own substitute", seat=Seat(fact.by))
+        problems.append(Problem("same_player", detail, field="by"))
     elif other is not None and other.standing not in (Standing.STANDBY, Standing.WITHDRAWN):
-        problems.append(
-            Problem("plays_already", say("{seat} is or was already a player", seat=Seat(fact.by)), field="by")
-        )
+        detail = say("{seat} is or was already a player", seat=Seat(fact.by))
+        problems.append(Problem("plays_already", detail, field="by"))
     return problems
 
 

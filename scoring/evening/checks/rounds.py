@@ -178,9 +178,8 @@ def cut(evening: Evening, fact: wire.CutMade) -> list[Problem]:
         detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=fact.stage)
         problems.append(Problem("wrong_stage", detail, field="stage"))
     elif not evening.rounds_of(fact.stage):
-        problems.append(
-            Problem("nothing_played", say("stage {number} was not played", number=fact.stage), field="stage")
-        )
+        detail = say("stage {number} was not played", number=fact.stage)
+        problems.append(Problem("nothing_played", detail, field="stage"))
     if evening.plan is not None and fact.stage >= len(evening.plan.stages):
         detail = say("stage {number} is the last one: close the tournament instead", number=fact.stage)
         problems.append(Problem("wrong_stage", detail, field="stage"))

@@ -72,13 +72,12 @@ def meld_problems(
 ) -> list[Problem]:
     """What is wrong with melds as they stand on a sheet, by what a game says of each."""
     found = {meld: fault(parse_cards(meld, field)) for meld in melds}
-    return [
-        Problem(
-            "not_a_meld", say("{seat}: {cards} is not a meld: {why}", seat=Seat(seat), cards=meld, why=why), field=field
-        )
-        for meld, why in found.items()
-        if why
-    ]
+    problems: list[Problem] = []
+    for meld, why in found.items():
+        if why:
+            detail = say("{seat}: {cards} is not a meld: {why}", seat=Seat(seat), cards=meld, why=why)
+            problems.append(Problem("not_a_meld", detail, field=field))
+    return problems
 
 
 def priced(cards: Sequence[Card], values: CardValues) -> list[Face]:

@@ -195,9 +195,8 @@ def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[s
         return _unusual_ending_problems(sheet.ended, hows, options)
     won = [seat for seat, how in hows.items() if how in WINS]
     if not won:
-        return [
-            Problem("no_winner", say("nobody won this deal: one seat must show or be the last one in"), field="how")
-        ]
+        detail = say("nobody won this deal: one seat must show or be the last one in")
+        return [Problem("no_winner", detail, field="how")]
     problems = [
         Problem("two_winners", say("{seat} is a second winner; a deal has only one", seat=Seat(seat)), field="how")
         for seat in won[1:]
