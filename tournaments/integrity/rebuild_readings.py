@@ -22,15 +22,7 @@ from tournaments.cash.state import book_from_log
 from tournaments.integrity import unequal
 from tournaments.log.evidence.verification import as_far_as_it_goes, not_judged
 from tournaments.models import CashBook as CashBookRow
-from tournaments.models import (
-    ClubReadings,
-    NightResult,
-    PlayerCredit,
-    PlayerRating,
-    Season,
-    SeasonTable,
-    Tournament,
-)
+from tournaments.models import ClubReadings, NightResult, PlayerCredit, PlayerRating, Season, SeasonTable, Tournament
 from tournaments.seasons.commands.update import (
     BATCH,
     BEHIND,

@@ -17,12 +17,7 @@ from scoring.rules.table.fields import PlainSheet, SeatMark, SheetField
 from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame, with_bonus
-from scoring.rules.variants.western.checks import (
-    Reader,
-    counted_problems,
-    dealt_problems,
-    seats_on_sheet_problems,
-)
+from scoring.rules.variants.western.checks import Reader, counted_problems, dealt_problems, seats_on_sheet_problems
 from scoring.rules.variants.western.entry import (
     DEALER,
     WENT_OUT,

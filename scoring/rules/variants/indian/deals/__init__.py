@@ -18,12 +18,7 @@ from scoring.problems import Problem
 from scoring.rules.table.refusals import last_seat, left_already, not_played
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import Note, Setup, chips_moved, extra_deal
-from scoring.rules.variants.indian import (
-    STANDARD_CAP,
-    IndianForm,
-    deal_defaults,
-    time_called_problems,
-)
+from scoring.rules.variants.indian import STANDARD_CAP, IndianForm, deal_defaults, time_called_problems
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
 from scoring.rules.variants.indian.deals.options import DEALS, FORMATS, DealsOptions
 from scoring.rules.variants.indian.outcomes import DealResult, DealSheet, deal_result

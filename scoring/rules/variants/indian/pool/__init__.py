@@ -18,12 +18,7 @@ from scoring.problems import Problem
 from scoring.rules.table.refusals import not_played
 from scoring.rules.table.standing import SeatView
 from scoring.rules.table.variant import Note, Setup
-from scoring.rules.variants.indian import (
-    STANDARD_CAP,
-    IndianForm,
-    deal_defaults,
-    time_called_problems,
-)
+from scoring.rules.variants.indian import STANDARD_CAP, IndianForm, deal_defaults, time_called_problems
 from scoring.rules.variants.indian.checks import sheet_problems
 from scoring.rules.variants.indian.pool.game import (
     PoolGame,
@@ -40,12 +35,7 @@ from scoring.rules.variants.indian.pool.game import (
     split_problems,
     winners,
 )
-from scoring.rules.variants.indian.pool.options import (
-    HOUSE_ROWS,
-    POOL,
-    PoolOptions,
-    limit_in_short,
-)
+from scoring.rules.variants.indian.pool.options import HOUSE_ROWS, POOL, PoolOptions, limit_in_short
 
 
 class Pool(IndianForm[PoolOptions, PoolGame]):

@@ -18,11 +18,7 @@ from scoring.rules.table.fields import SheetField
 from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame, with_bonus
-from scoring.rules.variants.western.checks import (
-    counted_problems,
-    dealt_problems,
-    seats_on_sheet_problems,
-)
+from scoring.rules.variants.western.checks import counted_problems, dealt_problems, seats_on_sheet_problems
 from scoring.rules.variants.western.entry import (
     DEALER,
     goes_out,
@@ -32,11 +28,7 @@ from scoring.rules.variants.western.entry import (
     out_field,
     values_said,
 )
-from scoring.rules.variants.western.romme.options import (
-    ROMME,
-    ROMME_VALUES,
-    RommeOptions,
-)
+from scoring.rules.variants.western.romme.options import ROMME, ROMME_VALUES, RommeOptions
 from scoring.rules.variants.western.romme.sheets import (
     FIGURES,
     JUDGE,

@@ -19,20 +19,8 @@ from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.checks import seats_on_sheet_problems
-from scoring.rules.variants.western.entry import (
-    DEALER,
-    goes_out,
-    held_fields,
-    left_in_hand,
-    out_field,
-    values_said,
-)
-from scoring.rules.variants.western.rummy500.options import (
-    MANY_SEATS,
-    RUMMY500,
-    RUMMY500_VALUES,
-    Rummy500Options,
-)
+from scoring.rules.variants.western.entry import DEALER, goes_out, held_fields, left_in_hand, out_field, values_said
+from scoring.rules.variants.western.rummy500.options import MANY_SEATS, RUMMY500, RUMMY500_VALUES, Rummy500Options
 from scoring.rules.variants.western.rummy500.sheets import (
     JUDGE,
     MELDS_IN_CARDS,
