@@ -35,7 +35,7 @@ def deal_reminders(options: DealOptions) -> Iterator[Message]:
         count=misses,
         number=misses,
     )
-    yield say("When the stock runs out: {how}.", how=options.said("stock_exhausted"))
+    yield say("When the stock runs out: {how}.", how=options.choice_said("stock_exhausted"))
 
 
 def prices_in_short(options: DealOptions) -> Iterator[Message]:

@@ -63,10 +63,11 @@ class WesternForm(Variant[O, WesternGame]):
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[Any, list[Problem]]:
         """A sheet field by field; none where nobody can tell who went out."""
-        reads = readers(self.sheet_type)
+        kind: type[msgspec.Struct] = self.sheet_type
+        reads = readers(kind)
         reader = Reader(raw, seats, reads)
         reader.said("out")
-        sheet = self.sheet_type(**{field: read(reader, field) for field, read in reads.items()})
+        sheet = kind(**{field: read(reader, field) for field, read in reads.items()})
         return None if reader.has_problem_with("out") else sheet, reader.problems
 
     def blank_sheet(self, playing: Sequence[str]) -> Any:

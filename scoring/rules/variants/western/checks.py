@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, get_type_hints
 
+import msgspec
+
 from scoring.facts.reading import unknown_seat
 from scoring.messages import Message, Seat, say
 from scoring.problems import MOST_SHOWN, Problem, Shown, shown
@@ -258,7 +260,7 @@ class Reader:
 
 
 @lru_cache(maxsize=16)
-def readers(sheet: type[Any]) -> Mapping[str, Callable[[Reader, str], Any]]:
+def readers(sheet: type[msgspec.Struct]) -> Mapping[str, Callable[[Reader, str], Any]]:
     """How each field of a sheet is read: its annotation says it."""
     return {name: hint.__metadata__[0] for name, hint in get_type_hints(sheet, include_extras=True).items()}
 
