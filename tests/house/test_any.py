@@ -28,10 +28,10 @@ MAY: dict[str, str] = {
         tournaments/management/commands: check_ledger
     """,
     "JSON as it is sent, stored or written, before it is read": """
-        scoring/cash: admission state
-        scoring/cli: main replay
-        scoring/evening/checks: admission
-        scoring/evening/plans: plan
+        scoring/cash: __init__ admission
+        scoring/cli: __init__ replay
+        scoring/evening/checks: __init__
+        scoring/evening/plans: __init__
         scoring/evening/state: folding
         scoring/facts: evening reading table wire
         scoring/ledger: writes
@@ -42,11 +42,11 @@ MAY: dict[str, str] = {
     "A game has types of its own, which nobody beside it knows, and its sheets come as JSON": """
         scoring/rules/table: table timeline variant
         scoring/rules/variants: __init__
-        scoring/rules/variants/indian: checks form reading simulation
+        scoring/rules/variants/indian: __init__ checks reading simulation
         scoring/rules/variants/indian/deals: __init__ options
         scoring/rules/variants/indian/points: __init__
         scoring/rules/variants/indian/pool: __init__ options
-        scoring/rules/variants/western: form rum_form
+        scoring/rules/variants/western: __init__ rum_form
         scoring/rules/variants/western/gin: __init__
         scoring/rules/variants/western/romme: __init__
         scoring/rules/variants/western/rummy500: __init__

@@ -5,7 +5,7 @@ Rules: docs/rules/western.md, section 1 (a sheet that adds up). Knows nothing of
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, get_type_hints
+from typing import get_type_hints
 
 import msgspec
 
@@ -260,7 +260,7 @@ class Reader:
 
 
 @lru_cache(maxsize=16)
-def readers(sheet: type[msgspec.Struct]) -> Mapping[str, Callable[[Reader, str], Any]]:
+def readers(sheet: type[msgspec.Struct]) -> Mapping[str, Callable[[Reader, str], object]]:
     """How each field of a sheet is read: its annotation says it."""
     return {name: hint.__metadata__[0] for name, hint in get_type_hints(sheet, include_extras=True).items()}
 
