@@ -40,7 +40,8 @@ def _played(name: str, wanted: str) -> dict[str, float]:
     """Seconds for one night, and how many deals it had."""
     from django.utils.timezone import now  # noqa: PLC0415
 
-    from tournaments.rehearsal import NightDraft, rehearsal_club, simulate_night  # noqa: PLC0415
+    from tournaments.rehearsal.night import NightDraft, simulate_night  # noqa: PLC0415
+    from tournaments.rehearsal.plans import rehearsal_club  # noqa: PLC0415
 
     draft = NightDraft(players=PLAYERS, preset=PRESET, seed=SEED, format=wanted)
     start = time.process_time()

@@ -195,7 +195,7 @@ def methods_of(name: str) -> tuple[str, ...]:
 
 
 def _shows_pages(request: HttpRequest) -> bool:
-    """Whether the answer is shown to somebody: a browser that opens a page asks for HTML, one that runs a script not."""
+    """Whether the answer is shown to somebody: a browser asks for HTML for a page, not for a script."""
     return "text/html" in request.headers.get("Accept", "text/html")
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.tournaments.playing import NOW
 from tournaments.models import Club
-from tournaments.rehearsal import NightDraft, NightPlayed, simulate_night
+from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
 
 
 def tables_of(least: int, usual: int, most: int) -> dict[str, int]:

@@ -23,7 +23,7 @@ from tests.tournaments.playing import new_club
 from tournaments.boards.boards import board
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet
-from tournaments.rehearsal import NightPlayed
+from tournaments.rehearsal.night import NightPlayed
 from tournaments.seasons.nights import nights_as_they_stand
 
 pytestmark = pytest.mark.django_db

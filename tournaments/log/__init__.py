@@ -6,72 +6,40 @@ was touched. Nobody else sees a row of it. docs/decisions/0003-log-hash-covers-e
 0004-append-in-one-statement.md how a fact is stored. Knows nothing of rummy.
 """
 
-from tournaments.log.appending import append, append_all, erase_notes, first_answer, open_stream, take_turn
-from tournaments.log.reading import (
-    actors_of,
-    as_of,
-    club_ends,
-    find,
-    happened,
-    head_of,
-    kind_of,
-    notes_of,
-    read,
-    read_club,
-    read_kinds,
-    read_many,
-    spans,
-    streams,
-)
-from tournaments.log.rows import Appended, Head, NewEvent, Place, Request, StoredEvent
-from tournaments.log.seals import (
-    club_fingerprint,
-    clubs_to_seal,
-    fingerprint,
-    last_seal,
-    seal_club,
-    seal_fingerprint,
-    unsealed_since,
-)
-from tournaments.log.verifying import Verdict, missing_fingerprint, verify_club
-from tournaments.models.log import StreamKind
-
-__all__ = [
-    "Appended",
-    "Head",
-    "NewEvent",
-    "Place",
-    "Request",
-    "StoredEvent",
-    "StreamKind",
-    "Verdict",
-    "actors_of",
-    "append",
-    "append_all",
-    "as_of",
-    "club_ends",
-    "club_fingerprint",
-    "clubs_to_seal",
-    "erase_notes",
-    "find",
-    "fingerprint",
-    "first_answer",
-    "happened",
-    "head_of",
-    "kind_of",
-    "last_seal",
-    "missing_fingerprint",
-    "notes_of",
-    "open_stream",
-    "read",
-    "read_club",
-    "read_kinds",
-    "read_many",
-    "seal_club",
-    "seal_fingerprint",
-    "spans",
-    "streams",
-    "take_turn",
-    "unsealed_since",
-    "verify_club",
-]
+from tournaments.log.appending import append as append
+from tournaments.log.appending import append_all as append_all
+from tournaments.log.appending import erase_notes as erase_notes
+from tournaments.log.appending import first_answer as first_answer
+from tournaments.log.appending import open_stream as open_stream
+from tournaments.log.appending import take_turn as take_turn
+from tournaments.log.reading import actors_of as actors_of
+from tournaments.log.reading import as_of as as_of
+from tournaments.log.reading import club_ends as club_ends
+from tournaments.log.reading import find as find
+from tournaments.log.reading import happened as happened
+from tournaments.log.reading import head_of as head_of
+from tournaments.log.reading import kind_of as kind_of
+from tournaments.log.reading import notes_of as notes_of
+from tournaments.log.reading import read as read
+from tournaments.log.reading import read_club as read_club
+from tournaments.log.reading import read_kinds as read_kinds
+from tournaments.log.reading import read_many as read_many
+from tournaments.log.reading import spans as spans
+from tournaments.log.reading import streams as streams
+from tournaments.log.rows import Appended as Appended
+from tournaments.log.rows import Head as Head
+from tournaments.log.rows import NewEvent as NewEvent
+from tournaments.log.rows import Place as Place
+from tournaments.log.rows import Request as Request
+from tournaments.log.rows import StoredEvent as StoredEvent
+from tournaments.log.seals import club_fingerprint as club_fingerprint
+from tournaments.log.seals import clubs_to_seal as clubs_to_seal
+from tournaments.log.seals import fingerprint as fingerprint
+from tournaments.log.seals import last_seal as last_seal
+from tournaments.log.seals import seal_club as seal_club
+from tournaments.log.seals import seal_fingerprint as seal_fingerprint
+from tournaments.log.seals import unsealed_since as unsealed_since
+from tournaments.log.verifying import Verdict as Verdict
+from tournaments.log.verifying import missing_fingerprint as missing_fingerprint
+from tournaments.log.verifying import verify_club as verify_club
+from tournaments.models.log import StreamKind as StreamKind

@@ -5,47 +5,31 @@ reads and writes them. Read models are written by the commands.
 """
 
 import tournaments.models.log  # noqa: F401 - Django looks here for tables; the rows are tournaments.log's alone
-from tournaments.models.access import ApiToken, FailedAttempts, TableToken
-from tournaments.models.people import Club, ClubSlug, Membership, Player, Role
-from tournaments.models.play import Device, LateSheet, Screen, ScreenProgramme, Seat, SeatingDraft, Table, Tournament
-from tournaments.models.readmodels import (
-    CashBook,
-    EveningSheet,
-    PlayerCredit,
-    ProjectionRelease,
-    Scoresheet,
-    Standing,
-    WorkerHeartbeat,
-)
-from tournaments.models.seasons import ClubReadings, NightResult, PlayerRating, Season, SeasonTable
-
-__all__ = [
-    "ApiToken",
-    "CashBook",
-    "Club",
-    "ClubReadings",
-    "ClubSlug",
-    "Device",
-    "EveningSheet",
-    "FailedAttempts",
-    "LateSheet",
-    "Membership",
-    "NightResult",
-    "Player",
-    "PlayerCredit",
-    "PlayerRating",
-    "ProjectionRelease",
-    "Role",
-    "Scoresheet",
-    "Screen",
-    "ScreenProgramme",
-    "Season",
-    "SeasonTable",
-    "Seat",
-    "SeatingDraft",
-    "Standing",
-    "Table",
-    "TableToken",
-    "Tournament",
-    "WorkerHeartbeat",
-]
+from tournaments.models.access import ApiToken as ApiToken
+from tournaments.models.access import FailedAttempts as FailedAttempts
+from tournaments.models.access import TableToken as TableToken
+from tournaments.models.people import Club as Club
+from tournaments.models.people import ClubSlug as ClubSlug
+from tournaments.models.people import Membership as Membership
+from tournaments.models.people import Player as Player
+from tournaments.models.people import Role as Role
+from tournaments.models.play import Device as Device
+from tournaments.models.play import LateSheet as LateSheet
+from tournaments.models.play import Screen as Screen
+from tournaments.models.play import ScreenProgramme as ScreenProgramme
+from tournaments.models.play import Seat as Seat
+from tournaments.models.play import SeatingDraft as SeatingDraft
+from tournaments.models.play import Table as Table
+from tournaments.models.play import Tournament as Tournament
+from tournaments.models.readmodels import CashBook as CashBook
+from tournaments.models.readmodels import EveningSheet as EveningSheet
+from tournaments.models.readmodels import PlayerCredit as PlayerCredit
+from tournaments.models.readmodels import ProjectionRelease as ProjectionRelease
+from tournaments.models.readmodels import Scoresheet as Scoresheet
+from tournaments.models.readmodels import Standing as Standing
+from tournaments.models.readmodels import WorkerHeartbeat as WorkerHeartbeat
+from tournaments.models.seasons import ClubReadings as ClubReadings
+from tournaments.models.seasons import NightResult as NightResult
+from tournaments.models.seasons import PlayerRating as PlayerRating
+from tournaments.models.seasons import Season as Season
+from tournaments.models.seasons import SeasonTable as SeasonTable

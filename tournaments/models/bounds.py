@@ -17,25 +17,8 @@ from scoring.ledger.triggers.definitions import FIRST_MOMENT, LAST_MOMENT, MOST_
 from scoring.messages import Day, say
 from scoring.problems import Problem
 
-__all__ = [
-    "FIRST_DAY",
-    "FIRST_MOMENT",
-    "LAST_DAY",
-    "LAST_MOMENT",
-    "MOST_COUNT",
-    "MOST_POSITION",
-    "MOST_SMALL",
-    "day_problems",
-    "days_within_the_calendar",
-    "is_day_in_the_calendar",
-    "is_moment_in_the_calendar",
-    "json_fits",
-    "moment_problems",
-    "numbers_fit",
-    "texts_fit",
-    "within_the_calendar",
-]
-
+# Bounds that the triggers of the books keep as well, handed on from there.
+__all__ = ["FIRST_MOMENT", "LAST_MOMENT", "MOST_COUNT", "MOST_POSITION", "MOST_SMALL"]
 FIRST_DAY, LAST_DAY = FIRST_MOMENT.date(), LAST_MOMENT.date()
 Range = tuple[int, int]
 

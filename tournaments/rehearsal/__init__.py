@@ -3,8 +3,3 @@
 Rules: docs/how-to/rehearsal.md. Nothing here writes a row of its own but the people: whatever a scorer or a director
 could not do is refused here as well. A rehearsal is never published and never settled.
 """
-
-from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
-from tournaments.rehearsal.plans import rehearsal_club
-
-__all__ = ["NightDraft", "NightPlayed", "rehearsal_club", "simulate_night"]

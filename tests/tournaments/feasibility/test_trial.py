@@ -12,8 +12,9 @@ from scoring.evening.state.terms import Terms
 from scoring.messages import english
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
-from tournaments.feasibility import Hall, Money, expected_problems, numbers_of, report, try_plan
 from tournaments.feasibility.fixes import changed, fixes
+from tournaments.feasibility.report import expected_problems, numbers_of, report
+from tournaments.feasibility.trial import Hall, Money, try_plan
 
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
 MOST_SECONDS = 6  # Two on a quiet machine; tests run beside others.

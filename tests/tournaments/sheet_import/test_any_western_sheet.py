@@ -16,7 +16,8 @@ from scoring.rules.variants import opening, table_from
 from tests.scoring.rules.western_histories import NAMES as VARIANTS
 from tests.scoring.rules.western_histories import western_histories
 from tests.tournaments.sheet_import import paper_writing as paper
-from tournaments.sheet_import import Played, open_paper, read_paper
+from tournaments.sheet_import.forms import Played
+from tournaments.sheet_import.sheets import open_paper, read_paper
 
 HEADING = {"Club": "Asha's club", "Tournament": "Any", "Table": "1"}
 ACTS = {"seat_left": "Left", "penalty_given": "Penalty"}

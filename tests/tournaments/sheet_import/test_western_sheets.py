@@ -17,9 +17,10 @@ from tests.tournaments.playing import NOW, new_club
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player, Scoresheet, Standing, Table, Tournament
 from tournaments.models.log import Event
-from tournaments.sheet_import import PaperSheet, Played, SheetRejected, open_paper, read_paper
-from tournaments.sheet_import.forms import deal_forms
+from tournaments.sheet_import.forms import Played, deal_forms
+from tournaments.sheet_import.rows import SheetRejected
 from tournaments.sheet_import.run import import_sheet
+from tournaments.sheet_import.sheets import PaperSheet, open_paper, read_paper
 
 ROOT = Path(__file__).parents[3]
 EXAMPLES = sorted((ROOT / "examples" / "western").glob("*.csv"))

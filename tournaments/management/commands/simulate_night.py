@@ -10,7 +10,8 @@ from django.utils.timezone import now
 
 from scoring.problems import RuleError
 from tournaments.models import Club
-from tournaments.rehearsal import NightDraft, NightPlayed, rehearsal_club, simulate_night
+from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
+from tournaments.rehearsal.plans import rehearsal_club
 
 
 class Command(BaseCommand):

@@ -24,8 +24,8 @@ from tournaments.entries.commands.lists import EntryList, read_pasted
 from tournaments.entries.commands.set_up import WholeDraft, people_of, repeat_tournament, set_up
 from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
-from tournaments.feasibility import Hall, Money
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
+from tournaments.feasibility.trial import Hall, Money
 from tournaments.models import Club, Player, Tournament
 from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.translating import translate
