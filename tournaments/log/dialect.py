@@ -14,7 +14,7 @@ from django.db import connection
 
 from tournaments.log.rows import RECIPE, NewEvent, Place, Request, StoredEvent, event_hash, event_id, time_from_text
 
-# The function stands in `tournaments.log.triggers.postgresql`.
+# The function stands in `tournaments.log.triggers`.
 _CALL = """
 SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, %s::integer, %s::bytea, %s::text,
   %s::integer, %s::integer, %s::text, %s::text, %s::text, %s::timestamptz, %s::timestamptz, %s::text, %s::bytea,
