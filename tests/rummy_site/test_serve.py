@@ -17,8 +17,7 @@ import pytest
 from django.db import connection
 
 from rummy_site.management.commands import serve
-from rummy_site.operations import hall
-from rummy_site.operations.hall import NEEDS_HTTPS
+from rummy_site.management.commands.serve import NEEDS_HTTPS
 from tests.patience import PATIENCE
 from tests.resilience.test_backup import programs_of_this_server
 from tests.rummy_site.processes import family, is_alive, memory_kb, parent
@@ -139,7 +138,7 @@ def is_open(served: Served, address: str) -> bool:
 
 @pytest.mark.parametrize("served", [["--hall"]], indirect=True)
 def test_a_hall_is_served_at_every_address_of_this_machine_or_told_that_it_has_none(served: Served):
-    found = hall.addresses()
+    found = serve.hall_addresses()
     for address in found or ["127.0.0.1"]:
         served.until(partial(is_open, served, address))
     served.until(lambda: (NEEDS_HTTPS if found else "is in no network") in served.log.read_text())
@@ -160,7 +159,7 @@ def test_a_hall_is_not_served_in_production(manage: Callable[..., "subprocess.Co
 def test_a_hall_whose_router_gave_another_address_is_announced_anew(monkeypatch: pytest.MonkeyPatch):
     said: list[str] = []
     found = ["192.168.1.10"]
-    monkeypatch.setattr(hall, "addresses", lambda: list(found))
+    monkeypatch.setattr(serve, "hall_addresses", lambda: list(found))
     monkeypatch.setattr(serve, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(serve, "_answers", lambda address: True)
     announce = serve.HallAnnouncement(host="0.0.0.0", port=8000, say=said.append)  # noqa: S104
@@ -185,7 +184,7 @@ def test_the_usual_address_comes_first_and_the_internets_are_none_of_a_hall(monk
         SimpleNamespace(ip=("fe80::1", 0, 2), is_IPv4=False)
     ]
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: [SimpleNamespace(ips=ips)])
-    monkeypatch.setattr(hall, "_leading_out", lambda: "")
-    assert hall.addresses() == ["192.168.0.9", "10.1.2.3", "172.17.0.1", "169.254.3.4"]
-    monkeypatch.setattr(hall, "_leading_out", lambda: "172.17.0.1")
-    assert hall.addresses()[0] == "172.17.0.1"
+    monkeypatch.setattr(serve, "_leading_out", lambda: "")
+    assert serve.hall_addresses() == ["192.168.0.9", "10.1.2.3", "172.17.0.1", "169.254.3.4"]
+    monkeypatch.setattr(serve, "_leading_out", lambda: "172.17.0.1")
+    assert serve.hall_addresses()[0] == "172.17.0.1"

@@ -1,15 +1,21 @@
-"""A plan tried at the number of players that is expected, and at some fewer and some more.
+"""A plan tried at the number of players that is expected, at some fewer and some more, and what would mend it.
 
 Rules: docs/decisions/0050-a-plan-is-rehearsed.md. What stops it at some number is a problem with that number in it;
-what only changes is a note.
+what only changes is a note. To mend it first one field of the stages that are in the way is changed, the nearest value
+first; where none mends it, one more after a change that mends a part. A change counts when the whole plan passes at
+every number.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from scoring.evening import Plan
+from scoring.evening import Plan, Stage, read_plan
+from scoring.evening.checks.playable import playable_problems
 from scoring.messages import Message, say
-from scoring.problems import Problem
+from scoring.options import describe_options
+from scoring.problems import OptionsRejected, Problem
+from scoring.rules.table.formats import RawPlan
 from tournaments.feasibility.trial import FEWEST, MOST, Hall, Trial, number_problem, try_plan
 
 MARGIN = 4
@@ -103,3 +109,162 @@ def _together(told: Iterable[tuple[int, Message, str | None]]) -> tuple[Found, .
         Found(numbers=tuple(dict.fromkeys(numbers)), message=message, field=field)
         for (message, field), numbers in found.items()
     )
+
+
+# The smallest changes to a plan that can then be played, found by trying them.
+
+MOST_FIXES = 3
+# Whole trials while somebody waits, and plans that are only read.
+MOST_TRIALS, MOST_READ = 40, 400
+MOST_STEPS = 4
+FURTHEST = 5
+STAGE_FIELD = re.compile(r"stage (\d{1,2}), (\w+)")
+SIZES = ("smallest_table", "preferred_table", "largest_table")
+# In the order in which directors think of them.
+TRIED = (
+    *("length", *SIZES, "per_table", "wild_cards", "advancing"),
+    *("carries", "compares", "deals", "reentry_begins", "reentry_chips", "reentry_at_least", "reentry_own_least"),
+)
+DESCRIBED = {each["name"]: each for each in describe_options(Stage) if each["name"] in TRIED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One field of a stage that has another value; None clears it."""
+
+    stage: int
+    field: str
+    value: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """Changes that mend a plan together."""
+
+    changes: tuple[Change, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Search:
+    """A plan that is to be mended, and what is left of the tries."""
+
+    raw: RawPlan
+    hall: Hall
+    players: int
+    margin: int
+    failing: int
+    trials: int = MOST_TRIALS
+    read: int = MOST_READ
+
+    def left(self, changes: Sequence[Change]) -> Sequence[Problem] | None:
+        """What stops the plan with these changes, at the number that stopped it first or at any; None once it is late.
+
+        A plan that is too large to be tried at once is held against its structure alone.
+        """
+        self.read -= 1
+        if self.read < 0 or self.trials <= 0:
+            return None
+        try:
+            hall = replace(self.hall, plan=read_plan(changed(self.raw, changes)))
+        except OptionsRejected as refused:
+            return refused.problems
+        found = playable_problems(hall.plan, hall.terms)
+        if found or work_of(hall.plan, self.players, self.margin) > MOST_AT_ONCE:
+            return found
+        self.trials -= 1
+        return try_plan(hall, self.failing).problems or report(hall, self.players, margin=self.margin).problems
+
+
+def fixes(
+    raw: RawPlan, hall: Hall, players: int, problems: Sequence[Problem], *, margin: int = MARGIN
+) -> tuple[Fix, ...]:
+    """The smallest changes that mend a plan, at most three, each of another field. `raw` is as it was asked for.
+
+    `problems` are those it was refused with; `hall` has the game and the money, and the plan where it could be read.
+    """
+    failing = _failing(hall, players, margin)
+    search = _Search(raw=raw, hall=hall, players=players, margin=margin, failing=failing)
+    found, steps = _tried(search, (), problems)
+    for step in steps[:MOST_STEPS] if not found else ():
+        more, _ = _tried(search, step.changes, step.left)
+        found += more[:1]
+    return tuple(Fix(changes=changes) for changes in found[:MOST_FIXES])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    """Changes that mend a part of it, and what is left."""
+
+    changes: tuple[Change, ...]
+    left: Sequence[Problem]
+
+
+def _tried(
+    search: _Search, before: tuple[Change, ...], problems: Sequence[Problem]
+) -> tuple[list[tuple[Change, ...]], list[_Step]]:
+    """One more change: those that mend everything, and those that mend a part, no two of the same field."""
+    found: list[tuple[Change, ...]] = []
+    steps: dict[tuple[int, str], _Step] = {}
+    mended: set[tuple[int, str]] = {_place(change) for change in before}
+    for change in _candidates(search.raw, problems):
+        if _place(change) in mended:
+            continue
+        left = search.left((*before, change))
+        if left is None or len(found) == MOST_FIXES:
+            break
+        if not left:
+            found.append((*before, change))
+            mended.add(_place(change))
+        elif len(left) < len(problems):
+            steps.setdefault(_place(change), _Step(changes=(*before, change), left=left))
+    return found, list(steps.values())
+
+
+def changed(raw: RawPlan, changes: Sequence[Change]) -> RawPlan:
+    """The plan with other values."""
+    stages = [dict(stage) for stage in raw["stages"]]
+    for change in changes:
+        stages[change.stage - 1][change.field] = change.value
+    return {**raw, "stages": stages}
+
+
+def _place(change: Change) -> tuple[int, str]:
+    return change.stage, change.field
+
+
+def _failing(hall: Hall, players: int, margin: int) -> int:
+    """The fewest players that stop the plan: what mends it there mends it elsewhere most often."""
+    if playable_problems(hall.plan, hall.terms) or work_of(hall.plan, players, margin) > MOST_AT_ONCE:
+        return players
+    return next((number for number in numbers_of(players, margin) if try_plan(hall, number).problems), players)
+
+
+def _candidates(raw: RawPlan, problems: Sequence[Problem]) -> Iterator[Change]:
+    """Other values for the fields that problems name, then for the rest of those stages and of the ones before them:
+    who qualifies is said there.
+    """
+    named = [(int(found[1]), found[2]) for each in problems if (found := STAGE_FIELD.fullmatch(each.field or ""))]
+    rest = [(number, name) for stage, _ in named for number in (stage, stage - 1) for name in TRIED]
+    for number, name in dict.fromkeys((*named, *rest)):
+        if name in DESCRIBED and 1 <= number <= len(raw["stages"]):
+            for value in _values(raw["stages"], number, name):
+                yield Change(stage=number, field=name, value=value)
+
+
+def _values(stages: Sequence[RawPlan], number: int, name: str) -> Iterator[object]:
+    """Other values of a field: each choice, none, and numbers from the nearest on; the sizes of its tables too."""
+    described = DESCRIBED[name]
+    now = stages[number - 1].get(name, described["default"])
+    if described.get("choices"):
+        yield from (choice for choice in described["choices"] if choice != now)
+        return
+    if described.get("nullable") and now is not None:
+        yield None
+    if described["type"] == "integer":
+        at = now if isinstance(now, int) else described["default"] or 0
+        beside = [stage.get(size) for stage in stages[number - 1 : number + 1] for size in SIZES]
+        near = {at + step for step in range(-FURTHEST, FURTHEST + 1)} | {
+            size for size in beside if isinstance(size, int)
+        }
+        within = [value for value in near if described["min"] <= value <= described["max"] and value != at]
+        yield from sorted(within, key=lambda value: (abs(value - at), value))

@@ -27,7 +27,7 @@ from tournaments.printing.payouts import GONE
 from tournaments.printing.words import counts, local_moment, round_said, table_said
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import day, in_digits
-from tournaments.rendering.i18n.words import account_title
+from tournaments.rendering.i18n.translating import account_title
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Table, Words
 
 # What money was booked for, in words: the table or tournament that a cause of the books names.

@@ -1,27 +1,81 @@
 """`manage.py serve`: the whole site on one machine, from an empty folder to an open door."""
 
 import contextlib
+import io
+import ipaddress
 import os
 import socket
 import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import ifaddr
+import segno
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from rummy_site.database import database_file
 from rummy_site.environment import env
-from rummy_site.operations import hall
 from rummy_site.operations.health import unapplied_migrations
 from rummy_site.operations.supervisor import Program, Supervisor
 from rummy_site.server.reception import MOST_CONNECTIONS
 from rummy_site.startup import close, private_paths, refuse_closed_database
+
+# The network of a hall: which addresses phones reach this machine at, and how its site answers there without TLS.
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104 (a hall's phones have to reach it)
+# Any other machine: nothing is sent there, the kernel only says by which address it would go.
+ELSEWHERE = ("192.0.2.254", 9)
+NEEDS_HTTPS = (
+    "Without HTTPS a score page that is open keeps its deals without network. To open it again without network, "
+    "HTTPS is needed."
+)
+
+
+def hall_addresses() -> list[str]:
+    """This machine's IPv4 addresses in networks that are not the internet; first the one that leads out of it."""
+    found = {str(ip.ip) for adapter in ifaddr.get_adapters() for ip in adapter.ips if ip.is_IPv4}
+    usual = _leading_out()
+    return sorted((each for each in found if _is_of_a_hall(each)), key=lambda each: (each != usual, _rank(each), each))
+
+
+def hall_settings(hosts: Sequence[str], allowed: Sequence[str]) -> dict[str, str]:
+    """Settings with which a site answers phones at these hosts by plain HTTP."""
+    name = socket.gethostname()
+    known = dict.fromkeys([*allowed, *hosts, name, f"{name}.local"])
+    return {"ALLOWED_HOSTS": ",".join(known), "SECURE_SSL_REDIRECT": "false", "SECURE_HSTS_SECONDS": "0"}
+
+
+def code_of(address: str) -> Iterator[str]:
+    """The lines of a QR code for a terminal of either colour."""
+    drawn = io.StringIO()
+    segno.make(address, micro=False).terminal(out=drawn, compact=True)
+    return iter(drawn.getvalue().splitlines())
+
+
+def _leading_out() -> str:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(ELSEWHERE)
+        except OSError:
+            return ""
+        return str(probe.getsockname()[0])
+
+
+def _is_of_a_hall(address: str) -> bool:
+    ip = ipaddress.ip_address(address)
+    return ip.is_private and not ip.is_loopback
+
+
+def _rank(address: str) -> int:
+    """Homes and halls use 192.168 and 10; 172.16 is rather a container's, and 169.254 means that nobody gave one."""
+    return next((at for at, start in enumerate(("192.168.", "10.", "172.")) if address.startswith(start)), 3)
+
 
 # The processes of one machine: a web server and a worker.
 
@@ -115,7 +169,7 @@ class Command(BaseCommand):
         """Refuse a port that is taken, close what others can read, bring the tables up to date, run."""
         if options["hall"] and settings.PRODUCTION:
             raise CommandError("--hall serves without encryption, and PRODUCTION is on: take one of them away.")
-        named = host if host is not None else hall.EVERYWHERE if options["hall"] else HERE
+        named = host if host is not None else EVERYWHERE if options["hall"] else HERE
         address = address_of(named, port)
         copies = copies_to(options["copy_to"], options["copy_every"], options["pg_dump"])
         refuse_taken_port(address, port)
@@ -150,7 +204,7 @@ class Announcement:
 
     def __init__(self, *, host: str, port: int, say: Callable[[str], None]) -> None:
         self.port = port
-        self.address = self._address(HERE if host in {hall.EVERYWHERE, "::"} else host)
+        self.address = self._address(HERE if host in {EVERYWHERE, "::"} else host)
         self.is_made = False
         self._say = say
 
@@ -184,12 +238,12 @@ class HallAnnouncement(Announcement):
 
     def __init__(self, *, host: str, port: int, say: Callable[[str], None]) -> None:
         super().__init__(host=host, port=port, say=say)
-        self._named = [] if host in {hall.EVERYWHERE, "::"} else [host]
+        self._named = [] if host in {EVERYWHERE, "::"} else [host]
         self._hosts = self._found()
         self._looked_at = time.monotonic()
 
     def _found(self) -> list[str]:
-        return self._named or hall.addresses()
+        return self._named or hall_addresses()
 
     def lines(self) -> Iterator[str]:
         """The addresses and a QR code of the first; or that this machine is in no network."""
@@ -203,13 +257,13 @@ class HallAnnouncement(Announcement):
         if others:
             yield f"  Or            {', '.join(others)}"
         if sys.stdout.isatty():
-            yield from hall.code_of(first)
+            yield from code_of(first)
         yield "  Phones have to be in the same network as this machine."
-        yield f"  {hall.NEEDS_HTTPS}"
+        yield f"  {NEEDS_HTTPS}"
 
     def web_settings(self) -> dict[str, str]:
         """The hosts of the hall's own network, and cookies that work without TLS."""
-        return hall.environment(self._hosts, settings.ALLOWED_HOSTS)
+        return hall_settings(self._hosts, settings.ALLOWED_HOSTS)
 
     def has_moved(self) -> bool:
         """Whether this machine has other addresses now than it had when they were looked at."""

@@ -12,8 +12,7 @@ from scoring.evening.state.terms import Terms
 from scoring.messages import english
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
-from tournaments.feasibility.fixes import changed, fixes
-from tournaments.feasibility.report import expected_problems, numbers_of, report
+from tournaments.feasibility.report import changed, expected_problems, fixes, numbers_of, report
 from tournaments.feasibility.trial import Hall, Money, try_plan
 
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}

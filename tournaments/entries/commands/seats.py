@@ -1,7 +1,8 @@
-"""Somebody who comes late and gets a seat, or gets up and goes home; and what takes either back.
+"""Somebody who comes late and gets a seat, or gets up and goes home; and what takes either back, or a substitution.
 
 Rules: docs/how-to/evening.md, "Late, missing and swapped players". Entry, money and seat are one deed under one key,
-and undone together: its facts are found again by that key.
+and undone together: its facts are found again by that key. A substitution is not taken back once a deal was recorded
+with the substitute; a table that was opened with them is given up and opened again, under its number, for the player.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,8 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID
 
-from scoring.evening import Evening
-from scoring.evening.state import Standing
+from django.db.models import Q
+
+from scoring.evening import Evening, fold_evening
+from scoring.evening.state import Standing, TableSeating
 from scoring.evening.state.refusals import of_player, unknown
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
@@ -24,15 +27,24 @@ from tournaments.entries.commands.checked import CheckedRow
 from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.many import key_of_undoing, stored_under
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening
-from tournaments.evenings.commands.settle import placed
+from tournaments.evenings.commands.record import (
+    EveningRecorded,
+    append_fact,
+    evening_of,
+    evening_turn,
+    record_all_in_evening,
+)
+from tournaments.evenings.commands.settle import placed, problems_of_taking_again
 from tournaments.log.context import Order, part, tournament_turn
 from tournaments.log.reading import evening_from
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import named
+from tournaments.seating.commands.seat import brought_into, table_draft
 from tournaments.seating.commands.seats import change_seats
 from tournaments.seating.seats import SeatedAt, round_now, seats_now, table_of, tables_now, without_player
+from tournaments.tables.commands.open_tables import open_tables
 from tournaments.tables.commands.record import record_wire_event
+from tournaments.tables.commands.table_tokens import give_up, make_room, sheets_of_round
 
 Why = Literal["absent", "left", "sits_out"]
 UNDONE = "undone with the seat"
@@ -270,3 +282,46 @@ def _is_gone(before: Evening, fact: Fact) -> Iterator[Fact]:
         case wire.PlayerReturned() if known is not None:
             is_absent = known.standing is Standing.ABSENT
             yield wire.MarkedAbsent(player=fact.player) if is_absent else wire.PlayerLeft(player=fact.player)
+
+
+# Taking a substitution back.
+
+
+def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: Order) -> EveningRecorded:
+    """Give a player the place back. A substitute from the standby list pays as before, if the money is still there.
+
+    Raises FactRejected, StaleTable, KeyReused.
+    """
+    fact = wire.SubstitutionUndone(player=player, reason=reason.strip())
+    with evening_turn(tournament_id, fact, order=order, expected=order.seen) as turn:
+        if turn.is_replay:
+            return EveningRecorded(evening=turn.evening, is_replay=True)
+        undone = fold_evening(turn.evening, [(turn.evening.version + 1, fact)])
+        refuse_if(named(turn.tournament.club_id, problems_of_taking_again(turn.tournament, undone)), FactRejected)
+        taken = _table_of(turn.evening, turn.evening.entrants[player].replaced_by)
+        if taken is not None:
+            _give_up(turn.tournament, turn.evening, taken, order, fact.reason)
+        after = append_fact(turn.tournament, fact, order, evening=turn.evening).evening
+        if taken is not None:
+            _open_again(turn.tournament, after, taken.number, order)
+        return EveningRecorded(evening=after, is_replay=False)
+
+
+def _table_of(evening: Evening, player: str | None) -> TableSeating | None:
+    """Where somebody sits in the round being played."""
+    tables = evening.last_round.running if evening.last_round is not None else ()
+    return next((table for table in tables if player in table.players), None)
+
+
+def _give_up(tournament: Tournament, evening: Evening, taken: TableSeating, order: Order, reason: str) -> None:
+    number = evening.rounds[-1].round
+    give_up(sheets_of_round(tournament, number, [taken.number]), reason, field="player", order=order)
+    make_room(tournament, number, Q(number=taken.number))
+
+
+def _open_again(tournament: Tournament, evening: Evening, number: int, order: Order) -> None:
+    """The same table with the same players, but one."""
+    last = evening.rounds[-1]
+    table = next(table for table in last.running if table.number == number)
+    brought = brought_into(tournament, evening)
+    open_tables(tournament, [table_draft(evening, last.round, (number, table.players), brought=brought)], order)

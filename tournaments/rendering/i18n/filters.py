@@ -19,8 +19,7 @@ from scoring.rules.table.fields import SeatMark
 from scoring.sheets.telling import fact_title, isolated, isolated_names
 from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, number
 from tournaments.rendering.i18n.formatting import short_day as short_day_of
-from tournaments.rendering.i18n.translating import sentence, spoken, translate
-from tournaments.rendering.i18n.words import account_title
+from tournaments.rendering.i18n.translating import account_title, sentence, spoken, translate
 
 INDENTATION = re.compile(r"\n[ \t]+")
 register = template.Library()

@@ -1,6 +1,7 @@
-"""The tables of the round in play with who is still in: which are short, who could move, and who may still rejoin.
+"""The tables of the round in play with who is still in: which are short, who could move, rejoin or take a seat.
 
-Rules: docs/how-to/seating.md, section 9, and docs/rules/pool.md, section 3. Three queries, however many tables play.
+Rules: docs/how-to/seating.md, section 9; docs/rules/pool.md, section 3; docs/how-to/evening.md, "Late, missing
+and swapped players". Three queries, however many tables play.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from scoring.evening import Evening
-from scoring.evening.state import RoundSeating
+from scoring.evening.state import RoundSeating, Standing
 from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.money.formatting import money
@@ -23,6 +24,7 @@ from tournaments.models.play import moved_title
 from tournaments.projections.terms import stage_terms
 from tournaments.seating.drafts import stage_wishes
 from tournaments.seating.queries.draft import entrant_names, evening_row
+from tournaments.seating.seats import SeatedAt, round_now, tables_now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,3 +234,43 @@ def _sheets(tournament: Tournament, seated: RoundSeating) -> list[Scoresheet]:
         table__tournament=tournament, table__round=seated.round, table__number__in=numbers, is_cancelled=False
     )
     return list(sheets.select_related("table").order_by("table__number"))
+
+
+# The round being played with its seats: at which tables they can still change, and who has none.
+
+# Who could take a seat now.
+WAITING = (Standing.ENTERED, Standing.STANDBY, Standing.ABSENT, Standing.LEFT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatRoom:
+    """The round being played. Without a table none is."""
+
+    evening: Evening
+    names: Mapping[str, str]
+    tables: tuple[SeatedAt, ...]
+
+    @property
+    def round(self) -> int:
+        """Its number; 0 where none is."""
+        return round_now(self.evening)
+
+    @property
+    def open_tables(self) -> list[SeatedAt]:
+        """Tables with a seat for one more, the smallest first."""
+        found = [table for table in self.tables if table.free]
+        return sorted(found, key=lambda table: (len(table.players), table.number))
+
+    @property
+    def waiting(self) -> list[str]:
+        """Who could take a seat and has none, by name."""
+        seated = {player for table in self.tables for player in table.players}
+        found = (one.player for one in self.evening.entrants.values() if one.standing in WAITING)
+        return sorted((player for player in found if player not in seated), key=lambda one: self.names.get(one, one))
+
+
+def seat_room(tournament: Tournament) -> SeatRoom:
+    """The round with its tables, in three queries."""
+    evening = evening_row(tournament)
+    tables = tables_now(tournament, evening)
+    return SeatRoom(evening=evening, names=entrant_names(tournament, evening), tables=tables)

@@ -52,8 +52,7 @@ from tournaments.printing.files import FileKind, write_balances, write_journal, 
 from tournaments.printing.payouts import payout_list
 from tournaments.printing.report import night_report
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import translate
-from tournaments.rendering.i18n.words import account_title
+from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
 from tournaments.web.admin.base.command_forms import words_in

@@ -26,7 +26,7 @@ from tournaments.entries.commands.check_in import DESK_ACTS, StandIn, act_at_des
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.many import MANY
-from tournaments.entries.commands.substitute import undo_substitution
+from tournaments.entries.commands.seats import undo_substitution
 from tournaments.entries.queries import EntryLine, entries
 from tournaments.evenings.commands.many import Candidate, do_many, undo_many
 from tournaments.log.context import Order

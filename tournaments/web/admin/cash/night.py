@@ -37,8 +37,7 @@ from tournaments.models import CashBook
 from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.printing.files import Receipt, receipt_pdf
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import translate
-from tournaments.rendering.i18n.words import account_title
+from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_forms import sent_form
 from tournaments.web.admin.base.request import SIZES

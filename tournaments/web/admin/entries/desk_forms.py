@@ -22,7 +22,7 @@ from tournaments.entries.commands.check_in import (
     substitute,
     take_or_give,
 )
-from tournaments.entries.commands.substitute import undo_substitution
+from tournaments.entries.commands.seats import undo_substitution
 from tournaments.entries.queries import EntryLine
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.log.context import Order, tournament_turn

@@ -30,7 +30,7 @@ from tournaments.models import Tournament
 from tournaments.people.players import roster
 from tournaments.rendering.i18n.filters import called
 from tournaments.seating.commands.seats import swap_seats
-from tournaments.seating.queries.seats import SeatRoom, seat_room
+from tournaments.seating.queries.balance import SeatRoom, seat_room
 from tournaments.seating.seats import SeatedAt
 from tournaments.web.admin.base.command_fields import KeyField, NameField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed

@@ -14,8 +14,7 @@ from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons.formula import MOST_CATEGORIES, MOST_NIGHTS, MOST_TIE_BREAKS, Formula, load_formula
 from tournaments.models import Season
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.translating import translate
-from tournaments.rendering.i18n.words import TIE_BREAKS
+from tournaments.rendering.i18n.translating import TIE_BREAKS, translate
 from tournaments.seasons.commands.seasons import SeasonDraft, games_no_longer_offered
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.edit_forms import EditRules, token_field

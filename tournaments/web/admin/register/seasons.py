@@ -24,8 +24,7 @@ from tournaments.people.permissions import Deed
 from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
-from tournaments.rendering.i18n.translating import translate
-from tournaments.rendering.i18n.words import decided_said, tie_breaks_said
+from tournaments.rendering.i18n.translating import decided_said, tie_breaks_said, translate
 from tournaments.seasons.commands.seasons import (
     change_season,
     close_season,

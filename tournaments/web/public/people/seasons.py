@@ -27,7 +27,7 @@ from tournaments.printing.files import Exact, csv_text
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.words import tie_breaks_said
+from tournaments.rendering.i18n.translating import tie_breaks_said
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.queries import SeasonView, club_names, season_of_club, season_view, seasons_of
 from tournaments.web.public.base.answers import (
