@@ -35,7 +35,7 @@ from tournaments.seating.seats import round_now, tables_now
 Facts = Callable[[Evening, str, int], Sequence[Fact]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class DeskAct:
     """One deed at the desk. `said` follows the player's name; `undo` is the deed that takes it back."""
 
@@ -44,7 +44,7 @@ class DeskAct:
     button: str
     said: str
     facts: Facts
-    undo: str = ""
+    undo: str
 
     @property
     def deed(self) -> Deed:
@@ -201,127 +201,42 @@ def _has_not_bought_back(evening: Evening, player: str, entry: int) -> list[Fact
     return [wire.ReentryUndone(player=player, stage=evening.stage)]
 
 
-_ALL = (
-    DeskAct(
-        name="check_in",
-        kind="checked_in",
-        button=words("Check in"),
-        said=words("is checked in"),
-        facts=_one(wire.CheckedIn),
-        undo="untick",
-    ),
-    DeskAct(
-        name="untick",
-        kind="check_in_undone",
-        button=words("Undo check-in"),
-        said=words("is not checked in"),
-        facts=_one(wire.CheckInUndone),
-        undo="check_in",
-    ),
-    DeskAct(name="pay", kind="entry_paid", button=words("Paid"), said=words("has paid"), facts=_pays, undo="give_back"),
-    DeskAct(
-        name="give_back",
-        kind="entry_refunded",
-        button=words("Refund all payments"),
-        said=words("has not paid"),
-        facts=_is_paid_back,
-        undo="pay",
-    ),
-    DeskAct(
-        name="promote",
-        kind="player_entered",
-        button=words("Add from standby"),
-        said=words("is in from the standby list"),
-        facts=_if_standing(Standing.STANDBY, wire.PlayerEntered),
-        undo="wait",
-    ),
-    DeskAct(
-        name="wait",
-        kind="player_entered",
-        button=words("Move to standby list"),
-        said=words("is on the standby list"),
-        facts=_waits,
-        undo="promote",
-    ),
-    DeskAct(
-        name="absent",
-        kind="marked_absent",
-        button=words("Mark no-show"),
-        said=words("is marked as a no-show"),
-        facts=_one(wire.MarkedAbsent),
-        undo="not_absent",
-    ),
-    DeskAct(
-        name="not_absent",
-        kind="player_returned",
-        button=words("Undo no-show"),
-        said=words("is expected again"),
-        facts=_is_here_not_ticked,
-        undo="absent",
-    ),
-    DeskAct(
-        name="arrived",
-        kind="player_returned",
-        button=words("Mark arrived"),
-        said=words("has come and is checked in"),
-        facts=_if_standing(Standing.ABSENT, wire.PlayerReturned),
-        undo="absent",
-    ),
-    DeskAct(
-        name="withdraw",
-        kind="entry_withdrawn",
-        button=words("Withdraw entry"),
-        said=words("has withdrawn"),
-        facts=_one(wire.EntryWithdrawn),
-        undo="enter",
-    ),
-    DeskAct(
-        name="enter",
-        kind="player_entered",
-        button=words("Enter again"),
-        said=words("has entered again"),
-        facts=_if_standing(Standing.WITHDRAWN, wire.PlayerEntered),
-        undo="withdraw",
-    ),
-    DeskAct(
-        name="stand_by",
-        kind="player_entered",
-        button=words("Add to standby list"),
-        said=words("is on the standby list"),
-        facts=_stands_by,
-        undo="withdraw",
-    ),
-    DeskAct(
-        name="left",
-        kind="player_left",
-        button=words("Mark as left"),
-        said=words("has left"),
-        facts=_leaves,
-        undo="returned",
-    ),
-    DeskAct(
-        name="returned",
-        kind="player_returned",
-        button=words("Mark as returned"),
-        said=words("plays again from the next round"),
-        facts=_if_standing(Standing.LEFT, wire.PlayerReturned),
-        undo="left",
-    ),
-    DeskAct(
-        name="reenter",
-        kind="player_reentered",
-        button=words("Re-entry"),
-        said=words("has re-entered"),
-        facts=_buys_back,
-        undo="take_reentry_back",
-    ),
-    DeskAct(
-        name="take_reentry_back",
-        kind="reentry_undone",
-        button=words("Undo re-entry"),
-        said=words("has not re-entered"),
-        facts=_has_not_bought_back,
-        undo="reenter",
-    ),
+# The words on its button, and what is said of the player once it is done.
+_WORDS = {
+    "check_in": (words("Check in"), words("is checked in")),
+    "untick": (words("Undo check-in"), words("is not checked in")),
+    "pay": (words("Paid"), words("has paid")),
+    "give_back": (words("Refund all payments"), words("has not paid")),
+    "promote": (words("Add from standby"), words("is in from the standby list")),
+    "wait": (words("Move to standby list"), words("is on the standby list")),
+    "absent": (words("Mark no-show"), words("is marked as a no-show")),
+    "not_absent": (words("Undo no-show"), words("is expected again")),
+    "arrived": (words("Mark arrived"), words("has come and is checked in")),
+    "withdraw": (words("Withdraw entry"), words("has withdrawn")),
+    "enter": (words("Enter again"), words("has entered again")),
+    "stand_by": (words("Add to standby list"), words("is on the standby list")),
+    "left": (words("Mark as left"), words("has left")),
+    "returned": (words("Mark as returned"), words("plays again from the next round")),
+    "reenter": (words("Re-entry"), words("has re-entered")),
+    "take_reentry_back": (words("Undo re-entry"), words("has not re-entered")),
+}
+# Its name, the kind of its first fact, what it stores, and what takes it back.
+_ALL: tuple[tuple[str, str, Facts, str], ...] = (
+    ("check_in", "checked_in", _one(wire.CheckedIn), "untick"),
+    ("untick", "check_in_undone", _one(wire.CheckInUndone), "check_in"),
+    ("pay", "entry_paid", _pays, "give_back"),
+    ("give_back", "entry_refunded", _is_paid_back, "pay"),
+    ("promote", "player_entered", _if_standing(Standing.STANDBY, wire.PlayerEntered), "wait"),
+    ("wait", "player_entered", _waits, "promote"),
+    ("absent", "marked_absent", _one(wire.MarkedAbsent), "not_absent"),
+    ("not_absent", "player_returned", _is_here_not_ticked, "absent"),
+    ("arrived", "player_returned", _if_standing(Standing.ABSENT, wire.PlayerReturned), "absent"),
+    ("withdraw", "entry_withdrawn", _one(wire.EntryWithdrawn), "enter"),
+    ("enter", "player_entered", _if_standing(Standing.WITHDRAWN, wire.PlayerEntered), "withdraw"),
+    ("stand_by", "player_entered", _stands_by, "withdraw"),
+    ("left", "player_left", _leaves, "returned"),
+    ("returned", "player_returned", _if_standing(Standing.LEFT, wire.PlayerReturned), "left"),
+    ("reenter", "player_reentered", _buys_back, "take_reentry_back"),
+    ("take_reentry_back", "reentry_undone", _has_not_bought_back, "reenter"),
 )
-DESK_ACTS: dict[str, DeskAct] = {act.name: act for act in _ALL}
+DESK_ACTS = {name: DeskAct(name, kind, *_WORDS[name], facts, undo) for name, kind, facts, undo in _ALL}
