@@ -8,12 +8,10 @@ import uuid
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Length
-from django.db.models.lookups import Exact
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
-from tournaments.models.bounds import MOST_COUNT, numbers_fit, texts_fit, within_the_calendar
+from tournaments.models.bounds import MOST_COUNT, checks, is_as_long, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Role
 from tournaments.models.play import Table
 
@@ -50,8 +48,8 @@ class ApiToken(models.Model):
         verbose_name = gettext_lazy("device link")
         verbose_name_plural = gettext_lazy("device links")
         constraints = [
-            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="apitoken_role_is_known"),
-            models.CheckConstraint(condition=Exact(Length("digest"), 64), name="apitoken_digest_is_64_hex_digits"),
+            checks("apitoken_role_is_known", role__in=Role.values),
+            is_as_long("apitoken_digest_is_64_hex_digits", "digest", 64),
             texts_fit("apitoken", name=100, prefix=12),
             within_the_calendar("apitoken", "created_at", "last_used_at", "revoked_at"),
             within_the_calendar("apitoken_end", "expires_at"),
@@ -78,10 +76,8 @@ class TableToken(models.Model):
     class Meta:
         ordering = ["-created_at"]
         constraints = [
-            models.CheckConstraint(condition=Exact(Length("digest"), 64), name="tabletoken_digest_is_64_hex_digits"),
-            models.CheckConstraint(
-                condition=models.Q(expires_at__gt=models.F("created_at")), name="tabletoken_expires_after_it_is_made"
-            ),
+            is_as_long("tabletoken_digest_is_64_hex_digits", "digest", 64),
+            checks("tabletoken_expires_after_it_is_made", expires_at__gt=models.F("created_at")),
             numbers_fit("tabletoken", table_version=(0, MOST_COUNT)),
             within_the_calendar("tabletoken", "created_at", "expires_at", "last_used_at", "revoked_at"),
         ]

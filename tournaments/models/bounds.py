@@ -11,7 +11,7 @@ from operator import and_
 
 from django.db import models
 from django.db.models.functions import Cast, Length
-from django.db.models.lookups import LessThanOrEqual
+from django.db.models.lookups import Exact, LessThanOrEqual
 
 from scoring.ledger.triggers.definitions import FIRST_MOMENT, LAST_MOMENT, MOST_COUNT, MOST_POSITION, MOST_SMALL
 from scoring.messages import Day, say
@@ -21,6 +21,16 @@ from scoring.problems import Problem
 __all__ = ["FIRST_MOMENT", "LAST_MOMENT", "MOST_COUNT", "MOST_POSITION", "MOST_SMALL"]
 FIRST_DAY, LAST_DAY = FIRST_MOMENT.date(), LAST_MOMENT.date()
 Range = tuple[int, int]
+
+
+def checks(name: str, condition: models.Q | None = None, **lookups: object) -> models.CheckConstraint:
+    """Every row meets a condition, or these lookups."""
+    return models.CheckConstraint(condition=condition or models.Q(**lookups), name=name)
+
+
+def is_as_long(name: str, column: str, length: int) -> models.CheckConstraint:
+    """A text or some bytes are exactly that long."""
+    return models.CheckConstraint(condition=Exact(Length(column), length), name=name)
 
 
 def texts_fit(model: str, **most: int) -> models.CheckConstraint:

@@ -5,12 +5,10 @@ means and how the hash covers it: docs/decisions/0003-log-hash-covers-every-colu
 """
 
 from django.db import models
-from django.db.models.functions import Length
-from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy
 
 from scoring.ledger.triggers.definitions import Bounds
-from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, numbers_fit
+from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, checks, is_as_long, numbers_fit
 from tournaments.models.people import Club
 
 HASH_BYTES = 32
@@ -50,7 +48,7 @@ class ClubHead(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=models.Q(position__gte=0), name="clubhead_position_not_negative"),
+            checks("clubhead_position_not_negative", position__gte=0),
             numbers_fit("clubhead", position=(0, MOST_POSITION)),
         ]
 
@@ -69,11 +67,9 @@ class Stream(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=models.Q(kind__in=StreamKind.values), name="stream_kind_is_known"),
-            models.CheckConstraint(condition=models.Q(version__gte=0), name="stream_version_not_negative"),
-            models.CheckConstraint(
-                condition=Exact(Length("head_hash"), HASH_BYTES), name="stream_head_hash_is_32_bytes"
-            ),
+            checks("stream_kind_is_known", kind__in=StreamKind.values),
+            checks("stream_version_not_negative", version__gte=0),
+            is_as_long("stream_head_hash_is_32_bytes", "head_hash", HASH_BYTES),
             numbers_fit("stream", version=(0, MOST_COUNT)),
         ]
 
@@ -114,9 +110,9 @@ class Event(models.Model):
             models.UniqueConstraint(fields=["club", "position"], name="event_one_per_club_position"),
             models.UniqueConstraint(fields=["stream", "version"], name="event_one_per_stream_version"),
             models.UniqueConstraint(fields=["club", "key"], name="event_one_per_club_and_key"),
-            models.CheckConstraint(condition=models.Q(position__gte=1), name="event_position_from_1"),
-            models.CheckConstraint(condition=models.Q(version__gte=1), name="event_version_from_1"),
-            models.CheckConstraint(condition=Exact(Length("hash"), HASH_BYTES), name="event_hash_is_32_bytes"),
+            checks("event_position_from_1", position__gte=1),
+            checks("event_version_from_1", version__gte=1),
+            is_as_long("event_hash_is_32_bytes", "hash", HASH_BYTES),
         ]
 
     def __str__(self) -> str:
@@ -150,10 +146,7 @@ class Seal(models.Model):
         ordering = ["club", "to_position"]
         constraints = [
             models.UniqueConstraint(fields=["club", "from_position"], name="seal_one_per_club_and_start"),
-            models.CheckConstraint(
-                condition=models.Q(from_position__gte=1, to_position__gte=models.F("from_position")),
-                name="seal_covers_at_least_one_event",
-            ),
+            checks("seal_covers_at_least_one_event", from_position__gte=1, to_position__gte=models.F("from_position")),
         ]
 
     def __str__(self) -> str:

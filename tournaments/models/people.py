@@ -18,7 +18,7 @@ from django.db.models.lookups import Exact
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
-from tournaments.models.bounds import numbers_fit, texts_fit, within_the_calendar
+from tournaments.models.bounds import checks, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.public_names import MOST_PUBLIC_NAME, Naming, PublicNameField, Telling
 
 # As many as a name of 200 signs can become when it is compared: some signs are written out as four.
@@ -170,11 +170,8 @@ class Club(models.Model):
             currency_shape("club_currency_is_three_capitals"),
             texts_fit("club", name=200, slug=60, timezone=60, locale=20, about=2_000, venue=200, website=200),
             within_the_calendar("club", "created_at"),
-            models.CheckConstraint(
-                condition=models.Q(naming__in=Naming.values) & ~models.Q(naming=Naming.PSEUDONYM),
-                name="club_naming_is_known",
-            ),
-            models.CheckConstraint(condition=models.Q(telling__in=Telling.values), name="club_telling_is_known"),
+            checks("club_naming_is_known", models.Q(naming__in=Naming.values) & ~models.Q(naming=Naming.PSEUDONYM)),
+            checks("club_telling_is_known", telling__in=Telling.values),
             numbers_fit("club_token", token_days=(1, MOST_TOKEN_DAYS)),
         ]
 
@@ -216,7 +213,7 @@ class Membership(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "club"], name="membership_one_role_per_club"),
-            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="membership_role_is_known"),
+            checks("membership_role_is_known", role__in=Role.values),
         ]
 
     def __str__(self) -> str:
@@ -266,7 +263,7 @@ class Player(models.Model):
         ordering = ["name_key"]
         indexes = [models.Index(fields=["club", "name_key"], name="player_by_club_and_name")]
         constraints = [
-            models.CheckConstraint(condition=models.Q(naming__in=["", *Naming.values]), name="player_naming_is_known"),
+            checks("player_naming_is_known", naming__in=["", *Naming.values]),
             texts_fit(
                 "player",
                 name=200,

@@ -9,14 +9,21 @@ import json
 import uuid
 
 from django.db import models
-from django.db.models.functions import Length
-from django.db.models.lookups import Exact
 from django.utils.timezone import now
 from django.utils.translation import gettext_lazy
 
 from scoring.messages import Message, say, words
 from scoring.money.payouts import MOST_MINOR, MOST_POINT_VALUE
-from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, json_fits, numbers_fit, texts_fit, within_the_calendar
+from tournaments.models.bounds import (
+    MOST_COUNT,
+    MOST_POSITION,
+    checks,
+    is_as_long,
+    json_fits,
+    numbers_fit,
+    texts_fit,
+    within_the_calendar,
+)
 from tournaments.models.people import Club, Player, currency_shape
 
 MOST_OPTIONS = 20_000
@@ -88,28 +95,17 @@ class Tournament(models.Model):
         ordering = ["-starts_at", "name"]
         constraints = [
             models.UniqueConstraint(fields=["club", "slug"], name="tournament_slug_once_per_club"),
-            models.CheckConstraint(condition=models.Q(entry_minor__gte=0), name="tournament_entry_not_negative"),
-            models.CheckConstraint(
-                condition=models.Q(fee_bp__gte=0, fee_bp__lte=10_000), name="tournament_fee_0_to_100_percent"
+            checks("tournament_entry_not_negative", entry_minor__gte=0),
+            checks("tournament_fee_0_to_100_percent", fee_bp__gte=0, fee_bp__lte=10_000),
+            checks("tournament_fee_floor_not_negative", fee_floor_minor__gte=0),
+            checks(
+                "tournament_fee_cap_not_under_the_floor",
+                models.Q(fee_cap_minor__isnull=True) | models.Q(fee_cap_minor__gte=models.F("fee_floor_minor")),
             ),
-            models.CheckConstraint(
-                condition=models.Q(fee_floor_minor__gte=0), name="tournament_fee_floor_not_negative"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(fee_cap_minor__isnull=True)
-                | models.Q(fee_cap_minor__gte=models.F("fee_floor_minor")),
-                name="tournament_fee_cap_not_under_the_floor",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(levy_bp__gte=0, levy_bp__lte=10_000), name="tournament_levy_0_to_100_percent"
-            ),
-            models.CheckConstraint(condition=models.Q(levy_on__in=LevyOn.values), name="tournament_levy_on_is_known"),
-            models.CheckConstraint(
-                condition=models.Q(point_value_minor__gte=0), name="tournament_point_value_not_negative"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(board_position__gte=0), name="tournament_board_position_not_negative"
-            ),
+            checks("tournament_levy_0_to_100_percent", levy_bp__gte=0, levy_bp__lte=10_000),
+            checks("tournament_levy_on_is_known", levy_on__in=LevyOn.values),
+            checks("tournament_point_value_not_negative", point_value_minor__gte=0),
+            checks("tournament_board_position_not_negative", board_position__gte=0),
             currency_shape("tournament_currency_is_three_capitals"),
             texts_fit("tournament", slug=80, name=200, preset=40, variant=40, levy_name=40),
             json_fits("tournament", options=MOST_OPTIONS),
@@ -151,8 +147,8 @@ class Table(models.Model):
         ordering = ["round", "number"]
         constraints = [
             models.UniqueConstraint(fields=["tournament", "round", "number"], name="table_number_once_per_round"),
-            models.CheckConstraint(condition=models.Q(round__gte=1), name="table_round_from_1"),
-            models.CheckConstraint(condition=models.Q(number__gte=1), name="table_number_from_1"),
+            checks("table_round_from_1", round__gte=1),
+            checks("table_number_from_1", number__gte=1),
             texts_fit("table", name=MOST_TABLE_NAME),
             numbers_fit("table", round=(1, MOST_ROUND), number=(1, MOST_NUMBER)),
             within_the_calendar("table", "created_at"),
@@ -182,7 +178,7 @@ class Seat(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["table", "number"], name="seat_number_once_per_table"),
             models.UniqueConstraint(fields=["table", "player"], name="seat_player_once_per_table"),
-            models.CheckConstraint(condition=models.Q(number__gte=1, number__lte=10), name="seat_number_1_to_10"),
+            checks("seat_number_1_to_10", number__gte=1, number__lte=10),
         ]
 
     def __str__(self) -> str:
@@ -219,14 +215,9 @@ class LateSheet(models.Model):
         ordering = ["sent_at", "id"]
         constraints = [
             models.UniqueConstraint(fields=["club", "key"], name="latesheet_key_once"),
-            models.CheckConstraint(
-                condition=models.Q(answer__in=["waiting", "accepted", "refused"]), name="latesheet_answer_is_known"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(answer="waiting") ^ models.Q(answered_at__isnull=False),
-                name="latesheet_answered_at_a_moment",
-            ),
-            models.CheckConstraint(condition=Exact(Length("digest"), 64), name="latesheet_digest_is_64_hex_digits"),
+            checks("latesheet_answer_is_known", answer__in=["waiting", "accepted", "refused"]),
+            checks("latesheet_answered_at_a_moment", models.Q(answer="waiting") ^ models.Q(answered_at__isnull=False)),
+            is_as_long("latesheet_digest_is_64_hex_digits", "digest", 64),
             texts_fit("latesheet", key=MOST_KEY, body=MOST_LATE, actor=100, answered_by=100, reason=MOST_REASON),
             within_the_calendar("latesheet", "sent_at", "answered_at"),
         ]
@@ -261,9 +252,7 @@ class Device(models.Model):
         ordering = ["table_id", "key"]
         constraints = [
             models.UniqueConstraint(fields=["table", "key"], name="device_once_per_table"),
-            models.CheckConstraint(
-                condition=models.Q(waiting=0) ^ models.Q(oldest_at__isnull=False), name="device_oldest_of_what_waits"
-            ),
+            checks("device_oldest_of_what_waits", models.Q(waiting=0) ^ models.Q(oldest_at__isnull=False)),
             numbers_fit("device", waiting=(0, MOST_WAITING)),
             texts_fit("device", key=MOST_DEVICE_KEY, actor=100),
             within_the_calendar("device", "seen_at", "oldest_at"),
@@ -286,8 +275,8 @@ class SeatingDraft(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["tournament", "round"], name="seatingdraft_once_per_round"),
-            models.CheckConstraint(condition=models.Q(round__gte=1), name="seatingdraft_round_from_1"),
-            models.CheckConstraint(condition=models.Q(version__gte=1), name="seatingdraft_version_from_1"),
+            checks("seatingdraft_round_from_1", round__gte=1),
+            checks("seatingdraft_version_from_1", version__gte=1),
             texts_fit("seatingdraft", plan=MOST_DRAFT, actor=100),
             numbers_fit("seatingdraft", round=(1, MOST_ROUND), version=(1, MOST_COUNT)),
             within_the_calendar("seatingdraft", "changed_at"),
@@ -332,10 +321,8 @@ class ScreenProgramme(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(pinned__in=["", *Screen.values]), name="screenprogramme_pinned_is_known"
-            ),
-            models.CheckConstraint(condition=models.Q(lines__lte=MOST_LINES), name="screenprogramme_lines_to_40"),
+            checks("screenprogramme_pinned_is_known", pinned__in=["", *Screen.values]),
+            checks("screenprogramme_lines_to_40", lines__lte=MOST_LINES),
             texts_fit("screenprogramme", message=MOST_MESSAGE, actor=100),
             json_fits("screenprogramme", chosen=MOST_CHOSEN, seconds=MOST_CHOSEN),
             numbers_fit("screenprogramme", lines=(0, MOST_LINES), skips=(0, MOST_COUNT)),

@@ -6,13 +6,20 @@ Nothing here is true by itself; `rebuild --check` proves it equal to the log.
 import uuid
 
 from django.db import models
-from django.db.models.functions import Length
-from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy
 
 from scoring.messages import Message, restored
 from scoring.money.payouts import MOST_SUM
-from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, numbers_fit, texts_fit, within_the_calendar
+from tournaments.models.bounds import (
+    MOST_COUNT,
+    MOST_POSITION,
+    MOST_SMALL,
+    checks,
+    is_as_long,
+    numbers_fit,
+    texts_fit,
+    within_the_calendar,
+)
 from tournaments.models.people import Club, Player
 from tournaments.models.play import Table, Tournament
 
@@ -39,10 +46,10 @@ class CashBook(models.Model):
             models.UniqueConstraint(
                 fields=["club", "currency"], condition=models.Q(is_closed=False), name="cashbook_one_open"
             ),
-            models.CheckConstraint(condition=Exact(Length("currency"), 3), name="cashbook_currency_code"),
-            models.CheckConstraint(
-                condition=models.Q(is_closed=False, closed_at=None) | models.Q(is_closed=True, closed_at__isnull=False),
-                name="cashbook_closed_at_a_moment",
+            is_as_long("cashbook_currency_code", "currency", 3),
+            checks(
+                "cashbook_closed_at_a_moment",
+                models.Q(is_closed=False, closed_at=None) | models.Q(is_closed=True, closed_at__isnull=False),
             ),
             numbers_fit("cashbook", number=(1, MOST_COUNT), version=(0, MOST_COUNT)),
             within_the_calendar("cashbook", "opened_at", "closed_at"),
@@ -62,8 +69,8 @@ class PlayerCredit(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["player", "currency"], name="playercredit_once"),
-            models.CheckConstraint(condition=models.Q(limit_minor__gte=1), name="playercredit_above_nought"),
-            models.CheckConstraint(condition=Exact(Length("currency"), 3), name="playercredit_currency_code"),
+            checks("playercredit_above_nought", limit_minor__gte=1),
+            is_as_long("playercredit_currency_code", "currency", 3),
             numbers_fit("playercredit", limit_minor=(1, MOST_SUM)),
         ]
 
@@ -100,8 +107,8 @@ class Scoresheet(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=models.Q(version__gte=1), name="scoresheet_version_from_1"),
-            models.CheckConstraint(condition=models.Q(last_position__gte=1), name="scoresheet_position_from_1"),
+            checks("scoresheet_version_from_1", version__gte=1),
+            checks("scoresheet_position_from_1", last_position__gte=1),
             numbers_fit(
                 "scoresheet",
                 version=(1, MOST_COUNT),
@@ -157,8 +164,8 @@ class EveningSheet(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=models.Q(version__gte=1), name="evening_version_from_1"),
-            models.CheckConstraint(condition=models.Q(last_position__gte=1), name="evening_position_from_1"),
+            checks("evening_version_from_1", version__gte=1),
+            checks("evening_position_from_1", last_position__gte=1),
             numbers_fit(
                 "evening",
                 version=(1, MOST_COUNT),
@@ -214,9 +221,7 @@ class Standing(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["table", "seat_number"], name="standing_once_per_seat"),
-            models.CheckConstraint(
-                condition=models.Q(seat_number__gte=1, seat_number__lte=10), name="standing_seat_1_to_10"
-            ),
+            checks("standing_seat_1_to_10", seat_number__gte=1, seat_number__lte=10),
             numbers_fit(
                 "standing",
                 round=(0, MOST_SMALL),

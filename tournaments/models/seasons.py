@@ -14,6 +14,7 @@ from scoring.messages import Message, restored
 from tournaments.models.bounds import (
     MOST_COUNT,
     MOST_POSITION,
+    checks,
     days_within_the_calendar,
     numbers_fit,
     texts_fit,
@@ -51,13 +52,10 @@ class Season(models.Model):
         ordering = ["-starts_on", "name"]
         constraints = [
             models.UniqueConstraint(fields=["club", "slug"], name="season_slug_once_per_club"),
-            models.CheckConstraint(
-                condition=models.Q(ends_on__gte=models.F("starts_on")), name="season_ends_after_it_starts"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(closed_at=None, final="")
-                | (models.Q(closed_at__isnull=False) & ~models.Q(final="")),
-                name="season_closed_with_its_standings",
+            checks("season_ends_after_it_starts", ends_on__gte=models.F("starts_on")),
+            checks(
+                "season_closed_with_its_standings",
+                models.Q(closed_at=None, final="") | (models.Q(closed_at__isnull=False) & ~models.Q(final="")),
             ),
             texts_fit("season", slug=80, name=200, formula=MOST_FORMULA, final_digest=32),
             numbers_fit("season", final_position=(0, MOST_POSITION)),
@@ -87,10 +85,7 @@ class NightResult(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(closed_position__gte=1, position__gte=models.F("closed_position")),
-                name="nightresult_as_of_its_closing",
-            ),
+            checks("nightresult_as_of_its_closing", closed_position__gte=1, position__gte=models.F("closed_position")),
             numbers_fit("nightresult", position=(1, MOST_POSITION), closed_position=(1, MOST_POSITION)),
             within_the_calendar("nightresult", "corrected_at"),
         ]
@@ -131,7 +126,7 @@ class PlayerRating(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=models.Q(sigma__gte=1), name="playerrating_is_never_certain"),
+            checks("playerrating_is_never_certain", sigma__gte=1),
             numbers_fit(
                 "playerrating",
                 mu=(-MOST_COUNT, MOST_COUNT),
@@ -164,9 +159,7 @@ class ClubReadings(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=models.Q(done__lte=models.F("due")), name="clubreadings_done_not_above_due"
-            ),
+            checks("clubreadings_done_not_above_due", done__lte=models.F("due")),
             numbers_fit(
                 "clubreadings",
                 due=(0, MOST_COUNT),
