@@ -1,6 +1,7 @@
-"""Points of a season as people read them: kept as exact fractions, printed with two decimals where they are no whole.
+"""Dates, numbers and lists of names as the people of a language write them, by CLDR through Babel.
 
-Rules: docs/how-to/seasons.md, "Standings". Knows nothing of formulas.
+Points of a season are kept as exact fractions, and printed with two decimals where they are no whole: rules in
+docs/how-to/seasons.md, "Standings". Knows nothing of formulas.
 """
 
 from collections.abc import Sequence
@@ -17,22 +18,12 @@ from django.utils.translation import get_language, to_locale
 
 from scoring.evening.state.played import said
 
-# Dates, numbers and lists of names as the people of a language write them, by CLDR through Babel.
-
-
 MINUS = "−"
-
-
 WRITTEN = "0123456789"
-
-
 # Where a language's own digits begin; a numbering system that is not here is written with 0 to 9.
 ZEROS = {"arab": "٠", "arabext": "۰", "beng": "০", "deva": "०", "gujr": "૦", "mymr": "၀", "tibt": "༠", "olck": "᱐"}
-
-
+# English has been printed without a comma since the first sheet; the others are as CLDR has them.
 OUR_DAY, DAY = "EEE d MMM y", "yMMMEd"
-
-
 OUR_SHORT_DAY, SHORT_DAY = "d MMM", "MMMd"
 
 
@@ -72,17 +63,12 @@ def in_digits(text: str) -> str:
 def day(when: date) -> str:
     """A day of the calendar: Sat 21 Nov 2026."""
     # Two clocks call one moment by different days, and to the cache they would be the same.
-    return _day(when.date() if isinstance(when, datetime) else when, page_language())
+    return _dated(when.date() if isinstance(when, datetime) else when, OUR_DAY, DAY, page_language())
 
 
 def short_day(when: date) -> str:
     """A day without its year, where there is little room: 21 Nov."""
-    locale = _locale(page_language())
-    is_ours = page_language() == settings.LANGUAGE_CODE
-    said = (
-        format_date(when, OUR_SHORT_DAY, locale=locale) if is_ours else format_skeleton(SHORT_DAY, when, locale=locale)
-    )
-    return in_digits(said)
+    return _dated(when, OUR_SHORT_DAY, SHORT_DAY, page_language())
 
 
 def listed(names: Sequence[str]) -> str:
@@ -97,11 +83,10 @@ def _number(value: int, language: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _day(when: date, language: str) -> str:
+def _dated(when: date, ours: str, skeleton: str, language: str) -> str:
     locale = _locale(language)
-    # English has been printed without a comma since the first sheet; the others are as CLDR has them.
     is_ours = language == settings.LANGUAGE_CODE
-    said: str = format_date(when, OUR_DAY, locale=locale) if is_ours else format_skeleton(DAY, when, locale=locale)
+    said: str = format_date(when, ours, locale=locale) if is_ours else format_skeleton(skeleton, when, locale=locale)
     return said.translate(_digits(language))
 
 
@@ -115,9 +100,6 @@ def _digits(language: str) -> dict[int, int]:
 @lru_cache(maxsize=32)
 def _locale(language: str) -> Locale:
     return Locale.parse(to_locale(language))
-
-
-# Points of a season as people read them: kept as exact fractions, printed with two decimals where they are no whole.
 
 
 def number_said(text: str) -> str:

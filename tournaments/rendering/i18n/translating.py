@@ -48,22 +48,14 @@ def sentence(said: Words, names: Mapping[str, str] = NOBODY) -> str:
     text = translate(said, names)
     if not is_translated():
         return written(text)
-    text = _started(text)
+    text = text[:1].upper() + text[1:]
     return text if text.endswith(ENDS) else gettext(FULL_STOP).format(what=text)
-
-
-def _started(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _looked_up(message: Message) -> str:
     if message.plural:
         return ngettext(message.text, message.plural, message.number)
     return gettext(message.text)
-
-
-def _in_digits(number: int) -> str:
-    return in_digits(str(number))
 
 
 def _day(iso: str) -> str:
@@ -76,7 +68,9 @@ def _titled(field: Field) -> str:
     return field.name if said == field.title else said
 
 
-PAGE = Language(text=_looked_up, number=_in_digits, amount=ENGLISH.amount, day=_day, field=_titled)
+PAGE = Language(
+    text=_looked_up, number=lambda number: in_digits(str(number)), amount=ENGLISH.amount, day=_day, field=_titled
+)
 # A page writes days as people do; all else in it is English already.
 ENGLISH_PAGE = replace(ENGLISH, day=_day)
 
