@@ -7,7 +7,6 @@ same.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 from uuid import UUID
 
@@ -130,12 +129,12 @@ def journal_document(extract: Extract) -> Document:
     ends = {entry.reference: _what(causes[entry.cause], entry.slot) for entry in entries}
     rows = [row for entry in entries for row in _entry_rows(entry, ends, told)]
     columns = (
-        Column(title=gettext("When"), kind=Kind.FIRM),
-        Column(title=pgettext("an entry of the journal", "Entry")),
-        Column(title=gettext("Account")),
+        Column(gettext("When"), Kind.FIRM),
+        Column(pgettext("an entry of the journal", "Entry")),
+        Column(gettext("Account")),
         _column_of_purposes(),
-        Column(title=gettext("Debit"), kind=Kind.NUMBER),
-        Column(title=_credit(), kind=Kind.NUMBER),
+        Column(gettext("Debit"), Kind.NUMBER),
+        Column(pgettext("a side of the books", "Credit"), Kind.NUMBER),
     )
     table = Table(columns=columns, rows=(*rows, *_sides(entries, told)), empty=gettext(NOTHING))
     return _document(extract, gettext("Journal"), [_period(extract), table])
@@ -149,7 +148,7 @@ def statement_document(player: Player) -> Document:
     told = _Told(locale=player.club.locale, names={})
     rows = tuple(
         Row(
-            cells=(
+            (
                 local_moment(line.posted_at.astimezone(extract.zone)),
                 _purpose(line.purpose, is_reversal=line.is_reversal),
                 causes[line.cause],
@@ -160,11 +159,11 @@ def statement_document(player: Player) -> Document:
         for line in lines
     )
     columns = (
-        Column(title=gettext("When"), kind=Kind.FIRM),
+        Column(gettext("When"), Kind.FIRM),
         _column_of_purposes(),
-        Column(title=gettext("Where")),
-        Column(title=gettext("Amount"), kind=Kind.NUMBER),
-        Column(title=gettext("Balance"), kind=Kind.NUMBER),
+        Column(gettext("Where")),
+        Column(gettext("Amount"), Kind.NUMBER),
+        Column(gettext("Balance"), Kind.NUMBER),
     )
     parts = (Facts(pairs=tuple(_outcome(lines, told))), Table(columns=columns, rows=rows, empty=gettext(NOTHING)))
     title = gettext("Statement: {name}").format(name=player.name)
@@ -185,39 +184,31 @@ def _period(extract: Extract) -> Facts:
         return Facts(pairs=((gettext("Tournament"), extract.tournament.name),))
     first = day(extract.first) if extract.first else gettext("the first entry")
     last = gettext("{day}, included").format(day=day(extract.last)) if extract.last else gettext("the last entry")
-    return Facts(
-        pairs=((gettext("From"), first), (gettext("To"), last), (gettext("Time zone"), str(extract.zone))),
-    )
+    return Facts(pairs=((gettext("From"), first), (gettext("To"), last), (gettext("Time zone"), str(extract.zone))))
 
 
 def _as_of(extract: Extract) -> str:
     """The last entry there was: what is printed once more after another one is another sheet."""
-    found = last_posted_at(extract.club.pk)
-    return _up_to(_to_the_second(found.astimezone(extract.zone))) if found else ""
+    if (found := last_posted_at(extract.club.pk)) is None:
+        return ""
+    local = found.astimezone(extract.zone)
+    return _up_to(f"{day(local)}, {in_digits(f'{local:%H:%M:%S}')}")
 
 
 def _up_to(moment: str) -> str:
     return gettext("Entries up to {moment}").format(moment=moment)
 
 
-def _to_the_second(local: datetime) -> str:
-    return f"{day(local)}, {in_digits(f'{local:%H:%M:%S}')}"
-
-
 def _column_of_purposes() -> Column:
-    return Column(title=pgettext("what an amount is for", "For"), kind=Kind.FIRM)
-
-
-def _credit() -> str:
-    return pgettext("a side of the books", "Credit")
+    return Column(pgettext("what an amount is for", "For"), Kind.FIRM)
 
 
 def _balances(title: str, named: Sequence[tuple[str, AccountBalance]], told: _Told) -> Table:
     in_order = sorted(named, key=lambda pair: pair[0].casefold())
-    rows = [Row(cells=(name, *_amounts([each], told))) for name, each in in_order]
-    total = Row(cells=(gettext("Sum"), *_amounts([each for _, each in named], told)), is_sum=True)
-    sums = (gettext("Before"), gettext("Debit"), _credit(), gettext("Balance"))
-    columns = (Column(title=gettext("Account")), *(Column(title=each, kind=Kind.NUMBER) for each in sums))
+    rows = [Row((name, *_amounts([each], told))) for name, each in in_order]
+    total = Row((gettext("Sum"), *_amounts([each for _, each in named], told)), is_sum=True)
+    sums = (gettext("Before"), gettext("Debit"), pgettext("a side of the books", "Credit"), gettext("Balance"))
+    columns = (Column(gettext("Account")), *(Column(each, Kind.NUMBER) for each in sums))
     return Table(title=title, columns=columns, rows=(*rows, total))
 
 
@@ -242,7 +233,7 @@ def _entry_rows(entry: BookedEntry, ends: dict[str, str], told: _Told) -> Iterat
     for at, posting in enumerate(entry.postings):
         first = (when, what) if at == 0 else ("", "")
         account = told.account(posting.kind, posting.owner)
-        yield Row(cells=(*first, account, _purpose(posting.purpose), *_two_sides(posting, entry.currency, told)))
+        yield Row((*first, account, _purpose(posting.purpose), *_two_sides(posting, entry.currency, told)))
 
 
 def _two_sides(posting: BookedPosting, currency: str, told: _Told) -> tuple[str, str]:
@@ -256,7 +247,7 @@ def _sides(entries: Sequence[BookedEntry], told: _Told) -> Iterator[Row]:
         amounts = [each.amount_minor for entry in entries if entry.currency == currency for each in entry.postings]
         debit, credit = -sum(each for each in amounts if each < 0), sum(each for each in amounts if each > 0)
         sides = told.money(debit, currency), told.money(credit, currency)
-        yield Row(cells=("", gettext("Sum, {currency}").format(currency=currency), "", "", *sides), is_sum=True)
+        yield Row(("", gettext("Sum, {currency}").format(currency=currency), "", "", *sides), is_sum=True)
 
 
 def _outcome(lines: Sequence[StatementLine], told: _Told) -> Iterator[tuple[str, str]]:

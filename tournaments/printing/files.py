@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from itertools import chain
 from typing import IO
 
 from django.utils.translation import gettext, pgettext
@@ -58,11 +59,15 @@ def inert(text: str) -> str:
 def csv_text(rows: Iterable[Sequence[Exact]]) -> str:
     """Rows as CSV for a spreadsheet: a byte order mark, commas, line ends as RFC 4180 has them, text inert."""
     file = io.StringIO()
+    _write_rows(file, rows)
+    return file.getvalue()
+
+
+def _write_rows(file: IO[str], rows: Iterable[Sequence[object]]) -> None:
     file.write(BYTE_ORDER_MARK)
     writer = csv.writer(file, lineterminator="\r\n")
     for row in rows:
         writer.writerow([inert(value) if isinstance(value, str) else value for value in row])
-    return file.getvalue()
 
 
 # Blanks of any width and the invisible marks of bidirectional text.
@@ -122,7 +127,7 @@ def receipt_document(receipt: Receipt) -> Document:
 
 def _facts(receipt: Receipt) -> Iterator[tuple[str, str]]:
     """Whose money, what for, from where or whereto, when and by whom."""
-    yield _whose(receipt), receipt.player
+    yield pgettext("on a receipt", "Paid out to") if receipt.is_paid_out else gettext("Received from"), receipt.player
     if receipt.payer:
         yield pgettext("on a receipt", "Paid by"), receipt.payer
     for at, what in enumerate(receipt.what_for):
@@ -131,10 +136,6 @@ def _facts(receipt: Receipt) -> Iterator[tuple[str, str]]:
         yield _which_way(receipt), receipt.place
     yield gettext("When"), local_moment(receipt.at)
     yield gettext("Cashier"), receipt.cashier
-
-
-def _whose(receipt: Receipt) -> str:
-    return pgettext("on a receipt", "Paid out to") if receipt.is_paid_out else gettext("Received from")
 
 
 def _which_way(receipt: Receipt) -> str:
@@ -221,11 +222,7 @@ def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
 
 
 def _write_csv(file: IO[bytes], heading: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """As `cells` has it, a row at a time: a byte order mark, commas, and text that no spreadsheet calculates."""
+    """The same into a file, a row at a time."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    text.write(BYTE_ORDER_MARK)
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(heading)
-    for row in rows:
-        writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
+    _write_rows(text, chain([heading], rows))
     text.detach()

@@ -121,34 +121,23 @@ def _seating_head(shown: Board, seated: Sequence[_Seated], round_number: int) ->
 
 def _by_name(seated: Sequence[_Seated]) -> Table:
     ordered = sorted(seated, key=lambda each: (name_key(each.name), each.table, each.seat))
-    return Table(
-        columns=(
-            Column(title=gettext("Player")),
-            Column(title=gettext("Table"), kind=Kind.FIRM),
-            Column(title=gettext("Seat"), kind=Kind.NUMBER),
-        ),
-        rows=tuple(Row(cells=(each.name, each.table, number(each.seat))) for each in ordered),
-        empty=gettext("Nobody has been seated."),
-        is_large=True,
-    )
+    rows = tuple(Row((each.name, each.table, number(each.seat))) for each in ordered)
+    player, table, seat = _seat_columns()
+    return Table(columns=(player, table, seat), rows=rows, empty=gettext("Nobody has been seated."), is_large=True)
 
 
 def _by_table(seated: Sequence[_Seated]) -> Table:
-    rows = [
-        Row(cells=("" if at else table, number(each.seat), each.name))
+    rows = tuple(
+        Row(("" if at else table, number(each.seat), each.name))
         for table, held in groupby(seated, key=lambda each: each.table)
         for at, each in enumerate(held)
-    ]
-    return Table(
-        columns=(
-            Column(title=gettext("Table"), kind=Kind.FIRM),
-            Column(title=gettext("Seat"), kind=Kind.NUMBER),
-            Column(title=gettext("Player")),
-        ),
-        rows=tuple(rows),
-        empty=gettext("Nobody has been seated."),
-        is_large=True,
     )
+    player, table, seat = _seat_columns()
+    return Table(columns=(table, seat, player), rows=rows, empty=gettext("Nobody has been seated."), is_large=True)
+
+
+def _seat_columns() -> tuple[Column, Column, Column]:
+    return Column(gettext("Player")), Column(gettext("Table"), Kind.FIRM), Column(gettext("Seat"), Kind.NUMBER)
 
 
 def _sitting_out(shown: Board, round_number: int, names: Mapping[str, str]) -> tuple[Part, ...]:
@@ -193,7 +182,7 @@ def places_table(shown: Board) -> Table:
     beside = [(name, column) for name, column in COLUMNS.items() if column.paper and not column.is_number]
     rows = tuple(
         Row(
-            cells=(
+            (
                 place_said(row.place, is_tied=row.is_tied),
                 names[row.line.player],
                 in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
@@ -203,10 +192,10 @@ def places_table(shown: Board) -> Table:
         for row in shown.rows
     )
     columns = (
-        Column(title=gettext("Place"), kind=Kind.NUMBER),
-        Column(title=gettext("Player")),
-        Column(title=gettext(compared), kind=Kind.NUMBER),
-        *(Column(title=gettext(column.paper), kind=Kind.NUMBER) for _, column in beside),
+        Column(gettext("Place"), Kind.NUMBER),
+        Column(gettext("Player")),
+        Column(gettext(compared), Kind.NUMBER),
+        *(Column(gettext(column.paper), Kind.NUMBER) for _, column in beside),
     )
     return Table(columns=columns, rows=rows, empty=gettext("Nobody has been seated."))
 

@@ -6,6 +6,7 @@ named.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 from django.utils.translation import gettext, gettext_noop, pgettext
@@ -109,18 +110,17 @@ def player_shares(tournament: Tournament) -> Iterator[PlayerShare]:
 
 def _to_sign(title: str, sign: str, shares: Sequence[PlayerShare], tournament: Tournament) -> Table:
     columns = (
-        Column(title=gettext("Player")),
-        Column(title=gettext("Charged"), kind=Kind.NUMBER),
-        Column(title=pgettext("how much a player won", "Won"), kind=Kind.NUMBER),
-        Column(title=gettext("Amount"), kind=Kind.NUMBER),
-        Column(title=sign, kind=Kind.BLANK),
+        Column(gettext("Player")),
+        Column(gettext("Charged"), Kind.NUMBER),
+        Column(pgettext("how much a player won", "Won"), Kind.NUMBER),
+        Column(gettext("Amount"), Kind.NUMBER),
+        Column(sign, Kind.BLANK),
     )
-    rows = [Row(cells=(share.name, *_three(share, tournament), "")) for share in shares]
+    said = partial(amount_said, tournament=tournament)
+    rows = [
+        Row((each.name, said(each.charged_minor), said(each.won_minor), said(abs(each.held_minor)), ""))
+        for each in shares
+    ]
     total = sum(abs(share.held_minor) for share in shares)
-    sums = [Row(cells=(gettext("Sum"), "", "", amount_said(total, tournament), ""), is_sum=True)] if rows else []
+    sums = [Row((gettext("Sum"), "", "", said(total), ""), is_sum=True)] if rows else []
     return Table(title=title, columns=columns, rows=(*rows, *sums), empty=gettext("Nobody."))
-
-
-def _three(share: PlayerShare, tournament: Tournament) -> Iterator[str]:
-    for amount in (share.charged_minor, share.won_minor, abs(share.held_minor)):
-        yield amount_said(amount, tournament)

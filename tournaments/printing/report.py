@@ -18,7 +18,7 @@ from scoring.facts.table import TABLE_NEEDS_REASON
 from scoring.ledger.readings import kind_balances
 from scoring.money import AccountKind
 from scoring.rules.table.table import Table as PlayedTable
-from scoring.sheets.scoresheet import Cell, SheetLine, sheet_lines
+from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import load_table
 from scoring.sheets.telling import KIND_TITLES
 from tournaments import log
@@ -84,13 +84,9 @@ def _hands(table: PlayedTable, line: TableLine) -> Iterator[Hand]:
     for sheet in sheet_lines(table):
         for seat, cell in sheet.cells.items():
             now = getattr(cell, table.rules.race) or 0
-            if _highlight_counts(sheet, cell) and sheet.deal is not None:
+            if not sheet.is_void and cell.mark is not None and sheet.deal is not None:
                 yield Hand(player=table.players[seat], table=line, deal=sheet.deal, points=abs(now - standing[seat]))
             standing[seat] = now
-
-
-def _highlight_counts(sheet: SheetLine, cell: Cell) -> bool:
-    return not sheet.is_void and cell.mark is not None
 
 
 # A tournament's money for its owner: what came in, what went to whom, and what the tills held more or less.
@@ -161,8 +157,8 @@ def night_report(tournament: Tournament) -> Document:
         replace(places_table(shown), title=gettext("Places")),
         Table(
             title=gettext("Money"),
-            columns=(Column(title=gettext("What")), Column(title=gettext("Amount"), kind=Kind.NUMBER)),
-            rows=tuple(Row(cells=row) for row in money_rows(tournament)),
+            columns=(Column(gettext("What")), Column(gettext("Amount"), Kind.NUMBER)),
+            rows=tuple(Row(row) for row in money_rows(tournament)),
             empty=gettext("No money has moved."),
         ),
         _changes(shown),
@@ -214,9 +210,8 @@ def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tupl
     for title, found in ((gettext("Fastest table"), timed[:1]), (gettext("Longest table"), timed[-1:])):
         for minutes, at in found:
             long = ngettext("{number} minute", "{number} minutes", minutes).format(number=number(minutes))
-            deals = ngettext("{number} deal", "{number} deals", tables[at].deals).format(
-                number=number(tables[at].deals)
-            )
+            played = tables[at].deals
+            deals = ngettext("{number} deal", "{number} deals", played).format(number=number(played))
             yield title, f"{_called(tables[at])}: {long}, {deals}"
 
 
@@ -236,31 +231,16 @@ def _changes(shown: Board) -> Table:
     called = {table.id: _called(table) for table in shown.tables}
     found = log.read_kinds([*called, shown.tournament.pk], CHANGES)
     who = actor_names({event.actor for event in found})
-    rows = tuple(
-        Row(
-            cells=(
-                moment_said(event.recorded_at, shown.tournament),
-                called.get(event.stream_id, shown.tournament.name),
-                _what(event.kind, msgspec.json.decode(event.body)),
-                event.note or "",
-                who.get(event.actor, event.actor),
-            )
-        )
-        for event in found
-    )
-    columns = (
-        Column(title=gettext("When"), kind=Kind.FIRM),
-        Column(title=gettext("Table")),
-        Column(title=gettext("What")),
-        Column(title=gettext("Reason")),
-        Column(title=gettext("By")),
-    )
-    return Table(
-        title=gettext("Corrections"),
-        columns=columns,
-        rows=rows,
-        empty=gettext("Nothing was corrected, cancelled or undone."),
-    )
+    rows = []
+    for event in found:
+        when = moment_said(event.recorded_at, shown.tournament)
+        where = called.get(event.stream_id, shown.tournament.name)
+        what = _what(event.kind, msgspec.json.decode(event.body))
+        rows.append(Row((when, where, what, event.note or "", who.get(event.actor, event.actor))))
+    beside = (gettext("Table"), gettext("What"), gettext("Reason"), gettext("By"))
+    columns = (Column(gettext("When"), Kind.FIRM), *map(Column, beside))
+    empty = gettext("Nothing was corrected, cancelled or undone.")
+    return Table(title=gettext("Corrections"), columns=columns, rows=tuple(rows), empty=empty)
 
 
 def _what(kind: str, body: dict[str, object]) -> str:

@@ -157,8 +157,8 @@ def _dealers(paper: PaperSheet) -> str:
 def _seats(paper: PaperSheet) -> PaperTable:
     """Whole names; above their boxes long ones are cut."""
     return PaperTable(
-        columns=(Column(title=gettext("Seat"), kind=Kind.FIRM), Column(title=gettext("Player"))),
-        rows=tuple(Row(cells=(seat, paper.names.get(seat, ""))) for seat in paper.table.setup.seats),
+        columns=(Column(gettext("Seat"), Kind.FIRM), Column(gettext("Player"))),
+        rows=tuple(Row((seat, paper.names.get(seat, ""))) for seat in paper.table.setup.seats),
         is_small=True,
     )
 
@@ -167,8 +167,8 @@ def _options(tournament: Tournament, table: Table) -> PaperTable:
     rows = options_in_force(table.rules, table.setup, tournament.club.locale)
     return PaperTable(
         title=gettext("House rules in force"),
-        columns=(Column(title=gettext("Rule")), Column(title=gettext("At this table"))),
-        rows=tuple(Row(cells=pair) for pair in rows),
+        columns=(Column(gettext("Rule")), Column(gettext("At this table"))),
+        rows=tuple(Row(pair) for pair in rows),
         is_small=True,
     )
 

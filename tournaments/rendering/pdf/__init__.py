@@ -18,7 +18,7 @@ class Kind(StrEnum):
     BLANK = "blank"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Column:
     """One column of a table."""
 
@@ -26,7 +26,7 @@ class Column:
     kind: Kind = Kind.TEXT
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """One row, a cell for each column. A sum stands out."""
 
