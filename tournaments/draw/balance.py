@@ -6,8 +6,8 @@ Knows nothing of scores, of who is out, or of the clock.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem, refuse_if
@@ -98,7 +98,7 @@ def move_one(tables: Sequence[RunningTable], player: str, to_table: int, *, most
     staying = tuple(key for key in origin.seats if key != player)
     next_dealer = order[1] if due == 0 else origin.next_dealer
     move, grown = _sit_down(goal, player, origin.number, due=due)
-    shrunk = RunningTable(number=origin.number, seats=staying, next_dealer=next_dealer)
+    shrunk = replace(origin, seats=staying, next_dealer=next_dealer)
     after = {table.number: table for table in tables} | {shrunk.number: shrunk, grown.number: grown}
     return Proposal(moves=(move,), closes=(), tables=tuple(table for _, table in sorted(after.items())))
 
@@ -107,32 +107,19 @@ def _walking_problems(tables: Sequence[RunningTable], player: str, to_table: int
     origin = next((table for table in tables if player in table.seats), None)
     goal = next((table for table in tables if table.number == to_table), None)
     if origin is None:
-        return [
-            Problem(
-                code="not_in_play",
-                seat=player,
-                field="player",
-                detail=say("{seat} is not playing at any table", seat=Seat(player)),
-            )
-        ]
+        detail = say("{seat} is not playing at any table", seat=Seat(player))
+        return [Problem("not_in_play", detail, seat=player, field="player")]
     if goal is None:
-        return [Problem(code="no_such_table", field="to", detail=say("table {table} is not in play", table=to_table))]
+        return [Problem("no_such_table", say("table {table} is not in play", table=to_table), field="to")]
     if goal is origin:
-        return [
-            Problem(
-                code="same_table",
-                seat=player,
-                field="to",
-                detail=say("{seat} sits at table {table} already", seat=Seat(player), table=to_table),
-            )
-        ]
+        detail = say("{seat} sits at table {table} already", seat=Seat(player), table=to_table)
+        return [Problem("same_table", detail, seat=player, field="to")]
     problems = []
     if len(origin.seats) <= SMALLEST_TABLE:
-        left = len(origin.seats) - 1
         detail = say_many(
             "table {table} would have {count} player left: close it instead",
             "table {table} would have {count} players left: close it instead",
-            count=left,
+            count=len(origin.seats) - 1,
             table=origin.number,
         )
         problems.append(Problem(code="table_too_small", field="player", detail=detail))
@@ -157,14 +144,8 @@ def _telling_problems(tables: Sequence[RunningTable]) -> list[Problem]:
             found.append(Problem(code="table_twice", field="tables", detail=detail))
     for key, times in Counter(key for table in tables for key in table.seats).items():
         if times > 1:
-            found.append(
-                Problem(
-                    code="seated_twice",
-                    seat=key,
-                    field="tables",
-                    detail=say("{seat} has {number} seats", seat=Seat(key), number=times),
-                )
-            )
+            detail = say("{seat} has {number} seats", seat=Seat(key), number=times)
+            found.append(Problem("seated_twice", detail, seat=key, field="tables"))
     for table in tables:
         if table.next_dealer not in table.seats:
             detail = say(
@@ -220,9 +201,11 @@ def _proposal(tables: Sequence[RunningTable], targets: Sequence[int]) -> Proposa
         staying = order[: kept.get(table.number, 0)]
         walking += [(table.number, due, key) for due, key in enumerate(order) if due >= len(staying)]
         if staying:
-            after[table.number] = _with_seats(table, staying)
+            seats = tuple(key for key in table.seats if key in set(staying))
+            after[table.number] = replace(table, seats=seats)
     moves = []
-    for number, due, key in _later_first(walking):
+    # Who deals soonest sits down last, so that nobody who comes later can slip in before them.
+    for number, due, key in sorted(walking, key=lambda one: (-one[1], one[0])):
         goal = min(after.values(), key=lambda table: (len(table.seats) - kept[table.number], table.number))
         move, after[goal.number] = _sit_down(goal, key, number, due=due)
         moves.append(move)
@@ -233,16 +216,6 @@ def _proposal(tables: Sequence[RunningTable], targets: Sequence[int]) -> Proposa
     )
 
 
-def _later_first(walking: Iterable[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Who deals soonest sits down last, so that nobody who comes later can slip in before them."""
-    return sorted(walking, key=lambda one: (-one[1], one[0]))
-
-
-def _with_seats(table: RunningTable, staying: Sequence[str]) -> RunningTable:
-    seats = tuple(key for key in table.seats if key in set(staying))
-    return RunningTable(number=table.number, seats=seats, next_dealer=table.next_dealer)
-
-
 def _sit_down(table: RunningTable, player: str, origin: int, *, due: int) -> tuple[Move, RunningTable]:
     """Behind everybody who is due to deal as soon as the player was at the old table, or sooner."""
     order = table.dealing_order
@@ -250,4 +223,4 @@ def _sit_down(table: RunningTable, player: str, origin: int, *, due: int) -> tup
     place = table.seats.index(after) + 1
     seats = (*table.seats[:place], player, *table.seats[place:])
     move = Move(player=player, from_table=origin, to_table=table.number, after=after)
-    return move, RunningTable(number=table.number, seats=seats, next_dealer=table.next_dealer)
+    return move, replace(table, seats=seats)

@@ -52,32 +52,22 @@ def _attendance(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     known = set(wishes.keys)
     for key in wishes.keys:
         if not places[key]:
-            yield _said(
-                "not_seated", key, "players", say("{seat} has no seat and does not sit out", seat=wishes.called(key))
-            )
+            detail = say("{seat} has no seat and does not sit out", seat=wishes.called(key))
+            yield Problem("not_seated", detail, seat=key, field="players")
     for key, times in places.items():
         if key not in known:
-            yield _said(
-                "player_unknown", key, "players", say("{seat} is seated but not on the list of players", seat=Seat(key))
-            )
+            detail = say("{seat} is seated but not on the list of players", seat=Seat(key))
+            yield Problem("player_unknown", detail, seat=key, field="players")
         if times > 1:
-            yield _said(
-                "seated_twice",
-                key,
-                "players",
-                say("{seat} has {number} places in this round", seat=wishes.called(key), number=times),
-            )
+            detail = say("{seat} has {number} places in this round", seat=wishes.called(key), number=times)
+            yield Problem("seated_twice", detail, seat=key, field="players")
 
 
 def _numbers(plan: SeatedRound) -> Iterator[Problem]:
     for number, times in Counter(table.number for table in plan.tables).items():
         if times > 1:
-            yield _said(
-                "table_twice",
-                None,
-                "tables",
-                say("there are {number} tables with the number {table}", number=times, table=number),
-            )
+            detail = say("there are {number} tables with the number {table}", number=times, table=number)
+            yield Problem("table_twice", detail, field="tables")
 
 
 def _sizes(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
@@ -85,20 +75,19 @@ def _sizes(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     listed = ", ".join(str(size) for size in sorted(set(sizes.allowed)))
     for table in plan.tables:
         if len(table.seats) not in sizes.allowed:
-            many = len(table.seats)
             detail = say_many(
                 "table {table} has {count} player; allowed are {sizes}",
                 "table {table} has {count} players; allowed are {sizes}",
-                count=many,
+                count=len(table.seats),
                 table=table.number,
                 sizes=listed,
             )
-            yield _said("size_not_allowed", None, "sizes.allowed", detail)
+            yield Problem("size_not_allowed", detail, field="sizes.allowed")
     if sizes.most_tables is not None and len(plan.tables) > sizes.most_tables:
         detail = say(
             "{number} tables are in use, but the room has {most}", number=len(plan.tables), most=sizes.most_tables
         )
-        yield _said("room_too_small", None, "sizes.most_tables", detail)
+        yield Problem("room_too_small", detail, field="sizes.most_tables")
 
 
 def _firm(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
@@ -106,14 +95,13 @@ def _firm(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     for apart in wishes.apart:
         table = table_of.get(apart.one)
         if table is not None and table is table_of.get(apart.other):
-            one, other = wishes.called(apart.one), wishes.called(apart.other)
             detail = say(
                 "{seat} and {mate} are to be kept apart, but both sit at table {table}",
-                seat=one,
-                mate=other,
+                seat=wishes.called(apart.one),
+                mate=wishes.called(apart.other),
                 table=table.number,
             )
-            yield _said("kept_apart", apart.one, "apart", detail)
+            yield Problem("kept_apart", detail, seat=apart.one, field="apart")
     for fixed in wishes.fixed:
         table = table_of.get(fixed.player)
         if table is not None and table.number != fixed.table:
@@ -123,7 +111,7 @@ def _firm(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
                 table=fixed.table,
                 number=table.number,
             )
-            yield _said("fixed_table", fixed.player, "fixed", detail)
+            yield Problem("fixed_table", detail, seat=fixed.player, field="fixed")
 
 
 def _evenness(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
@@ -134,15 +122,11 @@ def _evenness(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
             first=min(sizes),
             last=max(sizes),
         )
-        yield _said("sizes_uneven", None, "sizes", detail)
+        yield Problem("sizes_uneven", detail, field="sizes")
     for table in plan.tables:
         if len(table.seats) == SMALLEST_TABLE != wishes.sizes.preferred:
-            yield _said(
-                "table_of_two",
-                None,
-                "sizes",
-                say("table {table} has only {number} players", table=table.number, number=SMALLEST_TABLE),
-            )
+            detail = say("table {table} has only {number} players", table=table.number, number=SMALLEST_TABLE)
+            yield Problem("table_of_two", detail, field="sizes")
 
 
 def _met_again(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
@@ -158,7 +142,7 @@ def _met_again(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[
                 table=table.number,
                 word=_times(times),
             )
-            yield _said("met_before", min(pair), "meetings", detail)
+            yield Problem("met_before", detail, seat=min(pair), field="meetings")
 
 
 def _club_mates(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
@@ -176,7 +160,7 @@ def _club_mates(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
                 club=clubs[one],
                 table=table.number,
             )
-            yield _said("club_mates", one, "clubs_apart", detail)
+            yield Problem("club_mates", detail, seat=one, field="clubs_apart")
 
 
 def _visits(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
@@ -192,7 +176,7 @@ def _visits(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Pro
                     word=_times(times),
                     table=table.number,
                 )
-                yield _said("table_again", key, "tables", detail)
+                yield Problem("table_again", detail, seat=key, field="tables")
 
 
 def _sit_outs(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
@@ -206,7 +190,7 @@ def _sit_outs(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[P
                 word=_times(before[key]),
                 kind=_times(fewest),
             )
-            yield _said("sits_out_again", key, "sits_out", detail)
+            yield Problem("sits_out_again", detail, seat=key, field="sits_out")
 
 
 def _dealers(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
@@ -214,14 +198,13 @@ def _dealers(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Pr
     fewest = min((dealt[key] for key in wishes.keys), default=0)
     for table in plan.tables:
         if table.seats and dealt[table.dealer] > fewest + 1:
-            times = _times(dealt[table.dealer])
             detail = say(
                 "{seat} would have dealt first {word}, somebody else {kind}",
                 seat=wishes.called(table.dealer),
-                word=times,
+                word=_times(dealt[table.dealer]),
                 kind=_times(fewest),
             )
-            yield _said("deals_again", table.dealer, "dealer", detail)
+            yield Problem("deals_again", detail, seat=table.dealer, field="dealer")
 
 
 def _pairs(plan: SeatedRound) -> Iterator[tuple[SeatedTable, Pair]]:
@@ -232,10 +215,6 @@ def _pairs(plan: SeatedRound) -> Iterator[tuple[SeatedTable, Pair]]:
 
 def _in_order(pair: Iterable[str], wishes: Wishes) -> list[str]:
     return [wishes.called(key) for key in sorted(pair)]
-
-
-def _said(code: str, seat: str | None, field: str, detail: Message) -> Problem:
-    return Problem(code=code, seat=seat, field=field, detail=detail)
 
 
 def _times(count: int) -> Message:

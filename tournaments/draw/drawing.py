@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations, cycle, islice
 from random import Random
 
-from scoring.messages import Message, say
+from scoring.messages import say
 from scoring.problems import Problem, refuse_if
 from tournaments.draw.places import balanced
 from tournaments.draw.plans import (
@@ -270,24 +270,23 @@ def _seated_by(
 
 def _standing_problems(standing: Sequence[str], wishes: Wishes) -> list[Problem]:
     on_list, ranked = dict.fromkeys(wishes.keys), dict.fromkeys(standing)
-    found = [
-        _differs(key, say("{seat} is on the list, but not in the standings", seat=wishes.called(key)))
-        for key in on_list
-        if key not in ranked
+    said = [
+        *(
+            (key, say("{seat} is on the list, but not in the standings", seat=wishes.called(key)))
+            for key in on_list
+            if key not in ranked
+        ),
+        *(
+            (key, say("{seat} is in the standings, but not on the list", seat=wishes.called(key)))
+            for key in ranked
+            if key not in on_list
+        ),
     ]
-    found += [
-        _differs(key, say("{seat} is in the standings, but not on the list", seat=wishes.called(key)))
-        for key in ranked
-        if key not in on_list
-    ]
+    found = [Problem("standing_differs", detail, seat=key, field="standing") for key, detail in said]
     for key in [key for key in ranked if standing.count(key) > 1]:
         detail = say("{seat} is in the standings {number} times", seat=wishes.called(key), number=standing.count(key))
         found.append(Problem(code="player_twice", seat=key, field="standing", detail=detail))
     return found or size_problems(len(standing), wishes.sizes)
-
-
-def _differs(key: str, detail: Message) -> Problem:
-    return Problem(code="standing_differs", seat=key, field="standing", detail=detail)
 
 
 def _in_blocks(playing: Sequence[str], sizes: Sequence[int]) -> list[list[str]]:

@@ -148,16 +148,8 @@ def sit_out(draft: SeatedRound, player: str) -> SeatedRound:
 def _must_be_here(draft: SeatedRound, *players: str) -> None:
     here = {*draft.sits_out, *draft.table_of}
     gone = [key for key in players if key not in here]
-    if gone:
-        raise SeatingRejected(
-            Problem(
-                code="player_unknown",
-                seat=key,
-                field="player",
-                detail=say("{seat} is neither seated nor sitting out in this round", seat=Seat(key)),
-            )
-            for key in gone
-        )
+    said = ((key, say("{seat} is neither seated nor sitting out in this round", seat=Seat(key))) for key in gone)
+    refuse_if([Problem("player_unknown", detail, seat=key, field="player") for key, detail in said], SeatingRejected)
 
 
 def _without(draft: SeatedRound, player: str) -> dict[int, list[str]]:

@@ -108,10 +108,8 @@ class _Placing:
 
     def _next_player(self) -> str | None:
         waiting = [key for key in self.apart if key not in self.table_of]
-        return min(waiting, key=lambda key: (self._ways_for(key), -len(self.apart[key]), key), default=None)
-
-    def _ways_for(self, player: str) -> int:
-        return sum(self.admits(player, table) for table in self.free)
+        ways = {key: sum(self.admits(key, table) for table in self.free) for key in waiting}
+        return min(waiting, key=lambda key: (ways[key], -len(self.apart[key]), key), default=None)
 
     def _tables_for(self, player: str) -> list[int]:
         """The tables that admit the player, roomy first; of empty tables as large only one: they are alike."""
@@ -145,9 +143,7 @@ def tangles(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> li
     while len(found) < MOST_TANGLES and firm_places(left, seated, sizes) is None:
         core = _core(left, seated, sizes)
         found.append(_tangle_problem(core, len(sizes)))
-        apart = tuple(wish for wish in left.apart if wish not in core.apart)
-        fixed = tuple(wish for wish in left.fixed if wish not in core.fixed)
-        left = replace(left, apart=apart, fixed=fixed)
+        left = _without(left, (*core.apart, *core.fixed))
     return found
 
 
@@ -186,11 +182,10 @@ def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Pr
     for wish in list(apart):
         table = tables.get(wish.one)
         if table is not None and table == tables.get(wish.other):
-            one, other = wishes.called(wish.one), wishes.called(wish.other)
             detail = say(
                 "{seat} and {mate} are to be kept apart, but both are fixed to table {table}",
-                seat=one,
-                mate=other,
+                seat=wishes.called(wish.one),
+                mate=wishes.called(wish.other),
                 table=table,
             )
             found.append(Problem(code="apart_at_one_table", seat=wish.one, field="apart", detail=detail))
@@ -202,14 +197,17 @@ def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Pr
 def _fixed_problem(fixed: FixedTable, wishes: Wishes, *, tables: Mapping[str, int], count: int) -> Problem | None:
     name = wishes.called(fixed.player)
     if not 1 <= fixed.table <= count:
-        one = say("{seat} is fixed to table {table}, but there is table 1 only", seat=name, table=fixed.table)
-        several = say(
-            "{seat} is fixed to table {table}, but there are tables 1 to {last} only",
-            seat=name,
-            table=fixed.table,
-            last=count,
+        at = fixed.table
+        detail = (
+            say("{seat} is fixed to table {table}, but there is table 1 only", seat=name, table=at)
+            if count == 1
+            else say(
+                "{seat} is fixed to table {table}, but there are tables 1 to {last} only",
+                seat=name,
+                table=at,
+                last=count,
+            )
         )
-        detail = one if count == 1 else several
         return Problem(code="no_such_table", seat=fixed.player, field="fixed", detail=detail)
     if tables.get(fixed.player, fixed.table) != fixed.table:
         detail = say(
@@ -229,13 +227,12 @@ def _crowded(wishes: Wishes, tables: dict[str, int], sizes: Sequence[int]) -> li
     for number, seats in seats_of(sizes, fixed).items():
         asked = [key for key, table in tables.items() if table == number]
         if len(asked) > seats:
-            names = ", ".join(wishes.called(key) for key in asked)
             detail = say(
                 "{number} players are fixed to table {table}, which has {of} seats: {names}",
                 number=len(asked),
                 table=number,
                 of=seats,
-                names=names,
+                names=", ".join(wishes.called(key) for key in asked),
             )
             found.append(Problem(code="fixed_table_full", seat=asked[seats], field="fixed", detail=detail))
             for key in asked[seats:]:
@@ -246,13 +243,15 @@ def _crowded(wishes: Wishes, tables: dict[str, int], sizes: Sequence[int]) -> li
 def _core(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> Wishes:
     """These wishes with every one left out that the contradiction does not need."""
     core = wishes
-    for apart in wishes.apart:
-        fewer = replace(core, apart=tuple(wish for wish in core.apart if wish != apart))
-        core = fewer if firm_places(fewer, seated, sizes) is None else core
-    for fixed in wishes.fixed:
-        fewer = replace(core, fixed=tuple(wish for wish in core.fixed if wish != fixed))
+    for one in (*wishes.apart, *wishes.fixed):
+        fewer = _without(core, (one,))
         core = fewer if firm_places(fewer, seated, sizes) is None else core
     return core
+
+
+def _without(wishes: Wishes, granted: Collection[Apart | FixedTable]) -> Wishes:
+    apart = tuple(wish for wish in wishes.apart if wish not in granted)
+    return replace(wishes, apart=apart, fixed=tuple(wish for wish in wishes.fixed if wish not in granted))
 
 
 def _tangle_problem(core: Wishes, tables: int) -> Problem:
