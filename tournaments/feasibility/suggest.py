@@ -4,9 +4,10 @@ Rules: docs/rules/tournaments.md, "The plan"; docs/decisions/0051-three-question
 number expected, and at some fewer and more where a plan can be had that goes with all of them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from scoring.evening import Plan, read_plan
 from scoring.evening.checks.playable import playable_problems
@@ -103,21 +104,22 @@ def _plans(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words], st
 
 def _ranges(hall: Hall) -> Iterator[dict[str, int]]:
     """Sizes without a gap at which the game is played, from three or four seats on, then from the smallest."""
-    terms = hall.terms
-    rules = variant(terms.variant)
-    fits = [
-        size
-        for size in rules.seats_allowed
-        if SMALLEST_TABLE <= size <= LARGEST_TABLE
-        and not play_problems(
-            terms.variant, options=terms.options, stakes=terms.stakes, seats=[str(n) for n in range(size)]
-        )
-    ]
+    fits = playable_sizes(hall.terms.variant, hall.terms.options, hall.terms.stakes)
     runs = [[size for _, size in run] for _, run in groupby(enumerate(fits), key=lambda each: each[1] - each[0])]
     for run in sorted(runs, key=lambda run: abs(min(run[-1], LIKED_SIZE) - 4)):
         largest = min(run[-1], LIKED_SIZE) if run[0] <= LIKED_SIZE else run[0]
         for smallest in dict.fromkeys(least for least in (4, 3, run[0]) if run[0] <= least <= largest):
             yield {"smallest_table": smallest, "largest_table": largest, "preferred_table": largest}
+
+
+def playable_sizes(name: str, options: Mapping[str, Any], stakes: Mapping[str, Any]) -> tuple[int, ...]:
+    """Numbers of seats at which the game can be played with these options."""
+    return tuple(
+        size
+        for size in variant(name).seats_allowed
+        if SMALLEST_TABLE <= size <= LARGEST_TABLE
+        and not play_problems(name, options=options, stakes=stakes, seats=[str(n) for n in range(size)])
+    )
 
 
 def _minutes(hall: Hall, trial: Trial) -> int:

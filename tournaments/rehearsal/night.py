@@ -14,7 +14,7 @@ from scoring.evening.standings import propose_cut
 from scoring.evening.state.reentries import too_little
 from scoring.facts import wire
 from scoring.messages import say
-from scoring.problems import Defect, OptionsRejected, Problem
+from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 from scoring.rules.chance import Chance
 from scoring.rules.variants import PRESETS
 from tournaments.books.commands import settle_table
@@ -30,6 +30,7 @@ from tournaments.evenings.commands.cut import (
 )
 from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.commands.settle import settle_evening
+from tournaments.feasibility.suggest import playable_sizes
 from tournaments.log.context import Order
 from tournaments.models import Club, Table, Tournament
 from tournaments.projections.boards import seats_played
@@ -39,7 +40,6 @@ from tournaments.rehearsal.plans import (
     Room,
     names_of,
     night_plan,
-    playable_sizes,
     rehearsal_players,
 )
 from tournaments.rehearsal.rounds import play_round
@@ -106,20 +106,16 @@ def simulate_night(club: Club, draft: NightDraft, *, now: datetime) -> NightPlay
 
 def _refuse_what_cannot_be_played(draft: NightDraft) -> None:
     problems = []
+    most = MOST_PEOPLE - SPARE_PEOPLE
     if draft.preset not in PRESETS:
         detail = say(
             "there is no preset {typed}; this service knows {list}", typed=repr(draft.preset), list=", ".join(PRESETS)
         )
         problems.append(Problem(code="unknown_preset", field="preset", detail=detail))
-    if not 2 <= draft.players <= MOST_PEOPLE - SPARE_PEOPLE:
-        detail = say(
-            "a tournament has 2 to {last} players, not {number}",
-            last=MOST_PEOPLE - SPARE_PEOPLE,
-            number=draft.players,
-        )
+    if not 2 <= draft.players <= most:
+        detail = say("a tournament has 2 to {last} players, not {number}", last=most, number=draft.players)
         problems.append(Problem(code="out_of_range", field="players", detail=detail))
-    if problems:
-        raise OptionsRejected(problems)
+    refuse_if(problems, OptionsRejected)
 
 
 def _opened(club: Club, draft: NightDraft, now: datetime) -> Room:

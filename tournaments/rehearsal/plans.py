@@ -19,11 +19,12 @@ from scoring.facts.wire import Fact
 from scoring.messages import say, say_many
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.chance import Chance
-from scoring.rules.variants import PRESETS, VARIANTS, play_problems
-from tournaments.draw.plans import LARGEST_TABLE, SMALLEST_TABLE, SeatedRound, Sizes, Wishes, size_problems, table_sizes
+from scoring.rules.variants import PRESETS
+from tournaments.draw.plans import SeatedRound, Sizes, Wishes, size_problems, table_sizes
 from tournaments.draw.search import seed_from
 from tournaments.evenings.commands.create import plan_of_format
 from tournaments.evenings.commands.record import record_all_in_evening
+from tournaments.feasibility.suggest import playable_sizes
 from tournaments.log.context import Order, club_turn
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
@@ -99,16 +100,6 @@ def _name(number: int) -> str:
 USUAL_LARGEST = 6
 
 
-def playable_sizes(variant: str, options: Mapping[str, Any], stakes: Mapping[str, Any]) -> tuple[int, ...]:
-    """Numbers of seats at which the game can be played with these options."""
-    return tuple(
-        seats
-        for seats in VARIANTS[variant].seats_allowed
-        if SMALLEST_TABLE <= seats <= LARGEST_TABLE
-        and not play_problems(variant, options=options, stakes=stakes, seats=[str(n) for n in range(seats)])
-    )
-
-
 def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str = "") -> dict[str, Any]:
     """The plan of the format wanted, or of the first that suits. Raises OptionsRejected where none can be played."""
     game = PRESETS[preset][0].name
@@ -122,7 +113,7 @@ def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str =
             "{format} has tables at which {game} cannot be played: it is for {list} seats",
             format=wanted,
             game=preset,
-            list=_listed(playable),
+            list=", ".join(str(size) for size in playable if size <= USUAL_LARGEST),
         )
         raise OptionsRejected([Problem(code="not_a_choice", field="format", detail=detail)])
     return _small_tables(playable)
@@ -156,10 +147,6 @@ def _small_tables(playable: Sequence[int]) -> dict[str, Any]:
         "stages": [{"name": "Rounds", "rounds": 3, **size, "advancing": seats}, {"name": "Final", **size}],
         "prizes_bp": [7000, 3000],
     }
-
-
-def _listed(playable: Sequence[int]) -> str:
-    return ", ".join(str(size) for size in playable if size <= USUAL_LARGEST)
 
 
 # The room of a rehearsal while it plays: its evening as last told, its chance, and its clock.

@@ -15,10 +15,11 @@ from scoring.rules.table.table import Status, Table, fold
 from scoring.sheets.snapshots import load_table
 from tournaments.draw.balance import RunningTable, proposals
 from tournaments.draw.drawing import draw_rounds, snake, top_together
-from tournaments.draw.plans import Player, SeatedRound, Sizes, Wishes, round_of
+from tournaments.draw.plans import Player, SeatedRound, Sizes, Wishes
 from tournaments.models import Scoresheet
 from tournaments.rehearsal.plans import SECOND_ACTOR, Draw, Room, sizes_for
 from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
+from tournaments.seating.drafts import Step, history_of, seating_fact
 from tournaments.tables.commands.record import record_wire_event
 
 # One table of a rehearsal as its scorer keeps it: deals, slips of the pen and their corrections, and its end.
@@ -181,7 +182,8 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
             is_called = True
         tables = _evened_out(room, tables, playable)
         everybody += [table for table in tables if table not in everybody]
-    room.tell(*(wire.PlayerLeft(player=player) for table in everybody for player in _gone(room, table)))
+    gone = [player for table in everybody for player in table.left if room.evening.entrants[player].plays]
+    room.tell(*(wire.PlayerLeft(player=player) for player in gone))
 
 
 def _seat(room: Room, playable: Sequence[int]) -> None:
@@ -190,21 +192,15 @@ def _seat(room: Room, playable: Sequence[int]) -> None:
     wishes = Wishes(players=tuple(Player(key=key) for key in field), sizes=sizes_for(stage, len(field), playable))
     method = "draw" if stage.seating == "prepared" else stage.seating
     seed, drawn = _draw(room, stage, wishes) if method == "draw" else ("", _by_standing(room, stage, wishes))
-    fact = wire.RoundSeated(
-        stage=room.evening.stage,
-        round=room.evening.next_round,
-        tables=tuple((table.number, table.seats) for table in drawn.tables),
-        method=method,
-        seed=seed,
-        sitting_out=drawn.sits_out,
-    )
+    step = Step(round=drawn, method=method, seed=seed)
+    fact = seating_fact(step, stage=room.evening.stage, number=room.evening.next_round)
     room.evening = seat_round(room.id, fact, order=room.order(), seats_absent=True).evening
     room.told["round_seated"] += 1
 
 
 def _draw(room: Room, stage: Stage, wishes: Wishes) -> tuple[str, SeatedRound]:
     """The next round of the draw for the whole stage; a round of its own where somebody has come or gone since."""
-    played = _history(room)
+    played = history_of(room.evening, room.evening.stage)
     if not played:
         seed = room.seed()
         room.drawn = Draw(seed=seed, wishes=wishes, rounds=draw_rounds(wishes, seed=seed, rounds=stage.rounds))
@@ -217,24 +213,12 @@ def _draw(room: Room, stage: Stage, wishes: Wishes) -> tuple[str, SeatedRound]:
 
 def _by_standing(room: Room, stage: Stage, wishes: Wishes) -> SeatedRound:
     """The first round of a stage by the cut, the others by the standings of the stage."""
-    played = _history(room)
+    played = history_of(room.evening, room.evening.stage)
     order = [row.player for row in room.standings()] if played else []
     standing = [player for player in order if player in wishes.keys]
     standing += [player for player in wishes.keys if player not in standing]
     by_standing = snake if stage.seating == "snake" else top_together
     return by_standing(standing, wishes, history=played)
-
-
-def _history(room: Room) -> tuple[SeatedRound, ...]:
-    """The rounds of this stage as they were seated, before anybody was moved."""
-    moved = {(move.round, number) for move in room.evening.moves for number in move.numbers}
-    return tuple(
-        round_of(
-            {table.number: table.players for table in past.tables if (past.round, table.number) not in moved},
-            sits_out=past.sitting_out,
-        )
-        for past in room.evening.rounds_of(room.evening.stage)
-    )
 
 
 def _evened_out(room: Room, tables: list[PlayedTable], playable: Sequence[int]) -> list[PlayedTable]:
@@ -288,7 +272,3 @@ def _running(played: PlayedTable) -> RunningTable:
         seats=tuple(table.players[seat] for seat in table.in_play),
         next_dealer=table.players[dealer],
     )
-
-
-def _gone(room: Room, table: PlayedTable) -> list[str]:
-    return [player for player in table.left if room.evening.entrants[player].plays]

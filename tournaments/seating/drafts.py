@@ -124,15 +124,15 @@ def stage_wishes(stage: Stage | None, seats_allowed: range) -> KeptWishes:
     return KeptWishes(sizes=sizes, groups_apart=stage.keeps_mates_apart)
 
 
-def history_of(evening: Evening) -> tuple[SeatedRound, ...]:
-    """The rounds so far as they were published: tables that came of moves are no visits of anybody's choice."""
+def history_of(evening: Evening, stage: int | None = None) -> tuple[SeatedRound, ...]:
+    """The rounds so far, or those of a stage, as published: tables that came of moves are no visits of one's choice."""
     moved = {(move.round, number) for move in evening.moves for number in move.numbers}
     return tuple(
         round_of(
             {table.number: table.players for table in past.tables if (past.round, table.number) not in moved},
             sits_out=past.sitting_out,
         )
-        for past in evening.rounds
+        for past in (evening.rounds if stage is None else evening.rounds_of(stage))
     )
 
 
@@ -148,7 +148,7 @@ def fitted(plan: SeatedRound, field_now: Mapping[str, str]) -> SeatedRound:
 
 
 def seating_fact(step: Step, *, stage: int, number: int) -> wire.RoundSeated:
-    """The fact by which a draft is published."""
+    """The fact by which a round is published."""
     return wire.RoundSeated(
         stage=stage,
         round=number,
@@ -161,13 +161,8 @@ def seating_fact(step: Step, *, stage: int, number: int) -> wire.RoundSeated:
 
 def refuse_numbers(plan: SeatedRound) -> None:
     """Raise SeatingRejected where a table has a number that no room has."""
-    problems = [
-        Problem(
-            code="no_such_table",
-            field="tables",
-            detail=say("table {table}: tables are numbered from 1 to {last}", table=table.number, last=HIGHEST_TABLE),
-        )
-        for table in plan.tables
-        if not 1 <= table.number <= HIGHEST_TABLE
-    ]
-    refuse_if(problems, SeatingRejected)
+    beyond = [table.number for table in plan.tables if not 1 <= table.number <= HIGHEST_TABLE]
+    said = (
+        say("table {table}: tables are numbered from 1 to {last}", table=each, last=HIGHEST_TABLE) for each in beyond
+    )
+    refuse_if([Problem("no_such_table", detail, field="tables") for detail in said], SeatingRejected)

@@ -57,7 +57,9 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, order: Order, expected
     """
     seen = evening_of(tournament)
     names = _names(tournament, seen)
-    refuse_if(_field_problems(names), SeatingRejected)
+    if not names:
+        nobody = say("nobody is entered who could be seated")
+        raise SeatingRejected([Problem("nobody_entered", nobody, field="players")])
     steps = _steps(seen, wanted, names)
     with tournament_turn(tournament.id) as home:
         evening = evening_of(home)
@@ -161,12 +163,6 @@ def _names(tournament: Tournament, evening: Evening) -> dict[str, str]:
         for player, name in Player.objects.filter(club_id=tournament.club_id, id__in=field).values_list("id", "name")
     }
     return {key: names[key] for key in field if key in names}
-
-
-def _field_problems(names: Mapping[str, str]) -> list[Problem]:
-    if names:
-        return []
-    return [Problem(code="nobody_entered", field="players", detail=say("nobody is entered who could be seated"))]
 
 
 def _stage_of(evening: Evening, round_number: int) -> int:

@@ -68,7 +68,8 @@ def seat_round(
     with evening_turn(tournament_id, seating, order=order, expected=expected) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
-            return RoundOpened(evening=evening, tables=_tables_of(tournament, seating.round), is_replay=True)
+            there = TableRow.objects.filter(tournament=tournament, round=seating.round).order_by("number")
+            return RoundOpened(evening=evening, tables=tuple(there), is_replay=True)
         players = [player for _, seated in seating.tables for player in seated]
         problems = [*_still_playing(tournament, evening, seating), *unpaid(tournament, evening, players)]
         problems += [] if seats_absent else not_here(evening, players)
@@ -148,10 +149,6 @@ def _still_playing(tournament: Tournament, evening: Evening, seating: wire.Round
     yield from torn.values()
 
 
-def _tables_of(tournament: Tournament, round_number: int) -> tuple[TableRow, ...]:
-    return tuple(TableRow.objects.filter(tournament=tournament, round=round_number).order_by("number"))
-
-
 def move_players(
     tournament_id: UUID,
     move: wire.PlayersMoved,
@@ -211,22 +208,12 @@ def _moved_problems(move: wire.PlayersMoved, tables: Mapping[int, Table]) -> lis
     still_in = {table.players[seat] for table in tables.values() for seat, view in table.seats().items() if view.is_in}
     moved = [player for _, players in move.tables for player in players]
     problems = [
-        Problem(
-            code="seat_is_out",
-            seat=player,
-            field="tables",
-            detail=say("{seat} is out, and does not play on", seat=Seat(player)),
-        )
+        of_player(player, "seat_is_out", say("{seat} is out, and does not play on", seat=Seat(player)), field="tables")
         for player in moved
         if player not in still_in
     ]
     problems += [
-        Problem(
-            code="not_seated",
-            seat=player,
-            field="tables",
-            detail=say("{seat} is still in, and has no seat", seat=Seat(player)),
-        )
+        of_player(player, "not_seated", say("{seat} is still in, and has no seat", seat=Seat(player)), field="tables")
         for player in sorted(still_in - set(moved))
     ]
     return problems + _lost_scores(tables)
