@@ -11,12 +11,13 @@ from scoring.ledger import ledger_problems, trial_balance
 from scoring.rules.variants import VARIANTS
 from tests.tournaments.playing import NOW
 from tournaments.evenings.commands.create import plan_of_format
+from tournaments.feasibility.suggest import playable_sizes
 from tournaments.models import Club, Scoresheet, Seat
 from tournaments.models.log import Event
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of
 from tournaments.rehearsal.night import STAKES, NightDraft, NightPlayed, simulate_night
-from tournaments.rehearsal.plans import can_be_played, names_of, playable_sizes
+from tournaments.rehearsal.plans import can_be_played, names_of
 
 FEWEST, MOST = 7, 60
 

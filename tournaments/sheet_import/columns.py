@@ -5,10 +5,10 @@ Rules: docs/how-to/importing.md, "The line with the players". Knows nothing of w
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from scoring.amounts import decimals
@@ -22,6 +22,7 @@ from tournaments.sheet_import.forms import Column, DealForm
 from tournaments.sheet_import.rows import CellUnread, Row, at_row, plain
 
 NOTE = "note"
+Meant = TypeVar("Meant")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,19 +82,14 @@ def read_head(row: Row, forms: Mapping[int, DealForm]) -> Head:
 def _gap_problems(cells: Mapping[int, str]) -> Iterator[Problem]:
     for at, cell in cells.items():
         if not cell:
-            yield Problem(
-                code="missing_name",
-                field=f"column {at + 1}",
-                detail=say("column {number} has no player above it", number=at + 1),
-            )
+            detail = say("column {number} has no player above it", number=at + 1)
+            yield Problem("missing_name", detail, field=f"column {at + 1}")
 
 
 def _name_problems(names: Mapping[int, str]) -> Iterator[Problem]:
     for name, times in Counter(plain(name) for name in names.values()).items():
         if times > 1:
-            yield Problem(
-                code="player_seated_twice", detail=say("{name} has {number} columns", name=repr(name), number=times)
-            )
+            yield Problem("player_seated_twice", say("{name} has {number} columns", name=repr(name), number=times))
     if not names:
         yield Problem(code="missing_name", detail=say("no player has a column"))
 
@@ -127,9 +123,7 @@ def _column_problems(
             yield Problem(code="unknown_column", field=f"column {at + 1}", detail=detail)
     for column, times in Counter(columns.beside.values()).items():
         if times > 1:
-            yield Problem(
-                code="column_twice", detail=say("{name} has {number} columns", name=repr(column.title), number=times)
-            )
+            yield Problem("column_twice", say("{name} has {number} columns", name=repr(column.title), number=times))
 
 
 # Who is meant by a name in a cell, and what by the other words: people write first names, `x` for yes, `-` for nobody.
@@ -162,22 +156,19 @@ def seat_of(text: str, names: Mapping[str, str]) -> str | None:
 
 def seat_and_rest(text: str, names: Mapping[str, str]) -> tuple[str, str] | None:
     """A seat, and what is written behind its name: `Asha Rao 20`."""
-    words = text.split()
-    for size in range(len(words) - 1, 0, -1):
-        seat = seat_of(" ".join(words[:size]), names)
-        if seat is not None:
-            return seat, " ".join(words[size:])
-    return None
+    return _longest(text, lambda said: seat_of(said, names))
 
 
 def field_and_rest(text: str, named: Mapping[str, SheetField]) -> tuple[SheetField, str] | None:
     """A field, and what is written behind its word: `10H Asha`."""
+    return _longest(text, lambda said: named.get(plain(said)))
+
+
+def _longest(text: str, meant: Callable[[str], Meant | None]) -> tuple[Meant, str] | None:
+    """What the most words at the beginning mean, and the words behind them: one at least."""
     words = text.split()
-    for size in range(len(words) - 1, 0, -1):
-        field = named.get(plain(" ".join(words[:size])))
-        if field is not None:
-            return field, " ".join(words[size:])
-    return None
+    ways = ((meant(" ".join(words[:size])), " ".join(words[size:])) for size in range(len(words) - 1, 0, -1))
+    return next(((found, rest) for found, rest in ways if found is not None), None)
 
 
 def is_nobody(text: str, field: SheetField) -> bool:
@@ -231,13 +222,9 @@ def _parted(bare: str, text: str, places: int) -> tuple[str, str]:
             return bare, ""
         # 1,000 is a thousand dinars to one club and one dinar to another; a point is how programs write decimals.
         if mark == "," and before.isdecimal():
+            start, end = f"{before}.{digits}", f"{before}{digits}"
             raise CellUnread(
-                say(
-                    "{name} may be two amounts; write {start} or {end}",
-                    name=repr(text),
-                    start=f"{before}.{digits}",
-                    end=f"{before}{digits}",
-                )
+                say("{name} may be two amounts; write {start} or {end}", name=repr(text), start=start, end=end)
             )
     return before, digits
 
@@ -273,32 +260,22 @@ def _on_the_clock(shown: datetime, text: str) -> datetime:
     found = local_time(shown)
     if found.is_clear:
         return found.readings[0]
-    first, second = map(written, found.readings)
-    if found.is_shown:
-        raise CellUnread(
-            say(
-                "the clock shows {name} twice that day; write {start} or {end}",
-                name=repr(text),
-                start=first,
-                end=second,
-            )
-        )
+    (start, end), name = map(written, found.readings), repr(text)
     raise CellUnread(
-        say("the clock skips {name} that day; write {start} or {end}", name=repr(text), start=first, end=second)
+        say("the clock shows {name} twice that day; write {start} or {end}", name=name, start=start, end=end)
+        if found.is_shown
+        else say("the clock skips {name} that day; write {start} or {end}", name=name, start=start, end=end)
     )
 
 
 def _in_the_calendar(moment: datetime, text: str) -> datetime:
-    if not is_moment_in_the_calendar(moment):
-        raise CellUnread(
-            say(
-                "{name} is outside the calendar; enter a date from {start} to {end}",
-                name=repr(text),
-                start=Day(FIRST_DAY.isoformat()),
-                end=Day(LAST_DAY.isoformat()),
-            )
-        )
-    return moment
+    if is_moment_in_the_calendar(moment):
+        return moment
+    start, end = Day(FIRST_DAY.isoformat()), Day(LAST_DAY.isoformat())
+    said = say(
+        "{name} is outside the calendar; enter a date from {start} to {end}", name=repr(text), start=start, end=end
+    )
+    raise CellUnread(said)
 
 
 def read_number(text: str) -> int:

@@ -17,8 +17,7 @@ from tournaments.sheet_import import columns as naming
 from tournaments.sheet_import.forms import OUTCOMES, Column, DealForm, distinct
 from tournaments.sheet_import.rows import plain
 
-COUNT = re.compile(r"[+]?(\d{1,4})")
-NEGATIVE = re.compile(r"[-−](\d{1,4})")
+COUNT = re.compile(r"[-−+]?\d{1,4}")
 HALF = re.compile(r"h ?(\d{1,4})|(\d{1,4}) ?/ ?2")
 
 
@@ -29,10 +28,8 @@ def read_mark(text: str, seat: str, endings: Sequence[Ending]) -> dict[str, obje
         if mark in (*ending.marks, ending.how.replace("_", " ")):
             return {"how": ending.how}
     counted = {ending.is_half: ending.how for ending in endings if ending.hand == "counted"}
-    if found := COUNT.fullmatch(mark):
-        return {"how": counted[False], "count": int(found[1])}
-    if found := NEGATIVE.fullmatch(mark):
-        return {"how": counted[False], "count": -int(found[1])}
+    if COUNT.fullmatch(mark):
+        return {"how": counted[False], "count": int(mark.replace("−", "-"))}
     if (found := HALF.fullmatch(mark)) and True in counted:
         return {"how": counted[True], "count": int(found[1] or found[2])}
     known = say("a number, or show, last, D, MD, 3M, LB, LA, W, F, A, -")
@@ -139,12 +136,10 @@ class DealReader:
         for entry in naming.entries(text):
             found = naming.field_and_rest(entry, named)
             if found is None:
-                words = ", ".join(dict.fromkeys(str(field.path[-1]) for field in column.fields))
+                known = ", ".join(dict.fromkeys(str(field.path[-1]) for field in column.fields))
+                name, typed = column.title, shown(entry)
                 detail = say(
-                    "{name}: {typed} is none of {list} with a name behind it",
-                    name=column.title,
-                    typed=shown(entry),
-                    list=words,
+                    "{name}: {typed} is none of {list} with a name behind it", name=name, typed=typed, list=known
                 )
                 self.problems.append(Problem(code="unknown_entry", field=column.title, detail=detail))
             else:
@@ -185,12 +180,11 @@ class DealReader:
     def _found(self, field: SheetField, text: str) -> str | None:
         seat = naming.seat_of(text, self.names)
         if seat is None:
-            names = ", ".join(self.names.values())
-            typed = shown(text)
+            name, typed, known = field.title, shown(text), ", ".join(self.names.values())
             detail = (
-                say("{name}: {typed} is none of {list} or “nobody”", name=field.title, typed=typed, list=names)
+                say("{name}: {typed} is none of {list} or “nobody”", name=name, typed=typed, list=known)
                 if field.nobody
-                else say("{name}: {typed} is none of {list}", name=field.title, typed=typed, list=names)
+                else say("{name}: {typed} is none of {list}", name=name, typed=typed, list=known)
             )
             self._refuse("unknown_player", None, detail, field)
         return seat
@@ -208,12 +202,10 @@ class DealReader:
         if text in naming.NOTHING:
             return
         if value is None:
-            titles = [choice.title for choice in field.choices] or list(naming.ENDINGS)
+            known = ", ".join([choice.title for choice in field.choices] or naming.ENDINGS)
+            name, typed = field.title, shown(text)
             detail = say(
-                "{name}: {typed} is none of {list}; leave it empty otherwise",
-                name=field.title,
-                typed=shown(text),
-                list=", ".join(titles),
+                "{name}: {typed} is none of {list}; leave it empty otherwise", name=name, typed=typed, list=known
             )
             self._refuse("wrong_value", None, detail, field)
         else:
@@ -226,21 +218,13 @@ class DealReader:
             self._refuse("said_twice", None if seat == NOBODY else seat, self._twice(field, str(before), seat), field)
 
     def _twice(self, field: SheetField, before: str, seat: str) -> Message:
+        column, name = field.title, self.names.get(before, "")
         if seat == NOBODY:
-            return say(
-                "nobody is a second answer to “{column}”; the first is {name}",
-                column=field.title,
-                name=self.names[before],
-            )
+            return say("nobody is a second answer to “{column}”; the first is {name}", column=column, name=name)
         if before == NOBODY:
-            return say(
-                "{seat} is a second answer to “{column}”; the first is nobody", seat=Seat(seat), column=field.title
-            )
+            return say("{seat} is a second answer to “{column}”; the first is nobody", seat=Seat(seat), column=column)
         return say(
-            "{seat} is a second answer to “{column}”; the first is {name}",
-            seat=Seat(seat),
-            column=field.title,
-            name=self.names[before],
+            "{seat} is a second answer to “{column}”; the first is {name}", seat=Seat(seat), column=column, name=name
         )
 
     def _unmarked(self) -> list[Problem]:

@@ -74,18 +74,14 @@ def named(problems: Iterable[Problem], names: Mapping[str, str]) -> list[Problem
 def read_rows(data: bytes) -> list[Row]:
     """The rows that hold something. Raises SheetRejected with everything that keeps the file from being read."""
     if len(data) > MOST_BYTES:
-        raise _refused(
-            "file_too_big",
-            say("the file has {number} bytes; a sheet has at most {most}", number=len(data), most=MOST_BYTES),
-        )
+        detail = say("the file has {number} bytes; a sheet has at most {most}", number=len(data), most=MOST_BYTES)
+        raise _refused("file_too_big", detail)
     text = _decoded(data)
     rows: list[Row] = []
     problems: list[Problem] = []
     for number, cells in _cells_of(text):
         if number > MOST_ROWS:
-            problems.append(
-                Problem(code="too_many_rows", detail=say("the file has more than {most} rows", most=MOST_ROWS))
-            )
+            problems.append(Problem("too_many_rows", say("the file has more than {most} rows", most=MOST_ROWS)))
             break
         problems += _size_problems(number, cells)
         if cells and not cells[0].startswith("#"):
@@ -102,11 +98,8 @@ def _decoded(data: bytes) -> str:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        detail = say(
-            "byte {number} is not {name} text; save the sheet as “CSV UTF-8”",
-            number=error.start + 1,
-            name=error.encoding.upper(),
-        )
+        number, name = error.start + 1, error.encoding.upper()
+        detail = say("byte {number} is not {name} text; save the sheet as “CSV UTF-8”", number=number, name=name)
         raise _refused("not_text", detail) from error
     if "\x00" in text:
         raise _refused("not_text", say("the file holds NUL characters: it is not a CSV file"))
@@ -131,9 +124,7 @@ def _csv_fault(error: csv.Error) -> Message:
     limit = csv.field_size_limit()
     if str(limit) in str(error):
         return say("field larger than field limit ({most})", most=limit)
-    return say(
-        "new-line character seen in unquoted field - do you need to open the file with newline=''?",
-    )
+    return say("new-line character seen in unquoted field - do you need to open the file with newline=''?")
 
 
 def _separator(text: str) -> str:
@@ -153,21 +144,17 @@ def _clean(cell: str) -> str:
 
 
 def _size_problems(number: int, cells: tuple[str, ...]) -> list[Problem]:
-    problems = []
-    if len(cells) > MOST_COLUMNS:
+    problems, place = [], f"row {number}"
+    of, most = len(cells), MOST_COLUMNS
+    if of > most:
+        detail = say("row {number} has {of} columns; a sheet has at most {most}", number=number, of=of, most=most)
+        problems.append(Problem("too_many_columns", detail, field=place))
+    of, most = max(map(len, cells), default=0), MOST_CELL
+    if of > most:
         detail = say(
-            "row {number} has {of} columns; a sheet has at most {most}", number=number, of=len(cells), most=MOST_COLUMNS
+            "row {number} has a cell of {of} characters; a cell has at most {most}", number=number, of=of, most=most
         )
-        problems.append(Problem(code="too_many_columns", field=f"row {number}", detail=detail))
-    longest = max(map(len, cells), default=0)
-    if longest > MOST_CELL:
-        detail = say(
-            "row {number} has a cell of {of} characters; a cell has at most {most}",
-            number=number,
-            of=longest,
-            most=MOST_CELL,
-        )
-        problems.append(Problem(code="cell_too_long", field=f"row {number}", detail=detail))
+        problems.append(Problem("cell_too_long", detail, field=place))
     return problems
 
 

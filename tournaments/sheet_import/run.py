@@ -4,7 +4,6 @@ Rules: docs/how-to/importing.md. Safe to repeat: each line has a key made from i
 was taken over before adds nothing, and one with further lines adds those. Knows nothing of cells or separators.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -112,7 +111,8 @@ def import_sheet(data: bytes, *, now: datetime) -> Imported:
         players, new_players = players_of(plan.tournament, plan.sheet)
         _rehearse(plan, players)
         table = _opened(plan, players)
-        replays = [_record(plan, table.id, index, event) for index, event in enumerate(_events(plan.sheet), start=1)]
+        events = ((line.row, event) for line in plan.sheet.lines for event in line.events)
+        replays = [_record(plan, table.id, index, event) for index, event in enumerate(events, start=1)]
     return Imported(
         table=table,
         stored=replays.count(False),
@@ -145,9 +145,8 @@ def _planned(sheet: PaperSheet, place: _Place, now: datetime) -> _Plan:
     """The tournament of the sheet; one that is not there yet is made from the heading."""
     heading = sheet.heading
     if place.club is None:
-        raise SheetRejected(
-            [heading.problem("club", "unknown_club", say("there is no club {name}", name=repr(heading.club)))]
-        )
+        detail = say("there is no club {name}", name=repr(heading.club))
+        raise SheetRejected([heading.problem("club", "unknown_club", detail)])
     try:
         starts_at = heading.starts_at(zone_of(place.club.timezone))
     except CellUnread as unread:
@@ -295,11 +294,6 @@ def _opened(plan: _Plan, players: dict[str, UUID]) -> Table:
     except (RuleError, KeyReused) as refused:
         other = Problem(code="table_exists", field="table", detail=refused.message)
         raise SheetRejected(getattr(refused, "problems", [other])) from refused
-
-
-def _events(sheet: PaperSheet) -> Iterable[tuple[int, dict[str, Any]]]:
-    """Every event of the sheet with its row."""
-    return ((line.row, event) for line in sheet.lines for event in line.events)
 
 
 def _record(plan: _Plan, table_id: UUID, index: int, event: tuple[int, dict[str, Any]]) -> bool:

@@ -62,14 +62,8 @@ def _buy_ins(row: Row, columns: Columns, heading: Heading, problems: list[Proble
         try:
             yield {"kind": "bought_in", "seat": seat, "amount_minor": read_amount(text, heading.currency or "INR")}
         except CellUnread as unread:
-            problems.append(
-                Problem(
-                    code="wrong_value",
-                    seat=seat,
-                    field="amount_minor",
-                    detail=say("{seat}: {why}", seat=Seat(seat), why=unread.message),
-                )
-            )
+            detail = say("{seat}: {why}", seat=Seat(seat), why=unread.message)
+            problems.append(Problem("wrong_value", detail, seat=seat, field="amount_minor"))
 
 
 def _of_the_table(kind: str, **fields: bool) -> Act:
@@ -154,9 +148,7 @@ def read_paper(draft: PaperDraft, played: Played | None) -> PaperSheet:
     """
     problems = list(draft.problems)
     if not draft.body:
-        problems.append(
-            Problem(code="missing_line", field="deal", detail=say("the sheet has no line “Deal, player, …”"))
-        )
+        problems.append(Problem("missing_line", say("the sheet has no line “Deal, player, …”"), field="deal"))
         raise SheetRejected(problems)
     head = read_head(draft.body[0], _forms(played, problems))
     problems += head.problems
@@ -190,11 +182,10 @@ def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[
     problems: list[Problem] = []
     columns = head.columns
     if len(row.cells) > columns.width:
-        wide = columns.width
         detail = say_many(
             "there are {of} cells, but the sheet has {count} column",
             "there are {of} cells, but the sheet has {count} columns",
-            count=wide,
+            count=columns.width,
             of=len(row.cells),
         )
         problems.append(Problem(code="too_many_cells", detail=detail))
@@ -208,16 +199,11 @@ def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[
     elif row.word in ACTS:
         line = SheetLine(row=row.number, events=tuple(ACTS[row.word](row, columns, heading, problems)))
     else:
+        name = repr(row.cells[0])
         detail = (
-            say(
-                "{name} is a heading line: put it above the line with the players",
-                name=repr(row.cells[0]),
-            )
+            say("{name} is a heading line: put it above the line with the players", name=name)
             if row.word in LINES
-            else say(
-                "{name} is not a line of a sheet: begin with a deal number or a word such as rejoin",
-                name=repr(row.cells[0]),
-            )
+            else say("{name} is not a line of a sheet: begin with a deal number or a word such as rejoin", name=name)
         )
         problems.append(Problem(code="unknown_line", detail=detail))
         line = SheetLine(row=row.number)
@@ -228,16 +214,12 @@ def _numbered(word: str, number: str, row: Row, head: Head, problems: list[Probl
     """A deal, a correction or a void: lines that carry a deal's number."""
     kind = NUMBERED[word]
     if not number and kind != "tiebreak_recorded":
-        problems.append(
-            Problem(code="missing_field", field="deal", detail=say("which deal? Write {typed} 3", typed=word))
-        )
+        problems.append(Problem("missing_field", say("which deal? Write {typed} 3", typed=word), field="deal"))
     event: Event = {"kind": kind, "deal": int(number or 1)}
     if kind in ("deal_corrected", "deal_voided"):
         event["reason"] = head.columns.note(row)
         if not event["reason"]:
-            problems.append(
-                Problem(code="missing_field", field="reason", detail=say("enter a reason in the column Note"))
-            )
+            problems.append(Problem("missing_field", say("enter a reason in the column Note"), field="reason"))
     if kind != "deal_voided" and head.form is not None:
         reader = DealReader(head.form, _names(head.players))
         beside = {head.columns.beside[at]: text for at, text in head.columns.said(row).items()}
