@@ -14,7 +14,6 @@ from scoring import ledger
 from scoring.cash import PLACES, CashBook, dump_book, entry_of, fold_book, load_book
 from scoring.cash.admission import ALREADY, problems_with
 from scoring.facts import cash as facts
-from scoring.facts import wire
 from scoring.facts.reading import read_stored
 from scoring.facts.table import Fact
 from scoring.messages import say
@@ -23,7 +22,7 @@ from scoring.money.formatting import currency_problems
 from scoring.problems import FactRejected, Problem, StaleTable, refuse_if, shown
 from tournaments import log
 from tournaments.cash.state import cause_of, holdings
-from tournaments.log.context import Order, club_turn, new_event, part
+from tournaments.log.context import Order, club_turn, digest_of, new_event, part
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Membership, PlayerCredit
 from tournaments.people.permissions import FACT_DEEDS, Actor, Deed, may
@@ -72,7 +71,7 @@ def write_in_book(book_id: UUID, fact: Fact, *, order: Order, expected: int | No
     with club_turn(club_id):
         row = CashBookRow.objects.get(id=book_id)
         book = load_book(row.state)
-        if stored := log.first_answer(club_id, order.key, order.asked or _digest(book_id, fact)):
+        if stored := log.first_answer(club_id, order.key, order.asked or digest_of(book_id, fact)):
             return CashRecorded(book_id=book_id, book=book, line=stored.version, is_replay=True)
         if expected is not None and expected != book.version:
             raise StaleTable(expected=expected, current=book.version)
@@ -86,9 +85,8 @@ def write_in_book(book_id: UUID, fact: Fact, *, order: Order, expected: int | No
 def _begin(club_id: UUID, currency: str, order: Order) -> UUID:
     refuse_if(currency_problems(currency), FactRejected)
     last = CashBookRow.objects.filter(club_id=club_id, currency=currency).order_by("-number").first()
-    row = CashBookRow(
-        id=uuid4(), club_id=club_id, currency=currency, number=last.number + 1 if last else 1, opened_at=order.now
-    )
+    number = last.number + 1 if last else 1
+    row = CashBookRow(id=uuid4(), club_id=club_id, currency=currency, number=number, opened_at=order.now)
     fact = facts.CashBookOpened(currency=currency)
 
     def also(stored: log.StoredEvent) -> None:
@@ -96,7 +94,7 @@ def _begin(club_id: UUID, currency: str, order: Order) -> UUID:
         row.save(force_insert=True)
 
     place = log.Place(club_id=club_id, stream_id=row.id, expected=0)
-    request = order.request(_digest(club_id, fact))
+    request = order.request(digest_of(club_id, fact))
     log.open_stream(place, "cash", new_event(fact, order), request=request, also=also)
     return row.id
 
@@ -116,7 +114,7 @@ def _append(row: CashBookRow, book: CashBook, fact: Fact, order: Order) -> CashR
     appended = log.append(
         log.Place(club_id=row.club_id, stream_id=row.id, expected=book.version),
         new_event(fact, order),
-        request=order.request(_digest(row.id, fact)),
+        request=order.request(digest_of(row.id, fact)),
         also=also,
     )
     return CashRecorded(book_id=row.id, book=after, line=appended.stored.version, is_replay=appended.is_replay)
@@ -139,11 +137,6 @@ def grant(player: UUID, currency: str, limit_minor: int) -> None:
         )
     else:
         PlayerCredit.objects.filter(player_id=player, currency=currency).delete()
-
-
-def _digest(stream_id: UUID, fact: Fact) -> str:
-    form = wire.encode(fact)
-    return wire.request_digest(str(stream_id), form.kind, form.body, form.note)
 
 
 PLAYERS = ("player", "to", "payer")
@@ -239,8 +232,7 @@ def _beyond_role(actor: Actor, row: CashBookRow, all_of_it: Sequence[Fact]) -> I
         return
     for fact in all_of_it:
         if FACT_DEEDS.get(fact.kind, Deed.DIRECT) is Deed.DIRECT:
-            detail = say("only a director can")
-            yield Problem(code="not_your_deed", field="kind", detail=detail)
+            yield Problem("not_your_deed", say("only a director can"), field="kind")
         yield from _not_own(actor, fact)
 
 

@@ -6,7 +6,7 @@ Rules: docs/how-to/books.md, "The cash desk". A closed night is read as it was w
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
 from uuid import UUID
@@ -167,16 +167,7 @@ def desk_of(club: Club, row: CashBookRow) -> CashDesk:
 def money_of(club: Club, currency: str, players: Mapping[str, str]) -> list[PlayerMoney]:
     """What some players have, in the order given, in four queries."""
     means = means_of(club.pk, currency, list(players))
-    return [
-        PlayerMoney(
-            player=player,
-            name=name,
-            balance_minor=means[player].balance_minor,
-            credit_minor=means[player].credit_minor,
-            staked_minor=means[player].staked_minor,
-        )
-        for player, name in players.items()
-    ]
+    return [PlayerMoney(player=player, name=name, **asdict(means[player])) for player, name in players.items()]
 
 
 def player_money(player: Player) -> PlayerMoney:
@@ -311,14 +302,10 @@ def club_balances(club: Club, currency: str) -> list[PlayerMoney]:
     wanted = {*held, *map(str, granted)}
     rows = Player.objects.filter(club=club, pk__in=[UUID(player) for player in wanted]).values_list("id", "name")
     credit = credits_of(currency, wanted)
+    named = {str(player): name for player, name in rows}
     return [
-        PlayerMoney(
-            player=str(player),
-            name=name,
-            balance_minor=held.get(str(player), 0),
-            credit_minor=credit.get(str(player), 0),
-        )
-        for player, name in rows
+        PlayerMoney(player=each, name=name, balance_minor=held.get(each, 0), credit_minor=credit.get(each, 0))
+        for each, name in named.items()
     ]
 
 

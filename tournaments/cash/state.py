@@ -17,7 +17,7 @@ from scoring.facts.reading import UNREADABLE, as_unreadable, fold_stored, read_s
 from scoring.facts.table import Fact, FactLeftOut
 from scoring.messages import say
 from scoring.money import TILL, AccountKind, AccountRef, PlannedEntry
-from scoring.problems import FactRejected, Problem
+from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.books.player_balances import credits_of, hold_stakes
 from tournaments.log import StoredEvent
@@ -89,12 +89,11 @@ def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
     ids = [found for found in map(uuid_of, wanted.values()) if found]
     known = set(map(str, Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", flat=True)))
     problems = [
-        Problem(code="unknown_player", field=name, detail=say("{what}: the club has no such player", what=name))
+        Problem("unknown_player", say("{what}: the club has no such player", what=name), field=name)
         for name, value in wanted.items()
         if value not in known
     ]
-    if problems:
-        raise FactRejected(problems)
+    refuse_if(problems, FactRejected)
 
 
 class Line(NamedTuple):

@@ -17,7 +17,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.reading import UNREADABLE, read_stored
-from scoring.ledger.audit import Cause, Line, Sums, noted_versions, planned_sums, settled_versions, standing_sums
+from scoring.ledger.audit import Cause, Sums, noted_versions, planned_sums, settled_versions, standing_sums
 from scoring.money import AccountKind, plan_entries
 from scoring.money.payouts import read_stakes
 from scoring.rules.table.table import Table
@@ -295,8 +295,5 @@ def _unequal(cause: str, wanted: Sums, posted: Sums) -> Iterator[str]:
         owed, stands = wanted.get(line, 0), posted.get(line, 0)
         if owed != stands:
             said = f"the log says {format_minor(owed, line.currency)}, the books {format_minor(stands, line.currency)}"
-            yield f"{cause}/{line.slot}, {_of(line)}: {said}"
-
-
-def _of(line: Line) -> str:
-    return f"{line.purpose} of {line.kind.replace('_', ' ')} {line.owner}".rstrip()
+            account = f"{line.purpose} of {line.kind.replace('_', ' ')} {line.owner}".rstrip()
+            yield f"{cause}/{line.slot}, {account}: {said}"

@@ -107,7 +107,12 @@ def rebuild_all(*, progress: Progress | None = None) -> Rebuilt:
         problems += [line for each in folded for line in each.not_judged]
     for evenings in _evenings():
         found = [each for each in evenings if each.stored]
-        _write_evenings(found)
+        EveningSheet.objects.bulk_create(
+            [EveningSheet(tournament=each.row, **each.values()) for each in found],
+            update_conflicts=True,
+            unique_fields=["tournament"],
+            update_fields=["version", "state", "has_plan", "is_rehearsal", "last_position"],
+        )
         count += sum(len(each.stored) for each in found)
         problems += [line for each in found for line in each.not_judged]
     _raise_board_positions()
@@ -207,16 +212,6 @@ def _evenings() -> Iterator[list[_Evening]]:
             kept = {sheet.tournament_id: sheet for sheet in sheets}
             stored = log.read_many(ids)
             yield [_Evening(row=row, stored=stored[row.id], kept=kept.get(row.id)) for row in rows]
-
-
-def _write_evenings(evenings: Sequence[_Evening]) -> None:
-    """The rows of some evenings as the log has them, in one statement."""
-    EveningSheet.objects.bulk_create(
-        [EveningSheet(tournament=found.row, **found.values()) for found in evenings],
-        update_conflicts=True,
-        unique_fields=["tournament"],
-        update_fields=["version", "state", "has_plan", "is_rehearsal", "last_position"],
-    )
 
 
 def _raise_board_positions() -> None:

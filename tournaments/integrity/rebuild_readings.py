@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, Model
 from django.utils.timezone import now
 
-from scoring.cash import CashBook, dump_book
+from scoring.cash import dump_book
 from scoring.facts import cash as facts
 from scoring.facts.reading import read_stored
 from scoring.facts.table import FactLeftOut
@@ -131,18 +131,17 @@ def _wanted(stored: Books) -> Iterator[dict[str, Any]]:
         currency = book.currency or _kept_currency(book_id)
         key = (its[0].club_id, currency)
         numbers[key] = numbers.get(key, 0) + 1
-        yield {"id": book_id, "club_id": its[0].club_id, "number": numbers[key], **_columns(book, its, currency)}
-
-
-def _columns(book: CashBook, stored: list[log.StoredEvent], currency: str) -> dict[str, Any]:
-    return {
-        "currency": currency,
-        "version": book.version,
-        "state": dump_book(book),
-        "is_closed": book.is_closed,
-        "opened_at": stored[0].recorded_at,
-        "closed_at": _closed_at(stored) if book.is_closed else None,
-    }
+        yield {
+            "id": book_id,
+            "club_id": its[0].club_id,
+            "number": numbers[key],
+            "currency": currency,
+            "version": book.version,
+            "state": dump_book(book),
+            "is_closed": book.is_closed,
+            "opened_at": its[0].recorded_at,
+            "closed_at": _closed_at(its) if book.is_closed else None,
+        }
 
 
 def _kept_currency(book_id: UUID) -> str:

@@ -54,10 +54,10 @@ def part_of(key: str, name: object) -> str:
     return whole if len(whole) <= MOST_KEY else f"{sha256(key.encode()).hexdigest()}:{name}"
 
 
-def digest_of(tournament_id: UUID, fact: Fact) -> str:
+def digest_of(stream: UUID, fact: Fact) -> str:
     """What was asked, as a fingerprint."""
     form = wire.encode(fact)
-    return wire.request_digest(str(tournament_id), form.kind, form.body, form.note)
+    return wire.request_digest(str(stream), form.kind, form.body, form.note)
 
 
 def new_event(fact: Fact, order: Order) -> log.NewEvent:

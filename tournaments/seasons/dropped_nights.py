@@ -5,7 +5,7 @@ Rules: docs/how-to/seasons.md, "Tournaments that leave". Knows nothing of points
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime
 from typing import Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -16,7 +16,7 @@ from tournaments import log
 from tournaments.models import Club, Season, Tournament
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import lines_of
-from tournaments.seasons.nights import KeptNight
+from tournaments.seasons.nights import KeptNight, days_of
 
 Why = Literal["reopened", "given_up", "unpublished"]
 LEAVING: dict[Why, str] = {"reopened": "tournament_reopened", "given_up": "tournament_cancelled"}
@@ -41,11 +41,8 @@ def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
 
     `season` must carry its club.
     """
-    zone = zone_of(season.club.timezone)
-    first = datetime.combine(season.starts_on, time.min, zone)
-    end = datetime.combine(season.ends_on + timedelta(days=1), time.min, zone)
-    within = _left(season.club_id).filter(starts_at__gte=first, starts_at__lt=end)
-    return [each for each in _told(within, zone) if each.id not in counted]
+    within = _told(_left(season.club_id).filter(**days_of(season)), zone_of(season.club.timezone))
+    return [each for each in within if each.id not in counted]
 
 
 def left_after(club: Club, moment: datetime) -> list[LeftNight]:
@@ -97,15 +94,5 @@ def _why(tournament: Tournament) -> Why:
 
 def _named(tournament: Tournament, zone: ZoneInfo) -> KeptNight:
     """The night as those are told that still count; nothing of it is read."""
-    return KeptNight(
-        tournament=tournament.id,
-        name=tournament.name,
-        slug=tournament.slug,
-        variant=tournament.variant,
-        preset=tournament.preset,
-        starts_at=tournament.starts_at,
-        timezone=str(zone),
-        position=0,
-        closed_position=0,
-        corrected_at=None,
-    )
+    own = (getattr(tournament, name) for name in ("id", "name", "slug", "variant", "preset", "starts_at"))
+    return KeptNight(*own, timezone=str(zone), position=0, closed_position=0, corrected_at=None)

@@ -7,7 +7,7 @@ nothing.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time, timedelta
 from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -57,7 +57,8 @@ def read_nights(tournaments: Sequence[Tournament]) -> list[NightRead]:
     """Some nights, in as many queries however many there are. The rows say which position was read."""
     ids = [tournament.id for tournament in tournaments]
     nights = nights_as_they_stand(tournaments)
-    closings, changes = _closings(ids), _changes(ids)
+    closings = {span.stream_id: span.first for span in log.spans(streams=ids, kinds=["tournament_closed"])}
+    changes = _changes(ids)
     return [
         NightRead(
             tournament=each.id,
@@ -167,11 +168,6 @@ def _carried(evening: Evening) -> dict[tuple[int, str], int]:
     }
 
 
-def _closings(ids: Sequence[UUID]) -> dict[UUID, int]:
-    """Where the log first closed each."""
-    return {span.stream_id: span.first for span in log.spans(streams=ids, kinds=["tournament_closed"])}
-
-
 def _changes(ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, datetime]]]:
     """Every fact that changes what was, by night, in two queries."""
     streams = dict(Table.objects.filter(tournament_id__in=ids).values_list("id", "tournament_id"))
@@ -201,6 +197,16 @@ _COLUMNS = (
     "closed_position",
     "corrected_at",
 )
+
+
+def days_of(season: Season) -> dict[str, datetime]:
+    """The tournaments that begin on a day of a season by the club's own clock, as lookups. It carries its club."""
+    zone = zone_of(season.club.timezone)
+    first = datetime.combine(season.starts_on, time.min, zone)
+    return {
+        "starts_at__gte": first,
+        "starts_at__lt": datetime.combine(season.ends_on + timedelta(days=1), time.min, zone),
+    }
 
 
 def publication_digest(season: Any) -> bytes:

@@ -6,7 +6,7 @@ night.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.db.models import QuerySet
@@ -22,7 +22,7 @@ from tournaments.models.bounds import day_problems
 from tournaments.people.players import name_problems
 from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.seasons.nights import publication_digest
+from tournaments.seasons.nights import days_of, publication_digest
 
 LONGEST = timedelta(days=800)
 
@@ -42,15 +42,7 @@ def create_season(club: Club, draft: SeasonDraft) -> Season:
     """A season whose nights are counted by the next worker. Raises OptionsRejected with every problem."""
     formula = read_draft(draft)
     with club_turn(club.id):
-        season = Season.objects.create(
-            club=club,
-            slug=_free_slug(club, draft.name),
-            name=draft.name.strip(),
-            starts_on=draft.starts_on,
-            ends_on=draft.ends_on,
-            formula=dump_formula(formula),
-            is_published=draft.is_published,
-        )
+        season = Season.objects.create(club=club, slug=_free_slug(club, draft.name), **_columns(draft, formula))
         owe_readings(club.id)
     return season
 
@@ -62,19 +54,23 @@ def change_season(season: Season, draft: SeasonDraft) -> Season:
     with club_turn(season.club_id):
         row = Season.objects.select_related("club").get(pk=season.pk)
         refuse_if(_frozen_problems(row, draft, formula), OptionsRejected)
-        wanted = {
-            "name": draft.name.strip(),
-            "is_published": draft.is_published,
-            "starts_on": draft.starts_on,
-            "ends_on": draft.ends_on,
-            "formula": dump_formula(formula),
-        }
+        wanted = _columns(draft, formula)
         changed = [name for name, value in wanted.items() if getattr(row, name) != value]
         for name in changed:
             setattr(row, name, wanted[name])
         row.save(update_fields=changed)
         owe_readings(row.club_id)
     return row
+
+
+def _columns(draft: SeasonDraft, formula: Formula) -> dict[str, Any]:
+    return {
+        "name": draft.name.strip(),
+        "is_published": draft.is_published,
+        "starts_on": draft.starts_on,
+        "ends_on": draft.ends_on,
+        "formula": dump_formula(formula),
+    }
 
 
 def close_season(season: Season, *, now: datetime) -> Season:
@@ -97,8 +93,7 @@ def read_draft(draft: SeasonDraft, *, stored: Formula | None = None) -> Formula:
     problems = name_problems(draft.name, "name", say("name"))
     problems += day_problems(draft.starts_on, "starts_on") + day_problems(draft.ends_on, "ends_on")
     if draft.ends_on < draft.starts_on:
-        detail = say("a season cannot end before it starts")
-        problems.append(Problem(code="out_of_range", field="ends_on", detail=detail))
+        problems.append(Problem("out_of_range", say("a season cannot end before it starts"), field="ends_on"))
     elif draft.ends_on - draft.starts_on > LONGEST:
         detail = say("a season lasts at most {number} days", number=LONGEST.days)
         problems.append(Problem(code="out_of_range", field="ends_on", detail=detail))
@@ -122,11 +117,8 @@ def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
         return [Problem(code="season_closed", detail=say("{name} is closed already", name=season.name))]
     problems = []
     if now.astimezone(zone_of(season.club.timezone)).date() < season.ends_on:
-        detail = say(
-            "{name} lasts until {day}: change its last day first",
-            name=season.name,
-            day=Day(season.ends_on.isoformat()),
-        )
+        last = Day(season.ends_on.isoformat())
+        detail = say("{name} lasts until {day}: change its last day first", name=season.name, day=last)
         problems.append(Problem(code="season_goes_on", field="ends_on", detail=detail))
     playing = Standing.objects.filter(
         tournament__in=_nights_in(season).filter(is_published=True, closed_at__isnull=True), deals_played__gt=0
@@ -163,17 +155,13 @@ def _frozen_problems(row: Season, draft: SeasonDraft, formula: Formula) -> list[
 
 
 def _plays_after(season: Season, last: date) -> bool:
-    later = Season(club=season.club, starts_on=last + timedelta(days=1), ends_on=season.ends_on)
-    return has_begun(later)
+    return has_begun(Season(club=season.club, starts_on=last + timedelta(days=1), ends_on=season.ends_on))
 
 
 def _nights_in(season: Season) -> QuerySet[Tournament]:
-    """The tournaments that begin on a day of the season, by the club's own clock."""
-    zone = zone_of(season.club.timezone)
-    first = datetime.combine(season.starts_on, time.min, zone)
-    end = datetime.combine(season.ends_on + timedelta(days=1), time.min, zone)
-    within = Tournament.objects.filter(club_id=season.club_id, starts_at__gte=first, starts_at__lt=end)
-    return within.filter(is_cancelled=False).exclude(evening_sheet__is_rehearsal=True)
+    """The tournaments that begin on a day of the season."""
+    within = Tournament.objects.filter(club_id=season.club_id, is_cancelled=False, **days_of(season))
+    return within.exclude(evening_sheet__is_rehearsal=True)
 
 
 def games_no_longer_offered(formula: Formula) -> list[tuple[str, str]]:
