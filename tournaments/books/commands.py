@@ -150,12 +150,10 @@ def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]
     short = _short(sheet.club_id, table.setup.stakes.currency, more)
     return [
         Problem(
-            code="balance_too_low",
-            seat=seats[player],
-            field="seat",
-            detail=say("seat {number}: {why}", number=int(seats[player]), why=why),
+            "balance_too_low", say("seat {number}: {why}", number=int(seat), why=short[player]), seat=seat, field="seat"
         )
-        for player, why in short.items()
+        for player, seat in seats.items()
+        if player in short
     ]
 
 

@@ -17,7 +17,7 @@ from scoring.evening.state.refusals import ALREADY
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Message, say, with_names
-from scoring.problems import FactRejected, Problem
+from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments.entries.commands.checked import ENTERING, Change, CheckedList, CheckedRow, Question
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.record import EveningRecorded, evening_of, record_all_in_evening, was_answered
@@ -85,12 +85,12 @@ def enter_list(
         if was_answered(tournament, evening, order):
             return EveningRecorded(evening=evening, is_replay=True)
         checked = _checked(tournament, evening, rows)
-        problems = [*checked.problems, *([] if adds_new else _unknown_problems(checked))]
+        # A row that says that somebody is new has said all that there is to ask.
+        unasked = [] if adds_new else [one.row for one in checked.rows if one.is_new and not one.row.is_namesake]
+        problems = [*checked.problems, *map(_unknown, unasked)]
         if not problems and shown not in (None, checked.fingerprint):
-            detail = say("data changed: check, save again")
-            problems.append(Problem(code="list_moved", field="names", detail=detail))
-        if problems:
-            raise FactRejected(problems)
+            problems.append(Problem("list_moved", say("data changed: check, save again"), field="names"))
+        refuse_if(problems, FactRejected)
         added = add_players(tournament.club, checked.new_names)
         made = iter(str(player.id) for player in added)
         final = [replace(one, player=next(made)) if one.is_new else one for one in checked.rows]
@@ -109,16 +109,14 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     found = _meant(known, row)
     if not problems and not found and not (adds_new or row.is_namesake):
         problems = [_unknown(row)]
-    if problems:
-        raise FactRejected([replace(problem, field="by") for problem in problems])
+    refuse_if([replace(problem, field="by") for problem in problems], FactRejected)
     return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
 
 
 def _checked(tournament: Tournament, evening: Evening, rows: Sequence[EntryRow]) -> CheckedList:
     reading = _Reading(known=known_names(tournament.club), evening=evening, entry_minor=tournament.entry_minor)
     if evening.is_closed:
-        detail = say("the tournament is closed: reopen it first")
-        return CheckedList(problems=(Problem(code="tournament_closed", detail=detail),))
+        return CheckedList(problems=(Problem("tournament_closed", say("the tournament is closed: reopen it first")),))
     found = [_row(reading, _tidy(row)) for row in rows]
     rows_read = tuple(one for one in found if one is not None)
     return CheckedList(rows=rows_read, problems=tuple(reading.problems), questions=tuple(reading.questions))
@@ -163,13 +161,13 @@ def _ask(reading: _Reading, row: EntryRow, *, is_twice: bool) -> None:
 
 
 def _twice(row: EntryRow, first: int) -> Problem:
-    detail = say(
+    said = say(
         "{name} is in row {first} already; write {typed} (new) for another player",
         name=row.name,
         first=first,
         typed=row.name,
     )
-    return Problem(code=TWICE, field=f"row {row.number}", detail=_of_row(row, detail))
+    return _of_row(row, TWICE, said)
 
 
 def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[Problem]]:
@@ -208,13 +206,8 @@ def _on_terms(reading: _Reading, checked: CheckedRow, *, is_first: bool) -> tupl
 
 
 def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
-    return [
-        Problem(
-            code=p.code, field=f"row {row.number}", detail=_of_row(row, with_names(p.message, {p.seat or "": row.name}))
-        )
-        for p in found
-        if p.code != ALREADY
-    ]
+    others = [each for each in found if each.code != ALREADY]
+    return [_of_row(row, each.code, with_names(each.message, {each.seat or "": row.name})) for each in others]
 
 
 def _facts(checked: CheckedRow) -> Iterator[Fact]:
@@ -230,39 +223,24 @@ def _facts(checked: CheckedRow) -> Iterator[Fact]:
 def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
     """A name that is none, or that two people bear."""
     for code, why in player_name_faults(row.name):
-        yield Problem(code=code, field=f"row {row.number}", detail=_of_row(row, why))
+        yield _of_row(row, code, why)
     same = _meant(known, row)
     if row.player and not same:
-        yield Problem(
-            code=UNKNOWN, field=f"row {row.number}", detail=_of_row(row, say("this player is not in the club"))
-        )
+        yield _of_row(row, UNKNOWN, NOT_HERE)
     if len(same) >= SEVERAL:
         told = " or ".join([*(telling_name(name, player) for player, name in same), f"{row.name} (new)"])
-        detail = say(
-            "{total} players are called {name}; write {list}",
-            total=len(same),
-            name=row.name,
-            list=told,
-        )
-        yield Problem(code=SHARED, field=f"row {row.number}", detail=_of_row(row, detail))
-
-
-def _unknown_problems(checked: CheckedList) -> list[Problem]:
-    """A row that says that somebody is new has said all that there is to ask."""
-    return [_unknown(one.row) for one in checked.rows if one.is_new and not one.row.is_namesake]
+        said = say("{total} players are called {name}; write {list}", total=len(same), name=row.name, list=told)
+        yield _of_row(row, SHARED, said)
 
 
 def _unknown(row: EntryRow) -> Problem:
-    return Problem(code=UNKNOWN, field=f"row {row.number}", detail=unknown_name(row.name))
+    return _of_row(row, UNKNOWN, unknown_name(row.name))
 
 
 def unknown_name(name: str) -> Message:
     """Nobody is called so, and nobody new was meant to be."""
-    return say(
-        "no player {name}: check spelling or add",
-        name=name,
-    )
+    return say("no player {name}: check spelling or add", name=name)
 
 
-def _of_row(row: EntryRow, why: Message) -> Message:
-    return say("row {number}: {why}", number=row.number, why=why)
+def _of_row(row: EntryRow, code: str, why: Message) -> Problem:
+    return Problem(code, say("row {number}: {why}", number=row.number, why=why), field=f"row {row.number}")

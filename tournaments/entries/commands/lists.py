@@ -109,22 +109,12 @@ def read_csv(text: str) -> EntryList:
     try:
         cells = list(_cells(text))
     except csv.Error as unread:
-        return EntryList(
-            problems=(
-                Problem(
-                    code="not_a_list",
-                    field="file",
-                    detail=say("this is not a CSV file: {what}", what=_csv_fault(unread)),
-                ),
-            )
-        )
+        detail = say("this is not a CSV file: {what}", what=_csv_fault(unread))
+        return EntryList(problems=(Problem("not_a_list", detail, field="file"),))
     columns, body = _columns(cells)
     rows = [_table_row(number, row, columns, problems) for number, row in body]
-    return _checked(
-        [row for row in rows if row.name or not row.left_out],
-        problems,
-        [row for row in rows if not row.name and row.left_out],
-    )
+    named = [row for row in rows if row.name or not row.left_out]
+    return _checked(named, problems, [row for row in rows if not row.name and row.left_out])
 
 
 def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], problems: list[Problem]) -> EntryRow:
@@ -154,8 +144,7 @@ def decoded(raw: bytes) -> str | None:
 
 def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
     """Rows that hold something, with the line they end in, taken apart by whatever the first one is."""
-    separator = _separator(text)
-    reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=_separator(text), strict=True)
     for row in reader:
         if any(cell.strip() for cell in row):
             yield reader.line_num, row
@@ -225,17 +214,17 @@ def _mark_problems(number: int, marks: Sequence[str]) -> Iterator[Problem]:
 
 
 def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem], nobody: Sequence[EntryRow] = ()) -> EntryList:
-    found = [*problems, *(_several(row) for row in rows if row.name.count(",") >= SEVERAL)]
+    found = list(problems)
+    for row in rows:
+        if row.name.count(",") >= SEVERAL:
+            said = say("{name} looks like several players: one name a line", name=shown(row.name))
+            found.append(_in_row(row.number, said))
     if len(rows) > MOST_ROWS:
         detail = say("{number} rows at once are too many: at most {most}", number=len(rows), most=MOST_ROWS)
         found.append(Problem(code="too_many_names", field="names", detail=detail))
     if not rows and not found:
         found.append(Problem(code="missing_name", field="names", detail=say("there is no name in the list")))
     return EntryList(rows=tuple(rows[:MOST_ROWS]), problems=tuple(found), nobody=tuple(nobody))
-
-
-def _several(row: EntryRow) -> Problem:
-    return _in_row(row.number, say("{name} looks like several players: one name a line", name=shown(row.name)))
 
 
 def _too_long(text: str) -> Iterator[Problem]:
@@ -249,6 +238,4 @@ def _unread(number: int, word: str, wanted: Message) -> Problem:
 
 
 def _in_row(number: int, detail: Message) -> Problem:
-    return Problem(
-        code="not_a_choice", field=f"row {number}", detail=say("row {number}: {why}", number=number, why=detail)
-    )
+    return Problem("not_a_choice", say("row {number}: {why}", number=number, why=detail), field=f"row {number}")

@@ -66,14 +66,9 @@ def players_to_mark(scene: Scene) -> list[Candidate]:
 
 def entries_to_refund(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """What was taken goes back."""
-    paid = {fact.player: fact for fact in _facts(scene, events) if isinstance(fact, wire.EntryPaid)}
-    return _undone(
-        scene,
-        {
-            player: (wire.EntryRefunded(player=player, amount_minor=fact.amount_minor, reason=UNDONE),)
-            for player, fact in paid.items()
-        },
-    )
+    paid = {fact.player: fact.amount_minor for fact in _facts(scene, events) if isinstance(fact, wire.EntryPaid)}
+    back = {one: (wire.EntryRefunded(player=one, amount_minor=amount, reason=UNDONE),) for one, amount in paid.items()}
+    return _undone(scene, back)
 
 
 def players_to_expect(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
@@ -87,11 +82,8 @@ def store_entries(scene: Scene, candidates: Sequence[Candidate]) -> None:
     """All of it in the tournament's stream; money with the place where it is taken."""
     facts = [each for _, some in keyed(scene.order, candidates) for each in some]
     placed_facts = placed(scene.tournament, scene.evening, [fact for fact, _ in facts], order=scene.order)
-    append_facts(
-        scene.tournament,
-        [(fact, order) for fact, (_, order) in zip(placed_facts, facts, strict=True)],
-        evening=scene.evening,
-    )
+    ordered = [(fact, order) for fact, (_, order) in zip(placed_facts, facts, strict=True)]
+    append_facts(scene.tournament, ordered, evening=scene.evening)
 
 
 def _playing(scene: Scene) -> list[Entrant]:
@@ -113,13 +105,8 @@ def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, 
     rows = Player.objects.filter(club_id=scene.tournament.club_id, id__in=[UUID(one) for one in known])
     players = list(rows.order_by("name_key", "id").values_list("id", "name"))
     times = Counter(name for _, name in players)
-    return [
-        (
-            Candidate(key=str(player), called=telling_name(name, player) if times[name] > 1 else name),
-            known[str(player)],
-        )
-        for player, name in players
-    ]
+    called = {str(player): telling_name(name, player) if times[name] > 1 else name for player, name in players}
+    return [(Candidate(key=player, called=name), known[player]) for player, name in called.items()]
 
 
 def _undone(scene: Scene, back: Mapping[str, tuple[Fact, ...]]) -> list[Candidate]:

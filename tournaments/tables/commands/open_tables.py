@@ -243,9 +243,7 @@ def _seating_problems(tournament: Tournament, draft: TableDraft, room: _Room) ->
         if times > 1
     ]
     problems += [
-        Problem(
-            code="no_such_seat", seat=str(seat.number), field="seats", detail=say("seats are numbered from 1 to 10")
-        )
+        Problem("no_such_seat", say("seats are numbered from 1 to 10"), seat=str(seat.number), field="seats")
         for seat in draft.seats
         if not 1 <= seat.number <= 10
     ]

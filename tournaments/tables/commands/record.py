@@ -211,12 +211,7 @@ def exchange_events(table: Table, exchange: Exchange) -> list[dict[str, Any]]:
 def exchange_problems(table: Table, exchange: Exchange) -> list[Problem]:
     """Two different seats of the table, deals that stand, and a reason."""
     problems = [
-        Problem(
-            code="unknown_seat",
-            seat=seat,
-            field="seats",
-            detail=say("there is no seat {seat} at this table", seat=seat),
-        )
+        Problem("unknown_seat", say("there is no seat {seat} at this table", seat=seat), seat=seat, field="seats")
         for seat in exchange.seats
         if seat not in table.setup.seats
     ]
