@@ -21,6 +21,7 @@ from rummy_site.middleware.content_policy import POLICY
 from rummy_site.operations.logs import configure_structlog, logging_config
 from rummy_site.startup import refuse_unsafe_settings, switch
 from rummy_site.worker.broker import broker_options
+from tournaments.checker import written_below
 
 PRODUCTION = switch("PRODUCTION")
 DEBUG = switch("DEBUG")
@@ -129,6 +130,8 @@ USE_I18N = True
 # One machine serves files where they lie; production collects them under names that carry their digest.
 STATIC_URL = "static/"
 STATIC_ROOT = static_root(folder=VAR_DIR) if PRODUCTION else None
+# What is put together here: the script that checks a log, of its parts.
+STATICFILES_DIRS = [written_below(VAR_DIR / "static")]
 # The process itself writes for its owner alone; these are for everybody, and another web server may hand them out.
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o644, 0o755
 WHITENOISE_USE_FINDERS = not PRODUCTION

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
@@ -21,13 +22,14 @@ from tests.nights.mixed import played
 from tests.nights.random_nights import broken
 from tests.tournaments.playing import new_club
 from tournaments.boards.boards import board
+from tournaments.checker import ADDRESS
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet
 from tournaments.rehearsal.night import NightPlayed
 from tournaments.seasons.nights import nights_as_they_stand
 
 pytestmark = pytest.mark.django_db
-SCRIPT = Path(__file__).resolve().parents[2] / "tournaments" / "static" / "tournaments" / "verify.py"
+SCRIPT = Path(settings.STATICFILES_DIRS[0]) / ADDRESS
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from uuid import uuid4
 
 import msgspec
 import pytest
+from django.conf import settings
 from django.db.models import F
 from django.test import Client
 
@@ -28,6 +29,7 @@ from tests.patience import PATIENCE
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, order, seat
 from tournaments import log
 from tournaments.boards.boards import board
+from tournaments.checker import ADDRESS
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.log import appending, dialect, rows, seals
 from tournaments.log.seals import board_fingerprint_at
@@ -36,7 +38,7 @@ from tournaments.tables.commands import open_tables
 
 pytestmark = pytest.mark.django_db
 
-SCRIPT = Path(__file__).resolve().parents[5] / "tournaments" / "static" / "tournaments" / "verify.py"
+SCRIPT = Path(settings.STATICFILES_DIRS[0]) / ADDRESS
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 REASON = "Bo's cards were counted by Cy"
 Lines = list[dict[str, Any]]

@@ -1,72 +1,37 @@
-"""Checks a night's log that a club gave away: on your own computer, with nothing but Python 3.9 or a later one.
+"""What a log of a night must be: each check, what it says where something does not match, and what comes out.
 
-    python3 verify.py night.jsonl
-    python3 verify.py night.jsonl 17-3F9A-11C0-77AB-02DE
-
-It says whether the log hangs together, whether it has the fingerprints that you noted, and what it counts at each
-table. It ends with 0 where all is well, 1 where something does not match, 2 where there was nothing to check. It takes
-no file at its word: what is too long, too deep or no text is named, and nothing of it moves your terminal.
+The second part of the script that `tournaments.checker` puts together.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import json
-import os
 import struct
 import sys
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from typing import Any
 
+from tournaments.checker.reading import (
+    BROKEN,
+    Night,
+    Unusable,
+    fingerprint_of,
+    framed,
+    grouped,
+    is_id,
+    merkle_root,
+    parsed,
+    read,
+    tell,
+)
+
 WHOLE, DIFFERENT, UNUSABLE = 0, 1, 2
-MOST_SHOWN, MOST_TOLD, MOST_DIGITS = 20, 300, 19
-MOST_BYTES, MOST_IN_A_LINE, MOST_LINES, MOST_BRACKETS, MOST_BROKEN = 2**28, 2**25, 1_000_000, 20_000, 1_000
-FIRST_LEFT = 1_000
-HEX = frozenset("0123456789abcdef")
+MOST_SHOWN, FIRST_LEFT = 20, 1_000
 ZERO = bytes(32)
-DIGITS = 16
 WINS, DROPS = ("show", "last_standing"), ("first_drop", "middle_drop")
 SHOWN = ("recipe", "club", "stream", "version", "kind", "schema", "who", "recorded_at", "occurred_at", "note_digest")
-BROKEN = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, struct.error)
-
-
-class Unusable(Exception):
-    """There is nothing here that could be checked."""
-
-
-class Night:
-    """What was read of a log, and everything in it that does not match."""
-
-    def __init__(self) -> None:
-        self.read = 0
-        self.head: dict[str, Any] = {}
-        self.lines: list[tuple[int, dict[str, Any]]] = []
-        self.tables: dict[str, str] = {}
-        self.places: dict[str, tuple[int, int]] = {}
-        self.taken: set[tuple[int, int]] = set()
-        self.boards: set[str] = set()
-        self.unplaced = 0
-        self.faults: list[str] = []
-        self.facts: dict[str, list[dict[str, Any]]] = {}
-        self.hashes: dict[int, bytes] = {}
-        self.positions: list[int] = []
-        self.seals: list[dict[str, Any]] = []
-        self.hidden: Counter[str] = Counter()
-
-    def of(self, kind: str) -> list[tuple[int, dict[str, Any]]]:
-        """The lines of one kind, with their numbers in the file."""
-        return [(number, line) for number, line in self.lines if line.get("line") == kind]
-
-    def name(self, stream: str) -> str:
-        """A stream as people call it."""
-        return self.tables.get(stream, "the tournament's own list")
-
-    @property
-    def last(self) -> int:
-        """The position of the last fact."""
-        return max(self.hashes, default=0)
 
 
 def main(words: list[str] | None = None) -> int:
@@ -76,98 +41,13 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("noted", nargs="*", help="fingerprints from paper, such as 17-3F9A-11C0-77AB-02DE")
     asked = parser.parse_args(words)
     try:
-        noted = [_noted(text) for text in asked.noted]
+        noted = [fingerprint_of(text) for text in asked.noted]
         night = read(asked.file)
         found = [*check(night), *(fault for one in noted for fault in check_noted(night, *one))]
-        return _report(night, found, [f"{number}-{_grouped(prefix)}" for number, prefix in noted])
+        return _report(night, found, [f"{number}-{grouped(prefix)}" for number, prefix in noted])
     except (Unusable, MemoryError, RecursionError) as error:
-        _say(f"NOTHING CHECKED: {error if isinstance(error, Unusable) else 'the file is too large for this computer'}")
+        tell(f"NOTHING CHECKED: {error if isinstance(error, Unusable) else 'the file is too large for this computer'}")
         return UNUSABLE
-
-
-def read(path: str) -> Night:
-    """The lines of a log. A line that cannot be read is a fault; a file that is no log cannot be used."""
-    night = Night()
-    try:
-        with open(path, "rb", opener=_opener) as file:
-            _read_lines(night, path, file)
-    except (OSError, ValueError) as error:
-        raise Unusable(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})") from error
-    heads = [line for _, line in night.lines if line["line"] in ("log", "seals")]
-    if len(heads) != 1 or not _is_id(heads[0].get("club")):
-        raise Unusable(
-            f"{path} is no log of a tournament and no list of seals, or not a whole one: its head is missing"
-        )
-    night.head = heads[0]
-    if night.head.get("format") != 1:
-        raise Unusable(f"{path} is of the format {night.head.get('format')!r}; this script knows format 1")
-    return night
-
-
-def _opener(path: str, flags: int) -> int:
-    """Open a file. A pipe into which nobody writes is empty, and not waited for."""
-    waits_for_nobody = getattr(os, "O_NONBLOCK", 0)
-    number = os.open(path, flags | waits_for_nobody)
-    if waits_for_nobody:
-        os.set_blocking(number, True)
-    return number
-
-
-def _read_lines(night: Night, path: str, file: Any) -> None:
-    """Line by line, each bounded before it is looked at."""
-    left = MOST_BYTES
-    for _ in range(MOST_LINES):
-        raw = file.readline(min(left, MOST_IN_A_LINE) + 1)
-        if not raw:
-            return
-        left -= len(raw)
-        if left < 0 or len(raw) > MOST_IN_A_LINE:
-            raise Unusable(f"{path} is no log: it, or line {night.read + 1} of it, is longer than that of any night")
-        if raw.strip():
-            night.read += 1
-            _read_line(night, raw)
-        if len(night.faults) > MOST_BROKEN:
-            raise Unusable(f"{path} is no log: {MOST_BROKEN} lines of it cannot be read")
-    raise Unusable(f"{path} is no log: it has more than {MOST_LINES} lines")
-
-
-def _read_line(night: Night, raw: bytes) -> None:
-    try:
-        if raw.count(b"[") + raw.count(b"{") > MOST_BRACKETS:
-            raise ValueError
-        line = _json(raw.decode())
-        leaves = line.get("leaves", [])
-        if type(line["line"]) is not str or any(type(leaf) is not str or len(leaf) != 64 for leaf in leaves):
-            raise ValueError
-        night.lines.append((night.read, line))
-    except BROKEN:
-        night.faults.append(f"line {night.read} of the file cannot be read: it was changed or cut")
-
-
-def _json(text: str) -> Any:
-    """JSON in which no name comes twice and no number is out of all proportion."""
-    return json.loads(text, object_pairs_hook=_once, parse_int=_whole, parse_float=_none, parse_constant=_none)
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a name comes twice")
-    return found
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:
-        raise ValueError("a number is too long")
-    return int(digits)
-
-
-def _none(text: str) -> Any:
-    raise ValueError("a log has whole numbers only")
-
-
-def _is_id(value: Any) -> bool:
-    return type(value) is str and len(value) == 32 and set(value) <= HEX
 
 
 def check(night: Night) -> list[str]:
@@ -192,7 +72,7 @@ def _name_table(night: Night, number: int, line: dict[str, Any]) -> None:
     stream: Any = line.get("stream")
     place: Any = (line.get("round"), line.get("table"))
     name = f"table {place[1]} of round {place[0]}"
-    if not _is_id(stream) or stream in night.tables or any(type(one) is not int for one in place):
+    if not is_id(stream) or stream in night.tables or any(type(one) is not int for one in place):
         night.faults.append(f"line {number}: {name} is named twice, or without a number of its own")
         return
     if place in night.taken:
@@ -204,7 +84,7 @@ def _name_table(night: Night, number: int, line: dict[str, Any]) -> None:
 def _check_place(night: Night, number: int, line: dict[str, Any], stream: str) -> None:
     """A table is the one that it was opened as. One that was given up has left its number, and has a higher one."""
     facts = night.facts.get(stream, [])
-    opened = _json(facts[0]["body"]) if facts and facts[0].get("kind") == "table_opened" else {}
+    opened = parsed(facts[0]["body"]) if facts and facts[0].get("kind") == "table_opened" else {}
     if "table" not in opened:
         night.unplaced += bool(facts)
         return
@@ -226,10 +106,10 @@ def check_noted(night: Night, number: int, prefix: bytes) -> list[str]:
     board = board_at(night, number)
     if board[:8] == prefix:
         return []
-    said = f"nothing in this file has the fingerprint {number}-{_grouped(prefix)} that you noted: "
+    said = f"nothing in this file has the fingerprint {number}-{grouped(prefix)} that you noted: "
     if number > night.last:
         return [f"{said}the log ends at position {night.last}, before {number}; its end was cut off or history changed"]
-    instead = f" (the board at position {number} has {number}-{_grouped(board)})" if board else ""
+    instead = f" (the board at position {number} has {number}-{grouped(board)})" if board else ""
     return [f"{said}history up to {number} was changed after you noted it, or it is of another night{instead}"]
 
 
@@ -270,7 +150,7 @@ def _check_fact(night: Night, number: int, line: dict[str, Any], before: int) ->
     else:
         kind = b"table" if stream in night.tables else b"tournament"
         club = night.head["club"].encode()
-        previous = known[-1]["is"] if known else _framed([b"rummy stream", club, stream.encode(), kind])
+        previous = known[-1]["is"] if known else framed([b"rummy stream", club, stream.encode(), kind])
         if hashlib.sha256(previous + struct.pack(">q", position) + _content(night, line)).digest() != digest:
             night.faults.append(f"{where}: the hash does not fit; this fact, or the one before it, was changed")
     if "content" in line:
@@ -299,12 +179,12 @@ def _check_seal(night: Night, number: int, line: dict[str, Any]) -> None:
     if start != before["to"] + 1 or previous != before["is"]:
         night.faults.append(f"{where} does not follow the seal before it: one is missing or was changed")
     content = [b"rummy seal", night.head["club"].encode(), b"%d" % start, b"%d" % end, root, previous]
-    if _framed([*content, line["sealed_at"].encode()]) != digest:
+    if framed([*content, line["sealed_at"].encode()]) != digest:
         night.faults.append(f"{where} was changed")
     night.seals.append({"to": end, "is": digest})
     leaves = [bytes.fromhex(leaf) for leaf in line.get("leaves", [])]
     first, after = bisect_left(night.positions, start), bisect_right(night.positions, end)
-    if (first < after or leaves) and (len(leaves) != end - start + 1 or _merkle(leaves) != root):
+    if (first < after or leaves) and (len(leaves) != end - start + 1 or merkle_root(leaves) != root):
         night.faults.append(f"{where}: the hashes under it give another root")
         return
     # Only here: each of many seals without a leaf could say that it covers every fact.
@@ -322,7 +202,7 @@ def _check_head(night: Night) -> None:
         night.faults.append(f"{said}: lines are missing")
         return
     board = board_at(night, night.last)
-    if night.head.get("fingerprint") != (f"{night.last}-{_grouped(board)}" if board else ""):
+    if night.head.get("fingerprint") != (f"{night.last}-{grouped(board)}" if board else ""):
         night.faults.append("the fingerprint in the head of the file is not that of its tables: a table is missing")
 
 
@@ -370,7 +250,7 @@ def recount(night: Night, stream: str, version: int) -> dict[str, Any]:
     for fact in night.facts[stream]:
         if fact["version"] > version or "body" not in fact:
             continue
-        body = _json(fact["body"])
+        body = parsed(fact["body"])
         if fact["kind"] == "table_opened":
             found["players"] = dict(body["seats"])
         elif fact["kind"] in ("deal_recorded", "deal_corrected"):
@@ -419,23 +299,23 @@ def _report(night: Night, faults: list[str], noted: list[str]) -> int:
     told = [_guarded(night, 0, {}, _told, *table) for table in named] if not faults else []
     faults = [*faults, *night.faults[before:]]
     for line in told:
-        _say(str(line or ""))
+        tell(str(line or ""))
     facts = sum(map(len, night.facts.values()))
-    _say(f"{facts} facts of {len(night.tables)} tables, {len(night.seals)} seals.")
+    tell(f"{facts} facts of {len(night.tables)} tables, {len(night.seals)} seals.")
     if sum(night.hidden.values()):
-        _say(f"{sum(night.hidden.values())} facts are shown by their digest alone: what they say was not checked.")
+        tell(f"{sum(night.hidden.values())} facts are shown by their digest alone: what they say was not checked.")
     if night.unplaced:
-        _say(f"{night.unplaced} tables are of an earlier release: no hash holds their number and round.")
+        tell(f"{night.unplaced} tables are of an earlier release: no hash holds their number and round.")
     late = sum(position > night.seals[-1]["to"] for position in night.hashes) if night.seals else facts
     if late:
-        _say(f"{late} facts are not sealed yet: only a fingerprint that somebody noted holds them.")
+        tell(f"{late} facts are not sealed yet: only a fingerprint that somebody noted holds them.")
     if faults:
-        _say(f"DOES NOT MATCH: {len(faults)} thing{'s' if len(faults) > 1 else ''}.")
+        tell(f"DOES NOT MATCH: {len(faults)} thing{'s' if len(faults) > 1 else ''}.")
         for fault in faults[:MOST_SHOWN]:
-            _say(f"- {fault}")
+            tell(f"- {fault}")
         return DIFFERENT
-    _say("WHOLE: every hash, every seal and every count that needs no rules is as it should be.")
-    _say(f"It has what you noted: {', '.join(noted)}." if noted else "You gave no fingerprint to compare with.")
+    tell("WHOLE: every hash, every seal and every count that needs no rules is as it should be.")
+    tell(f"It has what you noted: {', '.join(noted)}." if noted else "You gave no fingerprint to compare with.")
     return WHOLE
 
 
@@ -450,46 +330,6 @@ def _told(night: Night, number: int, line: dict[str, Any], stream: str, name: st
     ]
     changes = f"{len(counted['corrected'])} corrected, {len(counted['voided'])} voided"
     return f"{name}: {counted['deals']} deals, {changes}; {'; '.join(seats)}."
-
-
-def _noted(text: str) -> tuple[int, bytes]:
-    """A fingerprint as it was typed: its number, and the first 64 bits of a hash."""
-    number, _, letters = "".join(text.split()).replace("\u2013", "-").partition("-")
-    try:
-        at, prefix = _whole(number), bytes.fromhex(letters.replace("-", ""))
-    except ValueError:
-        at, prefix = 0, b""
-    if len(prefix) * 2 != DIGITS:
-        raise Unusable(f"{text!r} is no fingerprint; one looks like 17-3F9A-11C0-77AB-02DE")
-    return at, prefix
-
-
-def _grouped(digest: bytes) -> str:
-    """The first 64 bits, in four groups."""
-    digits = digest.hex().upper()[:DIGITS]
-    return "-".join(digits[at : at + 4] for at in range(0, DIGITS, 4))
-
-
-def _framed(fields: list[bytes]) -> bytes:
-    """SHA-256 over fields, each with its length in front."""
-    return hashlib.sha256(b"".join(struct.pack(">I", len(field)) + field for field in fields)).digest()
-
-
-def _merkle(leaves: list[bytes]) -> bytes:
-    """The root of the tree over these hashes, as RFC 6962 builds it."""
-    level = [hashlib.sha256(b"\x00" + leaf).digest() for leaf in leaves]
-    while len(level) > 1:
-        paired = range(0, len(level) - 1, 2)
-        odd = level[-1:] if len(level) % 2 else []
-        level = [hashlib.sha256(b"\x01" + level[at] + level[at + 1]).digest() for at in paired] + odd
-    return level[0]
-
-
-def _say(text: str) -> None:
-    """A line of plain letters: what a file says must not move a terminal, nor a terminal's letters end the script."""
-    shown = "".join(sign if sign.isprintable() else "?" for sign in text[:MOST_TOLD])
-    letters = sys.stdout.encoding or "ascii"
-    sys.stdout.write(shown.encode(letters, "replace").decode(letters) + ("...\n" if len(text) > MOST_TOLD else "\n"))
 
 
 if __name__ == "__main__":

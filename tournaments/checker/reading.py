@@ -1,0 +1,186 @@
+"""Checks a night's log that a club gave away: on your own computer, with nothing but Python 3.9 or a later one.
+
+    python3 verify.py night.jsonl
+    python3 verify.py night.jsonl 17-3F9A-11C0-77AB-02DE
+
+It says whether the log hangs together, whether it has the fingerprints that you noted, and what it counts at each
+table. It ends with 0 where all is well, 1 where something does not match, 2 where there was nothing to check. It takes
+no file at its word: what is too long, too deep or no text is named, and nothing of it moves your terminal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+import sys
+from collections import Counter
+from typing import Any
+
+MOST_TOLD, MOST_DIGITS, DIGITS = 300, 19, 16
+MOST_BYTES, MOST_IN_A_LINE, MOST_LINES, MOST_BRACKETS, MOST_BROKEN = 2**28, 2**25, 1_000_000, 20_000, 1_000
+HEX = frozenset("0123456789abcdef")
+BROKEN = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, struct.error)
+
+
+class Unusable(Exception):
+    """There is nothing here that could be checked."""
+
+
+class Night:
+    """What was read of a log, and everything in it that does not match."""
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.head: dict[str, Any] = {}
+        self.lines: list[tuple[int, dict[str, Any]]] = []
+        self.tables: dict[str, str] = {}
+        self.places: dict[str, tuple[int, int]] = {}
+        self.taken: set[tuple[int, int]] = set()
+        self.boards: set[str] = set()
+        self.unplaced = 0
+        self.faults: list[str] = []
+        self.facts: dict[str, list[dict[str, Any]]] = {}
+        self.hashes: dict[int, bytes] = {}
+        self.positions: list[int] = []
+        self.seals: list[dict[str, Any]] = []
+        self.hidden: Counter[str] = Counter()
+
+    def of(self, kind: str) -> list[tuple[int, dict[str, Any]]]:
+        """The lines of one kind, with their numbers in the file."""
+        return [(number, line) for number, line in self.lines if line.get("line") == kind]
+
+    def name(self, stream: str) -> str:
+        """A stream as people call it."""
+        return self.tables.get(stream, "the tournament's own list")
+
+    @property
+    def last(self) -> int:
+        """The position of the last fact."""
+        return max(self.hashes, default=0)
+
+
+def read(path: str) -> Night:
+    """The lines of a log. A line that cannot be read is a fault; a file that is no log cannot be used."""
+    night = Night()
+    try:
+        with open(path, "rb", opener=_opener) as file:
+            _read_lines(night, path, file)
+    except (OSError, ValueError) as error:
+        raise Unusable(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})") from error
+    heads = [line for _, line in night.lines if line["line"] in ("log", "seals")]
+    if len(heads) != 1 or not is_id(heads[0].get("club")):
+        raise Unusable(
+            f"{path} is no log of a tournament and no list of seals, or not a whole one: its head is missing"
+        )
+    night.head = heads[0]
+    if night.head.get("format") != 1:
+        raise Unusable(f"{path} is of the format {night.head.get('format')!r}; this script knows format 1")
+    return night
+
+
+def _opener(path: str, flags: int) -> int:
+    """Open a file. A pipe into which nobody writes is empty, and not waited for."""
+    waits_for_nobody = getattr(os, "O_NONBLOCK", 0)
+    number = os.open(path, flags | waits_for_nobody)
+    if waits_for_nobody:
+        os.set_blocking(number, True)
+    return number
+
+
+def _read_lines(night: Night, path: str, file: Any) -> None:
+    """Line by line, each bounded before it is looked at."""
+    left = MOST_BYTES
+    for _ in range(MOST_LINES):
+        raw = file.readline(min(left, MOST_IN_A_LINE) + 1)
+        if not raw:
+            return
+        left -= len(raw)
+        if left < 0 or len(raw) > MOST_IN_A_LINE:
+            raise Unusable(f"{path} is no log: it, or line {night.read + 1} of it, is longer than that of any night")
+        if raw.strip():
+            night.read += 1
+            _read_line(night, raw)
+        if len(night.faults) > MOST_BROKEN:
+            raise Unusable(f"{path} is no log: {MOST_BROKEN} lines of it cannot be read")
+    raise Unusable(f"{path} is no log: it has more than {MOST_LINES} lines")
+
+
+def _read_line(night: Night, raw: bytes) -> None:
+    try:
+        if raw.count(b"[") + raw.count(b"{") > MOST_BRACKETS:
+            raise ValueError
+        line = parsed(raw.decode())
+        leaves = line.get("leaves", [])
+        if type(line["line"]) is not str or any(type(leaf) is not str or len(leaf) != 64 for leaf in leaves):
+            raise ValueError
+        night.lines.append((night.read, line))
+    except BROKEN:
+        night.faults.append(f"line {night.read} of the file cannot be read: it was changed or cut")
+
+
+def parsed(text: str) -> Any:
+    """JSON in which no name comes twice and no number is out of all proportion."""
+    return json.loads(text, object_pairs_hook=_once, parse_int=_whole, parse_float=_none, parse_constant=_none)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name comes twice")
+    return found
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError("a number is too long")
+    return int(digits)
+
+
+def _none(text: str) -> Any:
+    raise ValueError("a log has whole numbers only")
+
+
+def is_id(value: Any) -> bool:
+    return type(value) is str and len(value) == 32 and set(value) <= HEX
+
+
+def fingerprint_of(text: str) -> tuple[int, bytes]:
+    """A fingerprint as it was typed: its number, and the first 64 bits of a hash."""
+    number, _, letters = "".join(text.split()).replace("\u2013", "-").partition("-")
+    try:
+        at, prefix = _whole(number), bytes.fromhex(letters.replace("-", ""))
+    except ValueError:
+        at, prefix = 0, b""
+    if len(prefix) * 2 != DIGITS:
+        raise Unusable(f"{text!r} is no fingerprint; one looks like 17-3F9A-11C0-77AB-02DE")
+    return at, prefix
+
+
+def grouped(digest: bytes) -> str:
+    """The first 64 bits, in four groups."""
+    digits = digest.hex().upper()[:DIGITS]
+    return "-".join(digits[at : at + 4] for at in range(0, DIGITS, 4))
+
+
+def framed(fields: list[bytes]) -> bytes:
+    """SHA-256 over fields, each with its length in front."""
+    return hashlib.sha256(b"".join(struct.pack(">I", len(field)) + field for field in fields)).digest()
+
+
+def merkle_root(leaves: list[bytes]) -> bytes:
+    """The root of the tree over these hashes, as RFC 6962 builds it."""
+    level = [hashlib.sha256(b"\x00" + leaf).digest() for leaf in leaves]
+    while len(level) > 1:
+        paired = range(0, len(level) - 1, 2)
+        odd = level[-1:] if len(level) % 2 else []
+        level = [hashlib.sha256(b"\x01" + level[at] + level[at + 1]).digest() for at in paired] + odd
+    return level[0]
+
+
+def tell(text: str) -> None:
+    """A line of plain letters: what a file says must not move a terminal, nor a terminal's letters end the script."""
+    shown = "".join(sign if sign.isprintable() else "?" for sign in text[:MOST_TOLD])
+    letters = sys.stdout.encoding or "ascii"
+    sys.stdout.write(shown.encode(letters, "replace").decode(letters) + ("...\n" if len(text) > MOST_TOLD else "\n"))
