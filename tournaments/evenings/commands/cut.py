@@ -35,7 +35,7 @@ from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.people.players import named
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of
-from tournaments.tables.commands.table_tokens import contradicting, disputed, still_open, unconfirmed
+from tournaments.tables.commands.table_tokens import still_open, unready
 
 # How level players are put in order, as a refusal asks for it.
 METHODS = {"extra_deal": say("extra deal"), "high_card": say("high card"), "lots": say("lots")}
@@ -77,9 +77,7 @@ def _fact(cut: CutProposal | Cut) -> wire.CutMade:
 
 def _was_answered(tournament: Tournament, evening: Evening, order: Order) -> bool:
     """The same order has made the last cut. What it asked for follows from what was played, so it is that cut."""
-    if not evening.cuts:
-        return False
-    return was_stored(tournament, _fact(evening.cuts[-1]), order)
+    return bool(evening.cuts) and was_stored(tournament, _fact(evening.cuts[-1]), order)
 
 
 def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[Problem]:
@@ -100,18 +98,9 @@ def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[P
     )
     for sheet in sheets.select_related("table").defer("state").order_by("table__round", "table__number"):
         if (sheet.table.round, sheet.table.number) in running and not sheet.is_cancelled:
-            yield from _table_problems(sheet)
-
-
-def _table_problems(sheet: Scoresheet) -> Iterator[Problem]:
-    if sheet.has_conflict:
-        yield contradicting(sheet)
-    if sheet.has_dispute:
-        yield disputed(sheet)
-    if sheet.unconfirmed:
-        yield unconfirmed(sheet)
-    if not sheet.is_closed:
-        yield still_open(sheet)
+            yield from unready(sheet)
+            if not sheet.is_closed:
+                yield still_open(sheet)
 
 
 def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem]:
@@ -174,9 +163,8 @@ def settle_by_lots(
 ) -> EveningRecorded:
     """Level players by lots: anybody can draw them again from the seed. Raises FactRejected, KeyReused."""
     read = seed_as_read(seed)
-    settled = wire.TieSettled(
-        stage=_stage(tournament_id, stage, order), order=lots(read, players), method="lots", seed=read
-    )
+    number, drawn = _stage(tournament_id, stage, order), lots(read, players)
+    settled = wire.TieSettled(stage=number, order=drawn, method="lots", seed=read)
     return record_in_evening(tournament_id, settled, order=order)
 
 
@@ -210,14 +198,12 @@ def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem
             ]
             continue
         if len(read) != 1 or read[0].is_printed_joker:
-            detail = say(
-                "{seat} draws one card, and a joker has no height: {typed}", seat=Seat(player), typed=shown(text)
-            )
+            typed = shown(text)
+            detail = say("{seat} draws one card, and a joker has no height: {typed}", seat=Seat(player), typed=typed)
             problems.append(of_player(player, "not_a_choice", detail, field="cards"))
         elif read[0] in drawn.values():
-            detail = say(
-                "{seat}: {card} was drawn already, and there is one in the pack", seat=Seat(player), card=str(read[0])
-            )
+            card = str(read[0])
+            detail = say("{seat}: {card} was drawn already, and there is one in the pack", seat=Seat(player), card=card)
             problems.append(of_player(player, "card_drawn_twice", detail, field="cards"))
         else:
             drawn[player] = read[0]

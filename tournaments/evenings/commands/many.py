@@ -33,7 +33,7 @@ from tournaments.tables.commands.many import (
     recorders_of,
     sheets_with_tables,
 )
-from tournaments.tables.commands.table_tokens import contradicting, disputed, unconfirmed
+from tournaments.tables.commands.table_tokens import unready
 
 OPEN = Q(is_closed=False, is_cancelled=False, has_moved_on=False)
 UNDONE = "undone for all at once"
@@ -135,8 +135,7 @@ def may_be_undone(tournament: Tournament, action: ManyAction, key: str) -> bool:
     """Whether the action can be undone, something was stored under this key, and its undoing was not."""
     if action.back is None:
         return False
-    found = list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))
-    return len(found) == 1
+    return len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) == 1
 
 
 def key_of_undoing(key: str) -> str:
@@ -214,16 +213,7 @@ def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int) -> 
     )
     if not is_played(summary, stage, len(table.setup.seats), clock):
         return candidate.left_out([Problem("table_open", say("still being played"))])
-    return candidate.left_out([*_unready(sheet), *problems_at(table, wire.TableClosed())])
-
-
-def _unready(sheet: Scoresheet) -> Iterator[Problem]:
-    if sheet.has_conflict:
-        yield contradicting(sheet)
-    if sheet.has_dispute:
-        yield disputed(sheet)
-    if sheet.unconfirmed:
-        yield unconfirmed(sheet)
+    return candidate.left_out([*unready(sheet), *problems_at(table, wire.TableClosed())])
 
 
 def deals_to_confirm(scene: Scene) -> list[Candidate]:

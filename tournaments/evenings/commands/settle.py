@@ -264,9 +264,8 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, o
     if not bare or not is_booked(evening):
         return told
     books = CashBook.objects.filter(club_id=tournament.club_id, currency=tournament.currency)
-    place = (
-        till_of(tournament.club_id, tournament.currency, order=order) if books.filter(is_closed=False).exists() else ""
-    )
+    is_open = books.filter(is_closed=False).exists()
+    place = till_of(tournament.club_id, tournament.currency, order=order) if is_open else ""
     if books.exists():
         _refuse_what_is_not_there(tournament, place, bare)
     return [msgspec.structs.replace(fact, place=place) if fact in bare else fact for fact in told]
@@ -281,7 +280,7 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequenc
     account = account_at(place or "desk")
     held = -ledger.balances(tournament.club_id, tournament.currency, [account])[account] if given else 0
     if given > held:
-        said, asked = format_minor(held, tournament.currency), format_minor(given, tournament.currency)
+        said, asked = (format_minor(amount, tournament.currency) for amount in (held, given))
         detail = (
             say("{asked} are not in your till: add change, or refund from another till", asked=asked)
             if place

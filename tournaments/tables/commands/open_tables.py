@@ -143,14 +143,8 @@ def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, 
 
 def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: Order) -> _Opened:
     refuse_if(_seating_problems(tournament, draft, room), OptionsRejected)
-    row = Table(
-        id=uuid4(),
-        tournament=tournament,
-        round=draft.round,
-        number=draft.number,
-        name=draft.name,
-        created_at=order.now,
-    )
+    place = {"round": draft.round, "number": draft.number, "name": draft.name}
+    row = Table(id=uuid4(), tournament=tournament, created_at=order.now, **place)
     fact = _opening_of(tournament, draft, _seated(draft))
     table = table_from(fact)
     refuse_if(opening_problems(table), OptionsRejected)
@@ -278,11 +272,9 @@ def _number_problems(draft: TableDraft) -> list[Problem]:
         if not first <= given <= most
     ]
     if len(draft.name) > MOST_TABLE_NAME:
+        number, most = len(draft.name), MOST_TABLE_NAME
         detail = say(
-            "{what}: a name has at most {most} characters, not {number}",
-            what=say("name"),
-            most=MOST_TABLE_NAME,
-            number=len(draft.name),
+            "{what}: a name has at most {most} characters, not {number}", what=say("name"), most=most, number=number
         )
         problems.append(Problem(code="name_too_long", field=what, detail=detail))
     if any(unicodedata.category(letter) in reading.NEVER_KEPT for letter in draft.name):
@@ -294,9 +286,7 @@ def _number_problems(draft: TableDraft) -> list[Problem]:
 def _player_problems(draft: TableDraft, room: _Room) -> list[Problem]:
     times = Counter(seat.player for seat in draft.seats)
     found = ((seat, _player_problem(draft.round, seat, times[seat.player], room)) for seat in draft.seats)
-    return [
-        Problem(code=wrong[0], seat=str(seat.number), field="seats", detail=wrong[1]) for seat, wrong in found if wrong
-    ]
+    return [Problem(*wrong, seat=str(seat.number), field="seats") for seat, wrong in found if wrong]
 
 
 def _player_problem(number: int, seat: SeatedPlayer, times: int, room: _Room) -> tuple[str, Message] | None:

@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "Table cards". Knows nothing of QR codes or cooki
 """
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from uuid import UUID, uuid5
@@ -142,6 +142,16 @@ def _issued(draft: TableToken, stored: TableToken, secret: str) -> IssuedCard:
 
 
 # What is still to be done at a table before a cut is made or the tournament is closed, as a refusal says it.
+
+
+def unready(sheet: Scoresheet) -> Iterator[Problem]:
+    """What of a table is to be settled before anybody goes on from it."""
+    if sheet.has_conflict:
+        yield contradicting(sheet)
+    if sheet.has_dispute:
+        yield disputed(sheet)
+    if sheet.unconfirmed:
+        yield unconfirmed(sheet)
 
 
 def contradicting(sheet: Scoresheet) -> Problem:
