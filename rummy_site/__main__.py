@@ -48,14 +48,10 @@ def manage(words: Sequence[str]) -> None:
         sys.exit(f"not started: {error}")
     except UnicodeEncodeError:
         # Bytes that are no text may name a file, and nothing that a database holds.
-        odd = [ascii(word) for word in words if not _is_text(word)]
+        odd = [ascii(word) for word in words if word != word.encode(errors="replace").decode()]
         if not odd:
             raise
         sys.exit(f"not done: {', '.join(odd)} holds bytes that are no text in UTF-8")
-
-
-def _is_text(word: str) -> bool:
-    return word == word.encode(errors="replace").decode()
 
 
 if __name__ == "__main__":

@@ -102,9 +102,6 @@ class BackOffice(admin.AdminSite):
         return answer
 
 
-# The admin as this site runs it: its landing page and its menu are the club's, not a list of models.
-
-
 class BackOfficeConfig(AdminConfig):
     """Stands in INSTALLED_APPS where Django's own admin would stand."""
 

@@ -144,7 +144,7 @@ def renewed(language: str, found: Catalog) -> Catalog:
     for message in found:
         if not message.id:
             continue
-        known = old.get(_key(message), message.context)
+        known = old.get(_several(message.id)[0], message.context)
         # A message that has been given a plural, or another one, is a new message.
         said = known.string if known and known.id == message.id else None
         catalog.add(message.id, said, locations=message.locations, context=message.context)
@@ -153,7 +153,7 @@ def renewed(language: str, found: Catalog) -> Catalog:
 
 def untranslated(catalog: Catalog) -> list[Message]:
     """Messages that a language has nothing for, or not for every number."""
-    return [message for message in catalog if message.id and not _is_whole(message)]
+    return [message for message in catalog if message.id and not all(_several(message.string or ""))]
 
 
 def written(catalog: Catalog) -> tuple[bytes, bytes]:
@@ -235,11 +235,3 @@ def _readable(path: Path) -> tuple[str, BytesIO]:
 
 def _path(language: str, ending: str) -> Path:
     return Path(settings.LOCALE_PATHS[0]) / language / "LC_MESSAGES" / f"django.{ending}"
-
-
-def _key(message: Message) -> str:
-    return message.id if isinstance(message.id, str) else message.id[0]
-
-
-def _is_whole(message: Message) -> bool:
-    return all(message.string) if isinstance(message.string, tuple | list) else bool(message.string)

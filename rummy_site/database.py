@@ -1,4 +1,4 @@
-"""What `manage.py check` and `migrate` look at beyond Django's own list."""
+"""How we speak to the database, and what `manage.py check` and `migrate` look at beyond Django's own list."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,8 +20,12 @@ SQLITE_FULL = 2
 def forgetful_setting(database: BaseDatabaseWrapper) -> str | None:
     """What makes this database forget acknowledged facts, said in one sentence; None where nothing does."""
     if database.vendor == "sqlite":
-        return _forgetful_sqlite(database)
-    return _forgetful_postgresql(database)
+        level = int(_answer(database, "PRAGMA synchronous"))
+        said = f"SQLite runs with synchronous={level}; below {SQLITE_FULL} (FULL) a power cut loses acknowledged facts."
+        return None if level >= SQLITE_FULL else said
+    if _answer(database, "SHOW synchronous_commit") != "off":
+        return None
+    return "PostgreSQL runs with synchronous_commit=off; a crash then loses acknowledged facts."
 
 
 def refuse_forgetful_database() -> None:
@@ -32,20 +36,6 @@ def refuse_forgetful_database() -> None:
         connection.close()
     if complaint:
         raise ImproperlyConfigured(complaint)
-
-
-def _forgetful_sqlite(database: BaseDatabaseWrapper) -> str | None:
-    level = int(_answer(database, "PRAGMA synchronous"))
-    if level >= SQLITE_FULL:
-        return None
-    return f"SQLite runs with synchronous={level}; below {SQLITE_FULL} (FULL) a power cut loses acknowledged facts."
-
-
-def _forgetful_postgresql(database: BaseDatabaseWrapper) -> str | None:
-    level = _answer(database, "SHOW synchronous_commit")
-    if level != "off":
-        return None
-    return "PostgreSQL runs with synchronous_commit=off; a crash then loses acknowledged facts."
 
 
 def _answer(database: BaseDatabaseWrapper, question: str) -> str:
@@ -134,9 +124,6 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
 def _web_limits() -> str:
     waits = {"lock_timeout": WRITE_WAIT_SECONDS, "statement_timeout": LONGEST_STATEMENT_SECONDS}
     return " ".join(f"-c {name}={seconds * 1000:.0f}" for name, seconds in waits.items())
-
-
-# What `manage.py check` and `migrate` look at beyond Django's own list.
 
 
 @register(Tags.database)

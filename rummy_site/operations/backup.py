@@ -170,9 +170,8 @@ def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
     draft.mkdir(mode=PRIVATE_FOLDER, parents=True)
     try:
         clubs = reaches()
-        copy = (
-            _copy_postgresql(draft, pg_dump) if connection.vendor == "postgresql" else _copy_sqlite(draft, clubs, now)
-        )
+        is_file = connection.vendor == "sqlite"
+        copy = _copy_sqlite(draft, clubs, now) if is_file else _copy_postgresql(draft, pg_dump)
         _copy_key(draft)
         _write_manifest(draft, copy, clubs, now)
         _make_durable(draft)
@@ -244,7 +243,8 @@ def _write_manifest(draft: Path, copy: _Copy, clubs: list[Reach], now: datetime)
         "taken_at": now.isoformat(),
         "taken_by": f"{getpass.getuser()}@{socket.gethostname()}",
         "code": release_stamp(),
-        "migrations": _last_migrations(),
+        # Code that does not know the last of each app must not open the copy.
+        "migrations": dict(sorted(MigrationRecorder(connection).applied_migrations())),
         "database": connection.vendor,
         "file": copy.file.name,
         **files[copy.file.name],
@@ -259,11 +259,6 @@ def owners_of(slug: str) -> list[str]:
     """The log-ins of the owners of a club: whose data it is, and whom to ask."""
     owners = Membership.objects.filter(club__slug=slug, role=Role.OWNER).order_by("user__username")
     return list(owners.values_list("user__username", flat=True))
-
-
-def _last_migrations() -> dict[str, str]:
-    """The last migration of each app: code that does not know it must not open the copy."""
-    return dict(sorted(MigrationRecorder(connection).applied_migrations()))
 
 
 def digest_of(path: Path) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import digest_of
 
-NAME = re.compile(r"rummy-(\d{8}T\d{6})Z")
+NAME = re.compile(r"rummy-\d{8}T\d{6}Z")
 LEFTOVERS, DAY = (".unfinished-rummy-", ".leaving-rummy-"), timedelta(days=1)
 Period = Callable[[datetime], object]
 PERIODS: dict[str, Period] = {
@@ -42,9 +42,9 @@ class Keeping:
 
 def backups_in(folder: Path) -> list[tuple[datetime, Path]]:
     """The finished backups of a folder by the moment in their names, newest first."""
-    found = [(match, path) for path in folder.glob("rummy-*") if (match := NAME.fullmatch(path.name))]
-    whole = [(match, path) for match, path in found if (path / MANIFEST).is_file()]
-    return sorted(((_moment(match[1]), path) for match, path in whole), reverse=True)
+    found = [path for path in folder.glob("rummy-*") if NAME.fullmatch(path.name) and (path / MANIFEST).is_file()]
+    at = {path: datetime.strptime(path.name, "rummy-%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) for path in found}
+    return sorted(((moment, path) for path, moment in at.items()), reverse=True)
 
 
 def is_good(backup: Path) -> bool:
@@ -99,7 +99,3 @@ def _take_away(path: Path) -> None:
     leaving = path.with_name(f".leaving-{path.name}")
     path.rename(leaving)
     shutil.rmtree(leaving)
-
-
-def _moment(text: str) -> datetime:
-    return datetime.strptime(text, "%Y%m%dT%H%M%S").replace(tzinfo=UTC)

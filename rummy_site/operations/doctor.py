@@ -124,10 +124,8 @@ def _settlements(now: datetime) -> Iterator[tuple[Level, str]]:
         yield Level.FINE, "no table waits for its money"
         return
     is_late = now - oldest > SETTLED_WITHIN
-    failed = owed.exclude(settle_problem="").count()
-    said = (
-        f"{owed.count()} tables wait for their money, the longest for {_spell(now - oldest)}; {failed} with a problem"
-    )
+    failed, longest = owed.exclude(settle_problem="").count(), _spell(now - oldest)
+    said = f"{owed.count()} tables wait for their money, the longest for {longest}; {failed} with a problem"
     yield (Level.WARNING if is_late or failed else Level.FINE), said
 
 
@@ -149,10 +147,8 @@ def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
         with app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=0, timeout=3)
     except Exception as error:  # noqa: BLE001 - each transport has failures of its own; all mean that it is gone
-        yield (
-            Level.WARNING,
-            f"the broker is out of reach ({type(error).__name__}): settling takes ten seconds longer. Start it",
-        )
+        away = f"the broker is out of reach ({type(error).__name__})"
+        yield Level.WARNING, f"{away}: settling takes ten seconds longer. Start it"
         return
     yield Level.FINE, "the broker answers"
 

@@ -90,10 +90,8 @@ def read_manifest(folder: Path) -> Manifest:
     """What the backup says of itself. Backups of earlier releases list the database alone. Raises NotRestored."""
     try:
         told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        listed = {
-            told["file"]: told["sha256"],
-            **{name: file["sha256"] for name, file in told.get("files", {}).items()},
-        }
+        others = {name: file["sha256"] for name, file in told.get("files", {}).items()}
+        listed = {told["file"]: told["sha256"], **others}
         return Manifest(
             folder=folder,
             database=told["database"],

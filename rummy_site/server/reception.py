@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from django.core.handlers.wsgi import WSGIRequest
-from django.http import HttpRequest
 from django.utils.translation import get_language_from_request, override
 
 from rummy_site.middleware.failures import Misfit, is_for_machines, refusal
@@ -104,7 +103,8 @@ class Reception:
     async def __rsgi__(self, scope: Scope, proto: Proto) -> None:
         """One request."""
         environ = environ_of(scope)
-        chunks = Chunks(proto) if _has_body(environ) else None
+        has_body = environ.get("CONTENT_LENGTH", "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ
+        chunks = Chunks(proto) if has_body else None
         try:
             with self._bodies.room() as room:
                 body = b""
@@ -146,10 +146,6 @@ class Reception:
             await _linger(chunks)
 
 
-def _has_body(environ: Environ) -> bool:
-    return environ.get("CONTENT_LENGTH", "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ
-
-
 def _declared(environ: Environ) -> int | None:
     """The length that the sender named; none for a body in chunks. The server has refused what is no number."""
     length = environ.get("CONTENT_LENGTH")
@@ -170,13 +166,9 @@ async def _linger(chunks: Chunks) -> None:
 def refuse(environ: Environ, misfit: Misfit, number: int) -> Answer:
     """A problem document, or a small page in the language that the browser asks for."""
     request = WSGIRequest({**environ, "wsgi.input": BytesIO()})
-    with override(_language_of(request)):
+    with override(ENGLISH if is_for_machines(request) else get_language_from_request(request)):
         answer = refusal(request, misfit, number=number)
     return Answer(answer.status_code, list(answer.items()), answer.content)
-
-
-def _language_of(request: HttpRequest) -> str:
-    return ENGLISH if is_for_machines(request) else get_language_from_request(request)
 
 
 def allow_connections() -> None:

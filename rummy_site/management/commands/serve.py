@@ -160,9 +160,8 @@ class Command(BaseCommand):
         parser.add_argument("--copy-to", type=Path, metavar="DIR", help="copy the database there while it is served")
         every = f"minutes between two copies; {COPY_MINUTES} where none are given"
         parser.add_argument("--copy-every", type=int, default=COPY_MINUTES, metavar="MINUTES", help=every)
-        parser.add_argument(
-            "--pg-dump", metavar="PROGRAM", help="for copies of PostgreSQL: pg_dump of its release or newer"
-        )
+        dump = "for copies of PostgreSQL: pg_dump of its release or newer"
+        parser.add_argument("--pg-dump", metavar="PROGRAM", help=dump)
         parser.add_argument("--while-parent-lives", action="store_true", help="stop when the caller is gone")
 
     def handle(self, *, host: str | None, port: int, while_parent_lives: bool, **options: Any) -> None:
