@@ -12,22 +12,7 @@ from typing import assert_never
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
-from tournaments.rendering.pdf import (
-    Announcement,
-    Card,
-    Certificate,
-    Coded,
-    Document,
-    Facts,
-    Grid,
-    NextPage,
-    PageSize,
-    Part,
-    Printed,
-    Signatures,
-    Table,
-    Words,
-)
+from tournaments.rendering import pdf as paper
 from tournaments.rendering.pdf.grids import set_grid
 from tournaments.rendering.pdf.lettering import LATIN, Lettering
 from tournaments.rendering.pdf.plates import set_cards, set_certificate
@@ -56,30 +41,30 @@ HOUSE, TITLE = 10.0, 18.0
 ONE_AT_A_TIME = Lock()
 
 
-def pdf_of_all(printed: Sequence[Printed], size: PageSize) -> bytes:
+def pdf_of_all(printed: Sequence[paper.Printed], size: paper.PageSize) -> bytes:
     """Several documents, cards and certificates in one file; cards that follow each other share pages."""
     lettering = Lettering()
     found: list[Sheets] = []
-    for is_card, held in groupby(printed, key=lambda each: isinstance(each, Card)):
+    for is_card, held in groupby(printed, key=lambda each: isinstance(each, paper.Card)):
         if is_card:
-            found.append(set_cards([each for each in held if isinstance(each, Card)], size, lettering))
+            found.append(set_cards([each for each in held if isinstance(each, paper.Card)], size, lettering))
         else:
-            found += [_sheets(each, size, lettering) for each in held if not isinstance(each, Card)]
+            found += [_sheets(each, size, lettering) for each in held if not isinstance(each, paper.Card)]
     return _drawn(found, lettering, printed[0] if printed else None)
 
 
-def _sheets(printed: Document | Certificate, size: PageSize, lettering: Lettering) -> Sheets:
-    if isinstance(printed, Certificate):
+def _sheets(printed: paper.Document | paper.Certificate, size: paper.PageSize, lettering: Lettering) -> Sheets:
+    if isinstance(printed, paper.Certificate):
         return set_certificate(printed, size, lettering)
     sheets = Sheets(size, lettering, is_wide=printed.is_wide)
     sheets.paragraph(printed.house, size=HOUSE)
     sheets.paragraph(printed.title, size=TITLE, is_bold=True)
     for at, part in enumerate(printed.parts):
-        if isinstance(part, NextPage):
+        if isinstance(part, paper.NextPage):
             sheets.turn()
             continue
         sheets.skip(_gap(part))
-        if isinstance(part, Grid):
+        if isinstance(part, paper.Grid):
             set_grid(sheets, part, below=_height(sheets, printed.parts[at + 1 :]))
         else:
             _set(sheets, part)
@@ -87,46 +72,48 @@ def _sheets(printed: Document | Certificate, size: PageSize, lettering: Letterin
     return sheets
 
 
-def _height(sheets: Sheets, parts: Iterable[Part]) -> float:
+def _height(sheets: Sheets, parts: Iterable[paper.Part]) -> float:
     """How much of a page the parts need that follow on it: found by setting them on paper that is thrown away."""
-    tried = Sheets(PageSize.A4, sheets.lettering)
+    tried = Sheets(paper.PageSize.A4, sheets.lettering)
     tried.width, tried.bottom = sheets.width, -100_000.0
     for part in parts:
-        if isinstance(part, NextPage | Grid):
+        if isinstance(part, paper.NextPage | paper.Grid):
             break
         tried.skip(_gap(part))
         _set(tried, part)
     return tried.top - tried.y + SMALL
 
 
-def _set(sheets: Sheets, part: Table | Facts | Words | Signatures | Coded | Announcement) -> None:
+def _set(
+    sheets: Sheets, part: paper.Table | paper.Facts | paper.Words | paper.Signatures | paper.Coded | paper.Announcement
+) -> None:
     match part:
-        case Table():
+        case paper.Table():
             set_table(sheets, part)
-        case Facts():
+        case paper.Facts():
             set_facts(sheets, part)
-        case Words():
+        case paper.Words():
             sheets.paragraph(part.text, size=_size(part), is_bold=part.is_large)
-        case Signatures():
+        case paper.Signatures():
             set_signatures(sheets, part)
-        case Coded():
+        case paper.Coded():
             set_coded(sheets, part)
-        case Announcement():
+        case paper.Announcement():
             set_announcement(sheets, part)
         case _:
             assert_never(part)
 
 
-def _gap(part: Part) -> float:
+def _gap(part: paper.Part) -> float:
     """The white above a part; small words stand close to each other."""
-    return SMALL / 3 if isinstance(part, Words) and part.is_small else BETWEEN
+    return SMALL / 3 if isinstance(part, paper.Words) and part.is_small else BETWEEN
 
 
-def _size(words: Words) -> float:
+def _size(words: paper.Words) -> float:
     return LARGE if words.is_large else SMALL if words.is_small else BODY
 
 
-def _margins(sheets: Sheets, document: Document) -> None:
+def _margins(sheets: Sheets, document: paper.Document) -> None:
     """The foot of every page, and from the second on the document's name above."""
     count = len(sheets.pages)
     for number, page in enumerate(sheets.pages, start=1):
@@ -142,7 +129,7 @@ def _margins(sheets: Sheets, document: Document) -> None:
             page.append(Letters(name, sheets.left, sheets.top - SMALL, SMALL))
 
 
-def _drawn(found: Sequence[Sheets], lettering: Lettering, first: Printed | None) -> bytes:
+def _drawn(found: Sequence[Sheets], lettering: Lettering, first: paper.Printed | None) -> bytes:
     """The file. Faces are taken back afterwards: the library would draw the next document with those of this one."""
     # A canvas begins with this face, whatever is written on it.
     lettering.line(" ")
@@ -156,7 +143,7 @@ def _drawn(found: Sequence[Sheets], lettering: Lettering, first: Printed | None)
                 face.unregister()
 
 
-def _file(found: Sequence[Sheets], first: Printed | None) -> bytes:
+def _file(found: Sequence[Sheets], first: paper.Printed | None) -> bytes:
     file = BytesIO()
     canvas = Canvas(file, invariant=1, pageCompression=1, initialFontName=LATIN)
     if first is not None:

@@ -56,7 +56,9 @@ def column_widths(table: Table, lettering: Lettering, total: float) -> tuple[flo
     room = inner - min(kept, inner / 2)
     firm, numbers = _of(table, likes, Kind.FIRM), _of(table, likes, Kind.NUMBER)
     for_numbers = _squeezed(numbers, room - min(sum(firm), room / 4))
-    for_firm = _yielding(firm, room - sum(for_numbers))
+    # The widest text is broken first, at its spaces.
+    left = room - sum(for_numbers)
+    for_firm = firm if sum(firm) <= left else _shared(firm, left)
     for_loose = _shared(_of(table, likes, *LOOSE), inner - sum(for_numbers) - sum(for_firm))
     given = {Kind.NUMBER: iter(for_numbers), Kind.FIRM: iter(for_firm)}
     rest = iter(for_loose)
@@ -90,11 +92,6 @@ def _squeezed(wanted: Sequence[float], rest: float) -> list[float]:
     """As much as there is, each by what it wants: no number is broken before all are."""
     squeeze = min(1.0, rest / sum(wanted)) if wanted else 1.0
     return [want * squeeze for want in wanted]
-
-
-def _yielding(wanted: Sequence[float], rest: float) -> list[float]:
-    """What is wanted, or what there is: the widest text is broken first, at its spaces."""
-    return list(wanted) if sum(wanted) <= rest else _shared(wanted, rest)
 
 
 def _shared(wanted: Sequence[float], rest: float) -> list[float]:
