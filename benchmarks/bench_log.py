@@ -251,7 +251,7 @@ def verification() -> dict[str, Any]:
 
     call_command("migrate", verbosity=0)
     from tests.tournaments.log.writers import new_club, play_night  # noqa: PLC0415
-    from tournaments.log.evidence.verification import verify_log  # noqa: PLC0415
+    from tournaments.log.auditing import verify_log  # noqa: PLC0415
 
     kind = "BLOB" if connection.vendor == "sqlite" else "bytea"
     identity = "INTEGER PRIMARY KEY" if connection.vendor == "sqlite" else "bigserial PRIMARY KEY"

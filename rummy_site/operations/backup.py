@@ -33,7 +33,7 @@ from rummy_site.environment import BASE_DIR, MANIFEST
 from rummy_site.startup import closing as statements_that_close
 from rummy_site.startup import why_closed
 from tournaments import log
-from tournaments.log.evidence.verification import told_of_all
+from tournaments.log.auditing import told_of_all
 from tournaments.management.terminal import UNREAD
 from tournaments.models import Club, Membership, Role
 from tournaments.release import release_stamp

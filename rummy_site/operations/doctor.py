@@ -25,7 +25,7 @@ from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open
 from scoring.ledger import triggers as book_guards
 from tournaments import log
 from tournaments.log import triggers as log_guards
-from tournaments.log.evidence.verification import told_of_all
+from tournaments.log.auditing import told_of_all
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT
 from tournaments.models import ApiToken, Club, Scoresheet
 from tournaments.projections.stale import Settling, worker_state

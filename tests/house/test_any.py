@@ -56,13 +56,13 @@ MAY: dict[str, str] = {
         tournaments: client_addresses
         tournaments/evenings/commands: create record
         tournaments/integrity: rebuild rebuild_readings rebuild_rows
-        tournaments/log/evidence: open_log verification
+        tournaments/log: auditing open_log
         tournaments/projections: boards terms
         tournaments/rehearsal: demo night plans rounds
         tournaments/seasons/commands: seasons
         tournaments/seasons: nights
         tournaments/sheet_import: columns forms heading run
-        tournaments/static/tournaments: verify
+        tournaments/checker: judging reading
         tournaments/tables/commands: record
         tournaments/tables/queries: option_words table_tokens
     """,

@@ -25,7 +25,7 @@ from tests.tournaments.log.tampering import undone, unguarded
 from tests.upgrades.story import tell_of_two_clubs
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.log.evidence.verification import verify_log
+from tournaments.log.auditing import verify_log
 from tournaments.models import Club, Tournament
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,6 @@ number expected, and at some fewer and more where a plan can be had that goes wi
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
 from scoring.evening import Plan, read_plan
 from scoring.evening.checks.playable import playable_problems
@@ -112,7 +111,7 @@ def _ranges(hall: Hall) -> Iterator[dict[str, int]]:
             yield {"smallest_table": smallest, "largest_table": largest, "preferred_table": largest}
 
 
-def playable_sizes(name: str, options: Mapping[str, Any], stakes: Mapping[str, Any]) -> tuple[int, ...]:
+def playable_sizes(name: str, options: Mapping[str, object], stakes: Mapping[str, object]) -> tuple[int, ...]:
     """Numbers of seats at which the game can be played with these options."""
     return tuple(
         size

@@ -26,7 +26,7 @@ from tournaments.books import entry_causes, prize_cause
 from tournaments.cash.state import book_from_log, cause_of, entries_of
 from tournaments.evenings.prize_money import EveningMoney
 from tournaments.integrity import BATCH, Row, in_batches
-from tournaments.log.evidence.verification import as_far_as_it_goes, not_judged
+from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.reading import evening_from, table_from_log
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import played_by_tournament

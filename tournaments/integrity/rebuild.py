@@ -31,7 +31,7 @@ from tournaments.integrity.rebuild_rows import (
     seats_of,
     stray_rows,
 )
-from tournaments.log.evidence.verification import as_far_as_it_goes, not_judged
+from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.reading import table_from_log
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow

@@ -20,7 +20,7 @@ from scoring.facts.table import FactLeftOut
 from tournaments import log
 from tournaments.cash.state import book_from_log
 from tournaments.integrity import unequal
-from tournaments.log.evidence.verification import as_far_as_it_goes, not_judged
+from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import ClubReadings, NightResult, PlayerCredit, PlayerRating, Season, SeasonTable, Tournament
 from tournaments.seasons.commands.update import (

@@ -16,7 +16,7 @@ from typing import IO, TextIO
 
 from django.core.management.base import CommandError
 
-from tournaments.log.evidence.verification import are_faults
+from tournaments.log.auditing import are_faults
 
 WIDTH = 30
 EVERY_SECONDS = 0.1

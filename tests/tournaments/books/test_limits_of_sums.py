@@ -22,7 +22,7 @@ from tests.tournaments.evenings.test_entries_in_the_books import ENTRY, Desk
 from tests.tournaments.playing import NOW, Playing, deal, loses, new_tournament, order, show
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.log.evidence.verification import verify_log
+from tournaments.log.auditing import verify_log
 from tournaments.models import Standing
 from tournaments.models.log import ClubHead
 from tournaments.people.players import add_players

@@ -30,8 +30,8 @@ from tournaments.evenings.commands.screens import steer
 from tournaments.evenings.screens import Steering
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.log.auditing import verify_log
 from tournaments.log.context import Order
-from tournaments.log.evidence.verification import verify_log
 from tournaments.people.permissions import Actor
 from tournaments.people.players import add_players
 from tournaments.seasons.commands.seasons import SeasonDraft, create_season

@@ -17,8 +17,8 @@ from tests.tournaments.log.tampering import Cell, run, undone
 from tests.tournaments.log.writers import START, fact, new_club, open_table, play_night
 from tournaments import log
 from tournaments.log import raw, verifying
+from tournaments.log.auditing import verify_log
 from tournaments.log.dialect import uuid_value
-from tournaments.log.evidence.verification import verify_log
 from tournaments.log.rows import content_digest, event_hash, event_id, genesis
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 from scoring.ledger import ledger_problems
 from tournaments.integrity.audit import compare_books
-from tournaments.log.evidence.verification import are_faults
+from tournaments.log.auditing import are_faults
 from tournaments.management.terminal import failure
 
 # Many statements that see the database as it stood at one moment, while others go on writing.

@@ -5,8 +5,8 @@ from django.utils.timezone import now
 
 from scoring.problems import FactRejected
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
+from tournaments.log.auditing import told_of_all
 from tournaments.log.context import Order
-from tournaments.log.evidence.verification import told_of_all
 from tournaments.models import Club
 
 ACTOR = "system:leave_out"

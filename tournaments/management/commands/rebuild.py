@@ -5,7 +5,7 @@ import time
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from tournaments.integrity.rebuild import rebuild_all, rebuild_differences
-from tournaments.log.evidence.verification import are_faults
+from tournaments.log.auditing import are_faults
 from tournaments.management.terminal import ProgressLine, failure
 
 

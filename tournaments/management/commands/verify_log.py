@@ -7,7 +7,7 @@ from django.db import connection
 
 from tournaments import log
 from tournaments.log import triggers
-from tournaments.log.evidence.verification import Audit, missing_fingerprint, verify_log
+from tournaments.log.auditing import Audit, missing_fingerprint, verify_log
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT, FactsUnread
 from tournaments.models import Club
 

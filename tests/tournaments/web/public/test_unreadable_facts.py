@@ -17,7 +17,7 @@ from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadab
 from tests.tournaments.playing import new_table, order
 from tests.tournaments.unread import an_earlier_version, told
 from tournaments.integrity.leaving_out import leave_out
-from tournaments.log.evidence.verification import unreadable_facts
+from tournaments.log.auditing import unreadable_facts
 from tournaments.models import Club, Scoresheet, Seat, Tournament
 from tournaments.web.public.urls import urlpatterns
 

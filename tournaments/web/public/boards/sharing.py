@@ -22,7 +22,7 @@ from django.views.decorators.http import require_safe
 
 from tournaments.boards.boards import Board, board
 from tournaments.boards.winners import evidence_of
-from tournaments.log.evidence.open_log import club_seals, log_marks, seal_marks, tournament_log
+from tournaments.log.open_log import club_seals, log_marks, seal_marks, tournament_log
 from tournaments.models import Tournament
 from tournaments.printing.words import game_said
 from tournaments.rendering import social_cards

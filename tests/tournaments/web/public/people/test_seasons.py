@@ -19,7 +19,7 @@ from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.test_published import signed_in
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament
-from tournaments.log.evidence.verification import missing_fingerprint
+from tournaments.log.auditing import missing_fingerprint
 from tournaments.models import Club, Player, Season
 from tournaments.privacy import erase_player
 from tournaments.seasons.commands.seasons import close_season
