@@ -243,7 +243,8 @@ def _crowded(wishes: Wishes, tables: dict[str, int], sizes: Sequence[int]) -> li
 def _core(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> Wishes:
     """These wishes with every one left out that the contradiction does not need."""
     core = wishes
-    for one in (*wishes.apart, *wishes.fixed):
+    every: tuple[Apart | FixedTable, ...] = (*wishes.apart, *wishes.fixed)
+    for one in every:
         fewer = _without(core, (one,))
         core = fewer if firm_places(fewer, seated, sizes) is None else core
     return core

@@ -94,5 +94,5 @@ def _why(tournament: Tournament) -> Why:
 
 def _named(tournament: Tournament, zone: ZoneInfo) -> KeptNight:
     """The night as those are told that still count; nothing of it is read."""
-    own = (getattr(tournament, name) for name in ("id", "name", "slug", "variant", "preset", "starts_at"))
-    return KeptNight(*own, timezone=str(zone), position=0, closed_position=0, corrected_at=None)
+    own = {name: getattr(tournament, name) for name in ("name", "slug", "variant", "preset", "starts_at")}
+    return KeptNight(tournament.id, **own, timezone=str(zone), position=0, closed_position=0, corrected_at=None)
