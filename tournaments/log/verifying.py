@@ -104,7 +104,7 @@ class _Walk:
         wanted, self.position = self.position + 1, later - 1
         self.seals, self.leaves = [seal for seal in self.seals if seal.end > self.position], []
         self.is_torn = bool(self.seals) and self.seals[0].start <= self.position
-        return Fault(position=wanted, said=_gap(later))
+        return Fault(position=wanted, said=f"nothing stands here; the next event is at position {later}")
 
     def _said_of(self, row: RawEvent) -> str:
         try:
@@ -145,10 +145,6 @@ class _Walk:
         if was_torn or merkle_root(leaves) == seal.root:
             return ""
         return f"the seal over {seal.start} to {seal.end} has another root"
-
-
-def _gap(later: int) -> str:
-    return f"nothing stands here; the next event is at position {later}"
 
 
 def _hash_fault(row: RawEvent, digest: bytes) -> str:

@@ -35,7 +35,9 @@ def is_as_long(name: str, column: str, length: int) -> models.CheckConstraint:
 
 def texts_fit(model: str, **most: int) -> models.CheckConstraint:
     """No text, and no JSON as text, is longer than this many characters."""
-    return _check(f"{model}_texts_fit", {name: models.Q(_as_long_as(name, length)) for name, length in most.items()})
+    return _check(
+        f"{model}_texts_fit", {name: models.Q(LessThanOrEqual(Length(name), length)) for name, length in most.items()}
+    )
 
 
 def json_fits(model: str, **most: int) -> models.CheckConstraint:
@@ -78,10 +80,6 @@ def is_moment_in_the_calendar(moment: datetime) -> bool:
 def is_day_in_the_calendar(day: date) -> bool:
     """Whether a day lies in the calendar."""
     return FIRST_DAY <= day <= LAST_DAY
-
-
-def _as_long_as(name: str, length: int) -> object:
-    return LessThanOrEqual(Length(name), length)
 
 
 def _check(name: str, conditions: Mapping[str, models.Q]) -> models.CheckConstraint:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
-
 from scoring import ledger
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening, problems_with
 from scoring.evening.state.fees import any_money_in, is_booked, limit_problems
@@ -109,15 +107,11 @@ def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list
     if tournament.is_published and fact.plan.get("is_rehearsal"):
         detail = say("{name} is published: unpublish it before making it practice", name=tournament.name)
         problems.append(Problem(code="is_published", field="is_rehearsal", detail=detail))
-    if evening.plan is None and _counting_tables(tournament).exists():
+    tables = Table.objects.filter(tournament=tournament).exclude(scoresheet__is_cancelled=True)
+    if evening.plan is None and tables.exists():
         detail = say("tables were opened without a plan: make another tournament to plan one")
         problems.append(Problem(code="already_played", field="plan", detail=detail))
     return problems
-
-
-def _counting_tables(tournament: Tournament) -> QuerySet[Table]:
-    """Tables that were not given up."""
-    return Table.objects.filter(tournament=tournament).exclude(scoresheet__is_cancelled=True)
 
 
 def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:

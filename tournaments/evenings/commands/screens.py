@@ -62,41 +62,25 @@ def _store(tournament: Tournament, order: Order, **values: object) -> None:
 
 
 def _problems(wanted: Steering) -> list[Problem]:
-    problems = [
-        _problem(
-            "out_of_range",
-            f"seconds-{screen}",
-            say(
-                "{what}: from {first} to {last} seconds, not {number}",
-                what=Message(screen),
-                first=SHORTEST,
-                last=LONGEST,
-                number=seconds,
-            ),
-        )
-        for screen, seconds in wanted.seconds.items()
-        if not SHORTEST <= seconds <= LONGEST
-    ]
+    problems = []
+    first, last = SHORTEST, LONGEST
+    for screen, number in wanted.seconds.items():
+        if not first <= number <= last:
+            what = Message(screen)
+            detail = say(
+                "{what}: from {first} to {last} seconds, not {number}", what=what, first=first, last=last, number=number
+            )
+            problems.append(Problem("out_of_range", detail, field=f"seconds-{screen}"))
     if not wanted.is_automatic and not wanted.chosen:
-        problems.append(_problem("missing_field", "chosen", say("choose at least one screen, or automatic")))
+        problems.append(Problem("missing_field", say("choose at least one screen, or automatic"), field="chosen"))
     if len(wanted.message) > MOST_MESSAGE or any(unicodedata.category(sign) in NEVER_KEPT for sign in wanted.message):
         detail = say("the message is one line of at most {most} characters", most=MOST_MESSAGE)
-        problems.append(_problem("bad_text", "message", detail))
-    if unseen := dict.fromkeys(sign for sign in wanted.message if _is_unseen(sign)):
-        listed = ", ".join(f"U+{ord(sign):04X}" for sign in unseen)
-        detail = say(
-            "the message has hidden characters that can reverse text ({list}): type it again",
-            list=listed,
-        )
-        problems.append(_problem("bad_text", "message", detail))
+        problems.append(Problem("bad_text", detail, field="message"))
+    hidden = [sign for sign in wanted.message if unicodedata.category(sign) == UNSEEN and sign not in JOINERS]
+    if hidden:
+        listed = ", ".join(f"U+{ord(sign):04X}" for sign in dict.fromkeys(hidden))
+        detail = say("the message has hidden characters that can reverse text ({list}): type it again", list=listed)
+        problems.append(Problem("bad_text", detail, field="message"))
     if not 0 <= wanted.lines <= MOST_LINES:
-        problems.append(_problem("out_of_range", "lines", say("at most {most} lines on a page", most=MOST_LINES)))
+        problems.append(Problem("out_of_range", say("at most {most} lines on a page", most=MOST_LINES), field="lines"))
     return problems
-
-
-def _is_unseen(sign: str) -> bool:
-    return unicodedata.category(sign) == UNSEEN and sign not in JOINERS
-
-
-def _problem(code: str, field: str, detail: Message) -> Problem:
-    return Problem(code=code, field=field, detail=detail)

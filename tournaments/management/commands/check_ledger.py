@@ -66,10 +66,7 @@ class Command(BaseCommand):
         for problem in problems:
             self.stdout.write(problem)
         if problems:
-            raise failure(f"{len(problems)} {_called(problems)}", problems)
+            unread = "facts cannot be read, and their money is not judged"
+            raise failure(f"{len(problems)} {'faults in the books' if are_faults(problems) else unread}", problems)
         waiting = f" {books.waiting} wait for settlement." if books.waiting else ""
         self.stdout.write(f"The books are in order: {books.tables} tables held against the log.{waiting}")
-
-
-def _called(problems: list[str]) -> str:
-    return "faults in the books" if are_faults(problems) else "facts cannot be read, and their money is not judged"
