@@ -12,7 +12,7 @@ from tournaments.draw.plans import Player, SeatedRound, Sizes, Wishes, repeated_
 
 ROUNDS = 7
 SEED = "K7QF-2M9X"
-FIELDS_OF_FOUR = (12, 16, 20, 24, 28, 32, 36, 40, 100, 200, 500)
+FIELDS_OF_FOUR = (12, 16, 20, 24, 28, 32, 36, 40, 100, 200, 500, 1_000, 5_000)
 MIXED_FIELDS = ((17, 4), (23, 5), (35, 6))
 
 

@@ -4,7 +4,6 @@ Rules: docs/how-to/seating.md, sections 2 to 4 and 7. The same players, wishes, 
 seats, in whatever order the players are listed. Knows nothing of how a standing came about.
 """
 
-import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from random import Random
 
 from scoring.messages import say
 from scoring.problems import Problem, refuse_if
-from tournaments.draw.places import balanced
+from tournaments.draw.places import balanced, number_tables
 from tournaments.draw.plans import (
     SeatedRound,
     SeatedTable,
@@ -23,73 +22,22 @@ from tournaments.draw.plans import (
     size_problems,
     table_sizes,
 )
-from tournaments.draw.search import APART_BAND, CLUB_BAND, SMALL_ROOM, Evening, chance_of, lots, settle
+from tournaments.draw.search import (
+    APART_BAND,
+    CLUB_BAND,
+    DESIGNS,
+    SMALL_ROOM,
+    Evening,
+    Row,
+    chance_of,
+    lots,
+    rows,
+    settle,
+)
 from tournaments.draw.wishes import apart_among, firm_places, fixed_among, seats_of, tangles, wishes_problems
 
-# Which group sits at which table of the room: nobody at the same table more than twice where the tables allow it.
-
-TRIES_A_ROUND = 6_000
-ROAMING = 12.0
-# What one more visit costs, by the visits before: a second one hardly, a third and a fourth very much.
-VISIT = [0, 1] + [20 * times for times in range(1, 1_000)]
-Groups = list[list[int]]
-
-
-def number_tables(
-    rounds: Sequence[Sequence[Sequence[int]]],
-    visits: list[list[int]],
-    *,
-    pinned: Sequence[set[int]],
-    chance: random.Random,
-) -> list[Groups]:
-    """The groups of each round in the order of their tables. `visits` counts past visits; pinned tables stay."""
-    placed = [[list(group) for group in groups] for groups in rounds]
-    for groups in placed:
-        _count(visits, groups, 1)
-    ways = [_exchanges(groups, stay) for groups, stay in zip(placed, pinned, strict=True)]
-    open_rounds = [number for number, way in enumerate(ways) if way]
-    if not open_rounds:
-        return placed
-    draw = chance.random
-    tries = TRIES_A_ROUND * len(open_rounds)
-    for tried in range(tries):
-        number = open_rounds[int(draw() * len(open_rounds))]
-        one, other = ways[number][int(draw() * len(ways[number]))]
-        change = _change(visits, placed[number], one, other)
-        if change < ROAMING * (1 - tried / tries) * draw():
-            _exchange(visits, placed[number], one, other)
-    return placed
-
-
-def _exchanges(groups: Sequence[Sequence[int]], stay: set[int]) -> list[tuple[int, int]]:
-    """The pairs of tables whose groups could change places: as many seats, and nobody who needs that table."""
-    free = [table for table in range(len(groups)) if table not in stay]
-    return [(one, other) for one, other in combinations(free, 2) if len(groups[one]) == len(groups[other])]
-
-
-def _count(visits: list[list[int]], groups: Sequence[Sequence[int]], amount: int) -> None:
-    for table, group in enumerate(groups):
-        for player in group:
-            visits[player][table] += amount
-
-
-def _change(visits: list[list[int]], groups: Groups, one: int, other: int) -> int:
-    change = 0
-    for here, there in ((one, other), (other, one)):
-        for player in groups[here]:
-            visited = visits[player]
-            change += VISIT[visited[there]] - VISIT[visited[here] - 1]
-    return change
-
-
-def _exchange(visits: list[list[int]], groups: Groups, one: int, other: int) -> None:
-    for here, there in ((one, other), (other, one)):
-        for player in groups[here]:
-            visits[player][here] -= 1
-            visits[player][there] += 1
-    groups[one], groups[other] = groups[other], groups[one]
-
-
+# How often the players of a design are drawn anew to keep those apart who must or should be.
+TRIES_OF_A_DESIGN = 200
 ROUNDS_OF_A_NIGHT = 7
 History = Sequence[SeatedRound]
 
@@ -127,14 +75,42 @@ def draw_rounds(wishes: Wishes, *, seed: str, rounds: int, history: History = ()
     order = lots(seed, wishes.keys)
     rooms = _rooms(wishes, order, rounds=rounds, history=history)
     chance = chance_of(f"{seed}:round {len(history) + 1}")
-    evening = _searched(wishes, order, rooms, history, chance)
-    if evening.cost and len(order) <= SMALL_ROOM:
-        # One search in ten ends badly; of two the better one hardly ever does.
-        evening = min(evening, _searched(wishes, order, rooms, history, chance), key=lambda found: found.cost)
+    evening = _designed(wishes, order, rooms, history, chance) or _best_found(wishes, order, rooms, history, chance)
     pinned = [{wish.table - 1 for wish in fixed_among(wishes, room.seated)} for room in rooms]
     numbered = number_tables(evening.groups, _visits(order, history), pinned=pinned, chance=chance)
     drawn = [[[order[place] for place in group] for group in groups] for groups in numbered]
     return _seated(rooms, drawn, history)
+
+
+def _designed(
+    wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
+) -> Evening | None:
+    """Rounds in which nobody meets twice, where such a design is known and keeps the restrictions."""
+    design = DESIGNS.get((len(order), max(rooms[0].seats.values())))
+    if design is None or history or wishes.fixed or rooms[0].sits_out or len(rooms) > design.rounds:
+        return None
+    evening = _evening(wishes, order, history=history)
+    for _ in range(TRIES_OF_A_DESIGN):
+        drawn = sorted(range(len(order)), key=[chance.random() for _ in order].__getitem__)
+        rounds = [
+            [[drawn[place] for place in group] for group in design.round_after(number)] for number in range(len(rooms))
+        ]
+        pairs = (pair for groups in rounds for group in groups for pair in combinations(group, 2))
+        if not any(evening.tallies[one][other] for one, other in pairs):
+            for groups in rounds:
+                evening.add_round(groups, fixed=())
+            return evening
+    return None
+
+
+def _best_found(
+    wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
+) -> Evening:
+    """The better of two searches in a small room: one search in ten ends badly, of two hardly ever both."""
+    evening = _searched(wishes, order, rooms, history, chance)
+    if evening.cost and len(order) <= SMALL_ROOM:
+        return min(evening, _searched(wishes, order, rooms, history, chance), key=lambda found: found.cost)
+    return evening
 
 
 def _searched(
@@ -160,10 +136,14 @@ def _rooms(wishes: Wishes, order: Sequence[str], *, rounds: int, history: Histor
     """Who plays in each of the rounds. Raises SeatingRejected where firm wishes cannot be granted among them."""
     split = table_sizes(len(order), wishes.sizes)
     known, rooms = list(history), []
+    places: dict[tuple[str, ...], dict[str, int] | None] = {}
     for _ in range(rounds):
         resting = sitting_out(order, split.sit_outs, history=known)
-        seated = tuple(key for key in order if key not in set(resting))
-        firm = firm_places(wishes, seated, split.sizes)
+        away = set(resting)
+        seated = tuple(key for key in order if key not in away)
+        if seated not in places:
+            places[seated] = firm_places(wishes, seated, split.sizes)
+        firm = places[seated]
         if firm is None:
             raise SeatingRejected(tangles(wishes, seated, split.sizes))
         seats = seats_of(split.sizes, fixed_among(wishes, seated))
@@ -175,7 +155,7 @@ def _rooms(wishes: Wishes, order: Sequence[str], *, rounds: int, history: Histor
 def _evening(wishes: Wishes, order: Sequence[str], *, history: History) -> Evening:
     """The meetings and visits of past rounds, with what the wishes say of each pair."""
     number = {key: place for place, key in enumerate(order)}
-    tallies = [[0] * len(order) for _ in order]
+    tallies = rows(len(order), len(order))
     for table in (table for past in history for table in past.tables):
         _add(tallies, combinations([number[key] for key in table.seats if key in number], 2), 1)
     if wishes.clubs_apart:
@@ -186,11 +166,11 @@ def _evening(wishes: Wishes, order: Sequence[str], *, history: History) -> Eveni
     return Evening(tallies, _visits(order, history))
 
 
-def _visits(order: Sequence[str], history: History) -> list[list[int]]:
+def _visits(order: Sequence[str], history: History) -> list[Row]:
     """How often each player sat at each table, tables counted from 0."""
     number = {key: place for place, key in enumerate(order)}
     past = [table for done in history for table in done.tables]
-    visits = [[0] * max([len(order), *(table.number for table in past)]) for _ in order]
+    visits = rows(len(order), max([len(order), *(table.number for table in past)]))
     for table in past:
         for key in table.seats:
             if key in number:
@@ -207,7 +187,7 @@ def _club_mates(wishes: Wishes, number: dict[str, int]) -> Iterator[tuple[int, i
         yield from combinations(sorted(mates), 2)
 
 
-def _add(tallies: list[list[int]], pairs: Iterable[tuple[int, int]], amount: int) -> None:
+def _add(tallies: list[Row], pairs: Iterable[tuple[int, int]], amount: int) -> None:
     for one, other in pairs:
         tallies[one][other] += amount
         tallies[other][one] += amount

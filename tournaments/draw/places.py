@@ -1,14 +1,114 @@
-"""Seats at the tables of a night: everybody deals first, and sits in each place, about equally often.
+"""Tables and seats of a night: hardly anybody is at a table a third time, and all deal first about equally often.
 
 Rules: docs/how-to/seating.md, section 4. Players pass a seat along a chain of tables until no player has it twice more
 often than another; such a chain always exists where a whole night is planned for tables of one size. Seat 0 deals
 first. Knows nothing of who meets whom: the tables are given, only their order is chosen.
 """
 
+from bisect import insort
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, takewhile
+from random import Random
+
+from tournaments.draw.search import Row
+
+# Which group sits at which table of the room: nobody at the same table more than twice where the tables allow it.
+
+TRIES_A_ROUND = 6_000
+# With more tables than this nearly everybody is at a new one every time: only who is somewhere a third time moves.
+MANY_TABLES = 60
+MOST_VISITS = 2
+ROAMING = 12.0
+# What one more visit costs, by the visits before: a second one hardly, a third and a fourth very much.
+VISIT = [0, 1] + [20 * times for times in range(1, 1_000)]
+Groups = list[list[int]]
+
+
+def number_tables(
+    rounds: Sequence[Sequence[Sequence[int]]],
+    visits: list[Row],
+    *,
+    pinned: Sequence[set[int]],
+    chance: Random,
+) -> list[Groups]:
+    """The groups of each round in the order of their tables. `visits` counts past visits; pinned tables stay."""
+    placed = [[list(group) for group in groups] for groups in rounds]
+    for groups in placed:
+        _count(visits, groups, 1)
+    if max(map(len, placed)) > MANY_TABLES:
+        _part_third_visits(placed, visits, pinned=pinned, draw=chance.random)
+        return placed
+    ways = [_exchanges(groups, stay) for groups, stay in zip(placed, pinned, strict=True)]
+    open_rounds = [number for number, way in enumerate(ways) if way]
+    if not open_rounds:
+        return placed
+    draw = chance.random
+    tries = TRIES_A_ROUND * len(open_rounds)
+    for tried in range(tries):
+        number = open_rounds[int(draw() * len(open_rounds))]
+        one, other = ways[number][int(draw() * len(ways[number]))]
+        change = _change(visits, placed[number], one, other)
+        if change < ROAMING * (1 - tried / tries) * draw():
+            _exchange(visits, placed[number], one, other)
+    return placed
+
+
+def _part_third_visits(
+    placed: Sequence[Groups], visits: list[Row], *, pinned: Sequence[set[int]], draw: Callable[[], float]
+) -> None:
+    """Exchange a group in which somebody is at the table a third time with one of as many players."""
+    for groups, stay in zip(placed, pinned, strict=True):
+        alike = defaultdict(list)
+        for table in sorted(set(range(len(groups))) - stay):
+            alike[len(groups[table])].append(table)
+        for tables in alike.values():
+            for table in tables:
+                _part_third_visit(groups, visits, table, tables=tables, draw=draw)
+
+
+def _part_third_visit(
+    groups: Groups, visits: list[Row], table: int, *, tables: Sequence[int], draw: Callable[[], float]
+) -> None:
+    for _ in range(MANY_TABLES):
+        if all(visits[player][table] <= MOST_VISITS for player in groups[table]):
+            return
+        other = tables[int(draw() * len(tables))]
+        if other != table and _change(visits, groups, table, other) < 0:
+            _exchange(visits, groups, table, other)
+
+
+def _exchanges(groups: Sequence[Sequence[int]], stay: set[int]) -> list[tuple[int, int]]:
+    """The pairs of tables whose groups could change places: as many seats, and nobody who needs that table."""
+    free = [table for table in range(len(groups)) if table not in stay]
+    return [(one, other) for one, other in combinations(free, 2) if len(groups[one]) == len(groups[other])]
+
+
+def _count(visits: list[Row], groups: Sequence[Sequence[int]], amount: int) -> None:
+    for table, group in enumerate(groups):
+        for player in group:
+            visits[player][table] += amount
+
+
+def _change(visits: list[Row], groups: Groups, one: int, other: int) -> int:
+    change = 0
+    for here, there in ((one, other), (other, one)):
+        for player in groups[here]:
+            visited = visits[player]
+            change += VISIT[visited[there]] - VISIT[visited[here] - 1]
+    return change
+
+
+def _exchange(visits: list[Row], groups: Groups, one: int, other: int) -> None:
+    for here, there in ((one, other), (other, one)):
+        for player in groups[here]:
+            visits[player][here] -= 1
+            visits[player][there] += 1
+    groups[one], groups[other] = groups[other], groups[one]
+
+
+# Which seat of the table.
 
 DEALER = 0
 
@@ -22,6 +122,40 @@ class _Step:
     table: int
     giver: str
     taker: str
+
+
+class _Steps:
+    """Who holds how much of something, and what each player could give away: `at` says it of a table, as it stands."""
+
+    def __init__(self, held: dict[str, int], tables: int, at: Callable[[int], list[_Step]]) -> None:
+        self.held = held
+        self.most_first = sorted((-amount, player) for player, amount in held.items())
+        self.at = at
+        self.of: dict[str, list[_Step]] = defaultdict(list)
+        for number in range(tables):
+            self._add(number)
+
+    def chain(self, *, gap: int) -> list[_Step]:
+        """The shortest chain from a player who holds most to one who holds less by `gap`. Empty where there is none."""
+        enough = min(self.held.values(), default=0) + gap
+        starts = takewhile(lambda start: -start[0] >= enough, self.most_first)
+        return next(filter(None, (_chain_from(player, self.of, self.held, gap=gap) for _, player in starts)), [])
+
+    def renew(self, taken: _Step) -> None:
+        """The table of a step that was taken has other seats now."""
+        self.of[taken.giver] = [step for step in self.of[taken.giver] if step.table != taken.table]
+        self._add(taken.table)
+
+    def hand_on(self, chain: Sequence[_Step], amount: int) -> None:
+        """The first of the chain holds less, the last one more."""
+        for player, change in ((chain[0].giver, -amount), (chain[-1].taker, amount)):
+            self.most_first.remove((-self.held[player], player))
+            self.held[player] += change
+            insort(self.most_first, (-self.held[player], player))
+
+    def _add(self, number: int) -> None:
+        for step in self.at(number):
+            insort(self.of[step.giver], step, key=lambda each: each.table)
 
 
 def balanced(tables: Iterable[Sequence[str]], *, past: Iterable[Sequence[str]] = ()) -> Seating:
@@ -61,51 +195,37 @@ def _first_order(tables: Iterable[Sequence[str]], before: Mapping[str, Counter[i
 
 def _balance_dealers(seats: Seating, before: Mapping[str, Counter[int]]) -> None:
     """Who has dealt first twice more often than somebody down a chain of tables hands it on to them."""
-    held = _held(seats, before, DEALER)
-    while True:
-        steps = defaultdict(list)
-        for number, table in enumerate(seats):
-            for taker in table[DEALER + 1 :]:
-                steps[table[DEALER]].append(_Step(table=number, giver=table[DEALER], taker=taker))
-        chain = _chain(steps, held, gap=2)
-        if not chain:
-            return
+
+    def at(number: int) -> list[_Step]:
+        dealer, *takers = seats[number]
+        return [_Step(table=number, giver=dealer, taker=taker) for taker in takers]
+
+    steps = _Steps(_held(seats, before, DEALER), len(seats), at)
+    while chain := steps.chain(gap=2):
         for step in chain:
             _swap(seats[step.table], DEALER, seats[step.table].index(step.taker))
-        held[chain[0].giver] -= 1
-        held[chain[-1].taker] += 1
+            steps.renew(step)
+        steps.hand_on(chain, 1)
 
 
 def _balance_pair(seats: Seating, before: Mapping[str, Counter[int]], *, first: int, second: int) -> bool:
     """Even out how often each player has one seat rather than the other. Says whether anything was changed."""
+
+    def at(number: int) -> list[_Step]:
+        table = seats[number]
+        return [_Step(table=number, giver=table[first], taker=table[second])] if len(table) > second else []
+
     ones, others = _held(seats, before, first), _held(seats, before, second)
     lead = {player: ones[player] - others[player] for player in ones}
+    steps = _Steps(lead, len(seats), at)
     changed = False
-    while True:
-        steps = defaultdict(list)
-        for number, table in enumerate(seats):
-            if len(table) > second:
-                steps[table[first]].append(_Step(table=number, giver=table[first], taker=table[second]))
-        chain = _chain(steps, lead, gap=3)
-        if not chain:
-            return changed
+    while chain := steps.chain(gap=3):
         changed = True
         for step in chain:
             _swap(seats[step.table], first, second)
-        lead[chain[0].giver] -= 2
-        lead[chain[-1].taker] += 2
-
-
-def _chain(steps: Mapping[str, Sequence[_Step]], held: Mapping[str, int], *, gap: int) -> list[_Step]:
-    """The shortest chain from a player who holds most to one who holds less by `gap`. Empty where there is none."""
-    least = min(held.values(), default=0)
-    for start in sorted(steps, key=lambda player: (-held[player], player)):
-        if held[start] - least < gap:
-            return []
-        chain = _chain_from(start, steps, held, gap=gap)
-        if chain:
-            return chain
-    return []
+            steps.renew(step)
+        steps.hand_on(chain, 2)
+    return changed
 
 
 def _chain_from(start: str, steps: Mapping[str, Sequence[_Step]], held: Mapping[str, int], *, gap: int) -> list[_Step]:

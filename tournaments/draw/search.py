@@ -93,6 +93,61 @@ def _height(card: Card) -> tuple[int, int]:
     return (rank or RANK_COUNT, -suit)
 
 
+# Tournaments in which nobody meets twice, where a search would not find one.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """The first round of a tournament whose every round moves each player on by one in a ring of `rounds` players.
+
+    Players count from 0; those 0 to `rounds` - 1 are the first ring, and so on. Who is left over after the last whole
+    ring stays at the place.
+    """
+
+    rounds: int
+    first: tuple[tuple[int, ...], ...]
+
+    def round_after(self, played: int) -> list[list[int]]:
+        """The groups of the round after so many."""
+        rings = sum(map(len, self.first)) // self.rounds * self.rounds
+        return [[self._moved(player, played) if player < rings else player for player in group] for group in self.first]
+
+    def _moved(self, player: int, places: int) -> int:
+        start = player - player % self.rounds
+        return start + (player + places) % self.rounds
+
+
+# By players and seats at each table. Found by trying first rounds in which each distance within a ring, and between two
+# rings, comes once at most.
+DESIGNS = {
+    (15, 3): Design(rounds=7, first=((14, 1, 10), (0, 2, 8), (3, 6, 13), (4, 5, 9), (7, 11, 12))),
+    (24, 4): Design(
+        rounds=7,
+        first=((23, 0, 12, 18), (21, 6, 9, 14), (22, 1, 7, 17), (2, 4, 5, 13), (3, 15, 16, 20), (8, 10, 11, 19)),
+    ),
+    (28, 4): Design(
+        rounds=9,
+        first=(
+            *((27, 2, 12, 19), (0, 4, 9, 15), (1, 3, 21, 26), (5, 8, 18, 20)),
+            *((6, 7, 10, 14), (11, 13, 23, 24), (16, 17, 22, 25)),
+        ),
+    ),
+    (32, 4): Design(
+        rounds=8,
+        first=(
+            *((0, 11, 14, 24), (1, 17, 22, 29), (2, 20, 28, 31), (3, 6, 13, 25)),
+            *((4, 9, 18, 19), (5, 7, 16, 30), (8, 15, 21, 23), (10, 12, 26, 27)),
+        ),
+    ),
+    (30, 5): Design(
+        rounds=6,
+        first=(
+            *((0, 4, 14, 15, 26), (1, 9, 13, 20, 28), (2, 3, 7, 19, 23)),
+            *((5, 6, 8, 24, 29), (10, 11, 12, 16, 18), (17, 21, 22, 25, 27)),
+        ),
+    ),
+}
+
 REPEATED = 100
 REPEATED_AGAIN = 5
 CLUB_MATES = 200
@@ -119,12 +174,27 @@ MEETING = _costs_of_meeting()
 VISIT = [0, 0] + [THIRD_VISIT + REPEATED_AGAIN * min(times, 50) for times in range(BAND - 2)]
 
 
+class Sparse(dict[int, int]):
+    """A row of counts of which nearly all are 0: in a large room hardly anybody meets hardly anybody."""
+
+    def __missing__(self, key: int) -> int:
+        return 0
+
+
+Row = list[int] | Sparse
+
+
+def rows(players: int, width: int) -> list[Row]:
+    """A row of zeros for each player."""
+    return [Sparse() if players > SMALL_ROOM else [0] * width for _ in range(players)]
+
+
 class Evening:
     """The rounds being planned: who sits at which table, and what each pair and each visit costs so far."""
 
     __slots__ = ("at", "cost", "groups", "movable", "tallies", "visits")
 
-    def __init__(self, tallies: list[list[int]], visits: list[list[int]]) -> None:
+    def __init__(self, tallies: list[Row], visits: list[Row]) -> None:
         self.tallies = tallies
         self.visits = visits
         self.at: list[dict[int, int]] = []

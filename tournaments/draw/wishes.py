@@ -62,6 +62,7 @@ class _Placing:
     def __init__(self, seats: Mapping[int, int], apart: Mapping[str, set[str]]) -> None:
         self.apart = apart
         self.free = dict(seats)
+        self.open = len(self.free)
         self.at: dict[int, set[str]] = {number: set() for number in seats}
         self.table_of: dict[str, int] = {}
         self.steps = 0
@@ -74,12 +75,14 @@ class _Placing:
     def put(self, player: str, table: int) -> None:
         """Seat the player there."""
         self.free[table] -= 1
+        self.open -= not self.free[table]
         self.at[table].add(player)
         self.table_of[player] = table
 
     def take_back(self, player: str) -> None:
         """Undo `put`."""
         table = self.table_of.pop(player)
+        self.open += not self.free[table]
         self.free[table] += 1
         self.at[table].remove(player)
 
@@ -108,8 +111,11 @@ class _Placing:
 
     def _next_player(self) -> str | None:
         waiting = [key for key in self.apart if key not in self.table_of]
-        ways = {key: sum(self.admits(key, table) for table in self.free) for key in waiting}
-        return min(waiting, key=lambda key: (ways[key], -len(self.apart[key]), key), default=None)
+        return min(waiting, key=lambda key: (self._ways_for(key), -len(self.apart[key]), key), default=None)
+
+    def _ways_for(self, player: str) -> int:
+        kept_from = {self.table_of[mate] for mate in self.apart[player] if mate in self.table_of}
+        return self.open - sum(self.free[table] > 0 for table in kept_from)
 
     def _tables_for(self, player: str) -> list[int]:
         """The tables that admit the player, roomy first; of empty tables as large only one: they are alike."""

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from tests.tournaments.draw.rooms import dealt_first, most_visits, places, room_of, seat_counts, sizes_in, tables_of
+from tournaments.draw.checking import check_rounds
 from tournaments.draw.drawing import draw, draw_rounds
-from tournaments.draw.plans import repeated_meetings
+from tournaments.draw.plans import Apart, FixedTable, Player, Wishes, repeated_meetings
+from tournaments.draw.search import DESIGNS
 
-SEVEN_ROUNDS_OF_FOUR = {12: 60, 16: 48, 20: 28, 24: 15, 28: 6, 32: 2, 36: 2, 40: 0, 48: 0, 64: 0, 100: 0, 200: 0}
+SEVEN_ROUNDS_OF_FOUR = {12: 60, 16: 48, 20: 28, 24: 0, 28: 0, 32: 0, 36: 2, 40: 0, 48: 0, 64: 0, 100: 0, 200: 0}
 SEEDS = ("A", "B", "C")
 SECONDS_A_ROUND = 2.0
 
@@ -44,6 +46,46 @@ def test_seven_rounds_of_four_repeat_few_meetings_whatever_the_seed(players, bar
     assert set(dealt_first(night).values()) <= {1, 2}
     assert all(max(counts) - min(counts) <= 1 for counts in seat_counts(night, 4).values())
     assert players < 24 or most_visits(night) <= 2
+
+
+@pytest.mark.parametrize(("players", "seats"), DESIGNS)
+def test_nobody_meets_twice_where_a_design_is_known(players, seats):
+    rounds = DESIGNS[players, seats].rounds
+    night = draw_rounds(room_of(players, sizes=tables_of(seats)), seed="A", rounds=rounds)
+    assert repeated_meetings(night) == 0
+    assert all(places(seated) == places(night[0]) for seated in night)
+
+
+def test_a_design_keeps_groups_and_pairs_apart():
+    players = tuple(Player(key=f"P{number}", club=f"C{number // 2}") for number in range(28))
+    room = Wishes(players=players, sizes=tables_of(4), clubs_apart=True, apart=(Apart(one="P0", other="P9"),))
+    night = draw_rounds(room, seed="A", rounds=5)
+    assert repeated_meetings(night) == 0
+    assert {findings.errors for findings in check_rounds(night, room)} == {()}
+    assert "club_mates" not in {each.code for findings in check_rounds(night, room) for each in findings.warnings}
+
+
+@pytest.mark.parametrize(
+    "room",
+    [
+        room_of(24, sizes=tables_of(4), fixed=(FixedTable(player="P3", table=2),)),
+        room_of(28, sizes=tables_of(4), apart=(Apart(one="P1", other="P2"), Apart(one="P1", other="P3"))),
+    ],
+)
+def test_restrictions_hold_where_a_design_is_known(room):
+    night = draw_rounds(room, seed="A", rounds=2)
+    assert {findings.errors for findings in check_rounds(night, room)} == {()}
+
+
+@pytest.mark.parametrize(("players", "seconds"), [(1_000, 0.5), (5_000, 5.0)])
+def test_thousands_are_seated_for_seven_rounds(players, seconds):
+    started = time.process_time()
+    night = draw_rounds(room_of(players), seed="A", rounds=7)
+    # Twice the time it takes on a machine that does nothing else.
+    assert time.process_time() - started <= 2 * seconds
+    assert repeated_meetings(night) == 0
+    assert most_visits(night) <= 2
+    assert set(dealt_first(night).values()) <= {1, 2}
 
 
 @pytest.mark.long
