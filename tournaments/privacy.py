@@ -22,6 +22,7 @@ FORGOTTEN = {
     "name_key": name_key(ERASED_NAME),
     "note": "",
     "is_member": False,
+    "is_suspended": False,
     "public_name": ERASED_NAME,
     "public_key": name_key(ERASED_NAME),
     "has_page": False,

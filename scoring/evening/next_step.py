@@ -7,6 +7,7 @@ pages: a target says where a deed is done, and others know the address.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from scoring.evening.money_steps import cash_steps, entry_steps, settling_steps
 from scoring.evening.plans import Stage
 from scoring.evening.state import Evening, RoundSeating, Standing
 from scoring.evening.steps import (
@@ -18,7 +19,6 @@ from scoring.evening.steps import (
     all_over,
     is_played,
     not_closed,
-    not_settled,
     players_said,
     record_next,
     rounds_said,
@@ -35,7 +35,7 @@ def next_step(evening: Evening, room: Room) -> Steps:
     if evening.is_cancelled:
         return _given_up(room)
     steps = [*_trouble(room), *_all_steps(evening, room)]
-    place = next((n for n, step in enumerate(steps) if not step.is_done and not step.waits_for), None)
+    place = next((n for n, step in enumerate(steps) if not (step.is_done or step.waits_for or step.is_offered)), None)
     if place is None:
         done = Step(name="over", title=say("Tournament finished"), target=Target.BOARD, button=say("Show results"))
         return Steps(steps=tuple(steps), suggested=done)
@@ -54,7 +54,8 @@ def _given_up(room: Room) -> Steps:
         is_next=room.prizes_open,
     )
     over = Step(name="over", title=say("Tournament abandoned"), target=Target.BOARD, button=say("Show leaderboard"))
-    return Steps(steps=(back,), suggested=back if room.prizes_open else over)
+    after = cash_steps(room.money, "") if room.money else ()
+    return Steps(steps=(back, *after), suggested=back if room.prizes_open else over)
 
 
 def _all_steps(evening: Evening, room: Room) -> Iterator[Step]:
@@ -62,6 +63,7 @@ def _all_steps(evening: Evening, room: Room) -> Iterator[Step]:
         yield from _unplanned(evening, room)
     else:
         yield from _before(evening)
+        yield from entry_steps(evening, room.money) if room.money else ()
         for number in range(1, 1 + len(evening.plan.stages) if evening.plan else 2):
             yield from _stage(evening, number, room)
     yield from _after(evening, room)
@@ -108,7 +110,7 @@ def _before(evening: Evening) -> Iterator[Step]:
     yield Step(
         name="check_in",
         title=say("Check in players"),
-        target=Target.DESK,
+        target=Target.CHECK_IN,
         button=say("Check in players"),
         is_done=evening.is_started or (len(entered) >= fewest and here == len(entered)),
         progress=say("{number} of {of} are here", number=here, of=len(entered)) if entered else "",
@@ -307,7 +309,6 @@ def _unplanned(evening: Evening, room: Room) -> Iterator[Step]:
 
 def _after(evening: Evening, room: Room) -> Iterator[Step]:
     """The end: the results stand, and the prizes are paid."""
-    waiting = sum(not table.is_settled for table in room.tables if table.is_over)
     yield Step(
         name="close",
         title=say("Close the tournament"),
@@ -316,17 +317,8 @@ def _after(evening: Evening, room: Room) -> Iterator[Step]:
         is_done=evening.is_closed,
         waits_for="" if evening.is_closed else _why_not_close(evening, room),
     )
-    if evening.plan is not None and evening.plan.is_rehearsal:
-        return
-    yield Step(
-        name="settle",
-        title=say("Settle prizes"),
-        target=Target.MONEY,
-        button=say("Settle prizes"),
-        is_done=evening.is_closed and not waiting and not room.prizes_open,
-        progress=not_settled(waiting) if evening.is_closed and waiting else "",
-        waits_for="" if evening.is_closed else say("close the tournament first"),
-    )
+    if evening.plan is None or not evening.plan.is_rehearsal:
+        yield from settling_steps(evening, room)
 
 
 def _why_not_close(evening: Evening, room: Room) -> Words:

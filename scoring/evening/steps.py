@@ -1,4 +1,4 @@
-"""A step of an evening, where it is done, and what it looks at: tables, the clock, open ties and prizes.
+"""A step of an evening, where it is done, and what it looks at: tables, the clock, open ties, prizes and money.
 
 Rules: docs/how-to/evening.md, "The dashboard". Knows nothing of which step comes next, nor of pages.
 """
@@ -97,7 +97,9 @@ class Target(StrEnum):
 
     PLAN = "plan"
     ENTRIES = "entries"
-    DESK = "desk"
+    CHECK_IN = "check_in"
+    TAKE_ENTRIES = "take_entries"
+    TILL = "till"
     SEATING = "seating"
     ONE_TABLE = "seat"
     CLOCK = "clock"
@@ -108,6 +110,9 @@ class Target(StrEnum):
     CUT = "cut"
     CLOSE = "close"
     MONEY = "money"
+    PAY_OUT = "pay_out"
+    CASH_UP = "cash_up"
+    REPORT = "report"
     BOARD = "board"
 
 
@@ -134,20 +139,44 @@ class TableSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoomMoney:
+    """An evening's money: entry fees, what players have to collect, and the tills of the open cash book.
+
+    `unpaid` of `places` have still to pay. `counted` tills were counted, also those that are closed. `is_cashed_up`:
+    the book was closed after the tournament was. `is_without_till`: somebody chose to take money without one.
+    """
+
+    places: int = 0
+    unpaid: int = 0
+    to_collect: int = 0
+    has_book: bool = False
+    tills: int = 0
+    counted: int = 0
+    closed: int = 0
+    is_cashed_up: bool = False
+    is_without_till: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What a step looks at besides the evening: its tables, the clock, ties at the cut, prizes that are not paid."""
+    """What a step looks at besides the evening: its tables, the clock, ties at the cut, prizes that are not paid.
+
+    Without `money` the evening is played for none.
+    """
 
     tables: Sequence[TableSummary] = ()
     clock: ShownClock | None = None
     ties: int = 0
     prizes_open: bool = False
+    money: RoomMoney | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One step. `button` is what to press, where; `waits_for` says why it cannot be done yet.
 
-    A title that is a text is nothing but a name that somebody gave.
+    A title that is a text is nothing but a name that somebody gave. `is_offered`: another step asks for it too, or
+    nobody has to do it, so that it is never the next one.
     """
 
     name: str
@@ -159,6 +188,7 @@ class Step:
     waits_for: Words = ""
     table: str = ""
     is_next: bool = False
+    is_offered: bool = False
 
     @property
     def is_named(self) -> bool:

@@ -47,7 +47,8 @@ FREE: dict[str, dict[str, str]] = {
     "Club": {"": OWN_WORDS},
     "ClubSlug": {"": OWN_WORDS},
     "Player": {
-        **dict.fromkeys(("name", "is_member", "naming", "pseudonym", "has_page", "note", "erased_at"), OWN_WORDS),
+        **dict.fromkeys(("name", "is_member", "is_suspended", "naming", "pseudonym", "has_page"), OWN_WORDS),
+        **dict.fromkeys(("note", "erased_at"), OWN_WORDS),
         "id": "a player who never sat anywhere; one who did is missed at the seat",
         "club_id": "the same",
         "created_at": TIMES,

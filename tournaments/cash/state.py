@@ -4,13 +4,14 @@ Rules: docs/how-to/books.md, "The cash desk". The same fold serves writing, rebu
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from typing import Literal, NamedTuple
 from uuid import UUID
 
 from django.db.models import F
 
 from scoring import ledger
-from scoring.cash import CashBook, account_at, account_of_player, entry_of, fold_book
+from scoring.cash import CashBook, account_at, account_of_player, entry_of, fold_book, load_book
 from scoring.cash.admission import Holdings
 from scoring.facts import cash as facts
 from scoring.facts.reading import UNREADABLE, as_unreadable, fold_stored, read_stored
@@ -53,6 +54,36 @@ def at_the_end(row: CashBookRow) -> Holdings:
         in_debt={player: owes for player, owes in owed.items() if owes > granted.get(player, 0)},
         unsettled=tuple(_unsettled(row.club_id, row.currency)),
     )
+
+
+class Tills(NamedTuple):
+    """The tills of the open cash book of a currency: how many there are, and how many were counted or closed.
+
+    `is_cashed_up`: the last book was closed after the moment that was asked about.
+    """
+
+    is_open: bool = False
+    opened: int = 0
+    counted: int = 0
+    closed: int = 0
+    is_cashed_up: bool = False
+
+
+NO_TILLS = Tills()
+
+
+def tills_of(club_id: UUID, currency: str, *, since: datetime | None) -> Tills:
+    """The tills tonight, and whether all was cashed up since a moment, in one query."""
+    books = CashBookRow.objects.filter(club_id=club_id, currency=currency).order_by("-number")
+    row = books.only("state", "closed_at").first()
+    if row is None:
+        return NO_TILLS
+    if row.closed_at is not None:
+        return Tills(is_cashed_up=since is not None and row.closed_at >= since)
+    tills = load_book(row.state).tills.values()
+    closed = sum(not till.is_open for till in tills)
+    counted = sum(till.is_open and till.pieces is not None for till in tills)
+    return Tills(is_open=True, opened=len(tills), counted=counted + closed, closed=closed)
 
 
 def _accounts(book: CashBook, fact: Fact) -> Iterator[AccountRef]:

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import Exists
+
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor, place_unpaid_minor, unpaid_minor
 from tournaments import log
 from tournaments.log.reading import evening_from
-from tournaments.models import EveningSheet, Player, Tournament
+from tournaments.models import CashBook, EveningSheet, Player, Tournament
 from tournaments.models.public_names import telling_name
 from tournaments.release import tag_digest
 from tournaments.rendering.left_out import pairs_of
@@ -120,6 +122,15 @@ def entries(tournament: Tournament) -> Entries:
         for player, name in players
     )
     return Entries(tournament=tournament, evening=evening, lines=lines)
+
+
+def lacks_till(tournament: Tournament) -> bool:
+    """Whether entry fees of a tournament would lie nowhere but at check-in: no cash book is open. In one query."""
+    if not tournament.entry_minor or tournament.closed_at is not None:
+        return False
+    books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency, is_closed=False)
+    booked = EveningSheet.objects.filter(tournament=tournament, has_plan=True, is_rehearsal=False)
+    return booked.exclude(Exists(books)).exists()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

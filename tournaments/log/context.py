@@ -25,7 +25,8 @@ class Order:
     """One request for a deed. `actor` is a stable name such as `user:7`; `key` is unique in the club.
 
     `asked` is the digest of the whole request, where what is stored for it depends on how things stand: a resend is
-    known by it. `seen` is the version of the evening on which whoever asks has decided.
+    known by it. `seen` is the version of the evening on which whoever asks has decided. `asks_for_till`: money is taken
+    only where a cash book is open; whoever asks has not chosen to take it without a till.
     """
 
     actor: str
@@ -35,6 +36,7 @@ class Order:
     occurred_at: datetime | None = None
     asked: str = ""
     seen: int | None = None
+    asks_for_till: bool = False
 
     def request(self, digest: str) -> log.Request:
         """The order as the log keeps it, with the digest of what was asked."""

@@ -232,6 +232,11 @@ class Player(models.Model):
         default=False,
         help_text=gettext_lazy("Pays the member fee where the plan has one"),
     )
+    is_suspended = models.BooleanField(
+        gettext_lazy("suspended"),
+        default=False,
+        help_text=gettext_lazy("Seated in a tournament only after a question"),
+    )
     naming = models.CharField(
         gettext_lazy("name on public pages"),
         max_length=12,

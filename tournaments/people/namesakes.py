@@ -5,13 +5,38 @@ it, and a later choice of the club changes no name that was given. Knows nothing
 name.
 """
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from tournaments.models import Club, Player
 from tournaments.models.people import name_key
 from tournaments.models.public_names import Telling, marked_name, marks_of
+
+MARK = re.compile(r"\s*\([^()]*\)$")
+
+
+class Doubts(NamedTuple):
+    """Of some players: who is suspended, and who shares a name with another of them, but for a mark behind it."""
+
+    suspended: frozenset[str]
+    alike: frozenset[str]
+
+
+def doubts_about(club_id: UUID, players: Iterable[str]) -> Doubts:
+    """What speaks against giving some players seats without a question, in one query."""
+    rows = Player.objects.filter(club_id=club_id, id__in=[UUID(player) for player in players])
+    known = [
+        (str(one), MARK.sub("", key), is_out) for one, key, is_out in rows.values_list("id", "name_key", "is_suspended")
+    ]
+    times = Counter(key for _, key, _ in known)
+    return Doubts(
+        suspended=frozenset(one for one, _, is_out in known if is_out),
+        alike=frozenset(one for one, key, _ in known if times[key] > 1),
+    )
 
 
 def told_apart(club_id: UUID, names: Sequence[str], *, now: datetime, but: UUID | None = None) -> list[str]:

@@ -4,11 +4,11 @@ Rules: docs/events.md, "Tournaments". That nobody is sent away from a running de
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from scoring.evening.state import Evening
-from scoring.evening.state.fees import any_money_in, is_booked
-from scoring.evening.state.refusals import not_in_field, twice, unknown
+from scoring.evening.state.fees import any_money_in, is_booked, place_unpaid_minor
+from scoring.evening.state.refusals import not_in_field, of_player, twice, unknown
 from scoring.facts import wire
 from scoring.facts.evening import SeatedTable
 from scoring.messages import Seat, say, say_many
@@ -94,6 +94,33 @@ def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
             )
             problems.append(Problem("not_here", detail, field="tables"))
     return problems
+
+
+def to_ask_about(
+    evening: Evening, players: Sequence[str], *, entry_minor: int, suspended: Collection[str], alike: Collection[str]
+) -> list[Problem]:
+    """Who is seated only once somebody has said so: not here, not paid, suspended, or perhaps in the list twice.
+
+    Whoever was seated in this stage before has been asked about. `alike` share a name but for a mark behind it.
+    """
+    before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
+    checks = any(one.is_checked_in for one in evening.entrants.values())
+    found = []
+    for player in players:
+        entrant = evening.entrants.get(player)
+        if entrant is None or player in before:
+            continue
+        reasons = {
+            "not_here": checks and not entrant.is_checked_in and say("{seat} is not checked in", seat=Seat(player)),
+            "not_paid": is_booked(evening)
+            and place_unpaid_minor(evening, player, entry_minor) > 0
+            and say("{seat} has not paid", seat=Seat(player)),
+            "suspended": player in suspended and say("{seat} is suspended", seat=Seat(player)),
+            "same_name": player in alike
+            and say("{seat} has the same name as another player: perhaps entered twice", seat=Seat(player)),
+        }
+        found += [of_player(player, code, why, field="tables") for code, why in reasons.items() if why]
+    return found
 
 
 def unseated(evening: Evening, fact: wire.SeatingWithdrawn) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""The desk's actions for many players at once: taking every entry fee that is due, and marking the rest absent.
+"""The desk's actions for many players at once: checking in and taking entry fees, and marking the rest as no-shows.
 
 Rules: docs/how-to/evening.md, "Many at once". Also the list of all such actions, those at tables among them.
 """
@@ -50,6 +50,26 @@ def entries_to_take(scene: Scene) -> list[Candidate]:
     return found
 
 
+def players_to_check_in(scene: Scene) -> list[Candidate]:
+    """Whoever entered and is not checked in."""
+    awaited = [one for one in _playing(scene) if not one.is_checked_in]
+    found = []
+    for candidate, one in _people(scene, awaited):
+        fact = wire.CheckedIn(player=one.player)
+        found.append(replace(candidate, facts=(fact,)).left_out(problems_with(scene.evening, fact)))
+    return found
+
+
+def players_to_check_in_and_charge(scene: Scene) -> list[Candidate]:
+    """The same, each with the entry fee that is due."""
+    fee, found = scene.tournament.entry_minor, []
+    for candidate in players_to_check_in(scene):
+        due = due_minor(scene.evening, scene.evening.entrants[candidate.key], fee)
+        paid = (wire.EntryPaid(player=candidate.key, amount_minor=due),) if due and candidate.facts else ()
+        found.append(replace(candidate, facts=(*candidate.facts, *paid), amount_minor=due if paid else 0))
+    return found
+
+
 def players_to_mark(scene: Scene) -> list[Candidate]:
     """Whoever entered and is not checked in. Whoever has had a seat was there; and somebody has to be checked in."""
     rest = [one for one in _playing(scene) if not one.is_checked_in]
@@ -68,6 +88,18 @@ def entries_to_refund(scene: Scene, events: Sequence[log.StoredEvent]) -> list[C
     """What was taken goes back."""
     paid = {fact.player: fact.amount_minor for fact in _facts(scene, events) if isinstance(fact, wire.EntryPaid)}
     back = {one: (wire.EntryRefunded(player=one, amount_minor=amount, reason=UNDONE),) for one, amount in paid.items()}
+    return _undone(scene, back)
+
+
+def players_to_uncheck(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
+    """Whoever was checked in is awaited again, and has the fee back that was taken with it."""
+    told = list(_facts(scene, events))
+    paid = {fact.player: fact.amount_minor for fact in told if isinstance(fact, wire.EntryPaid)}
+    back: dict[str, tuple[Fact, ...]] = {}
+    for player in (fact.player for fact in told if isinstance(fact, wire.CheckedIn)):
+        undone = wire.CheckInUndone(player=player)
+        refund = wire.EntryRefunded(player=player, amount_minor=paid.get(player, 0), reason=UNDONE)
+        back[player] = (refund, undone) if player in paid else (undone,)
     return _undone(scene, back)
 
 
@@ -121,9 +153,16 @@ def _undone(scene: Scene, back: Mapping[str, tuple[Fact, ...]]) -> list[Candidat
     return found
 
 
+CHECK_IN = ManyAction(
+    name="check_in",
+    deed=FACT_DEEDS[wire.CheckedIn.kind],
+    candidates=players_to_check_in_and_charge,
+    back=players_to_uncheck,
+    store=store_entries,
+)
+CHECK_IN_ALONE = replace(CHECK_IN, candidates=players_to_check_in)
 TAKE_ENTRIES = ManyAction(
     name="take_entries",
-    kind=wire.EntryPaid.kind,
     deed=FACT_DEEDS[wire.EntryPaid.kind],
     candidates=entries_to_take,
     back=entries_to_refund,
@@ -131,12 +170,11 @@ TAKE_ENTRIES = ManyAction(
 )
 MARK_ABSENT = ManyAction(
     name="mark_absent",
-    kind=wire.MarkedAbsent.kind,
     deed=FACT_DEEDS[wire.MarkedAbsent.kind],
     candidates=players_to_mark,
     back=players_to_expect,
     store=store_entries,
 )
 MANY: dict[str, ManyAction] = {
-    action.name: action for action in (CLOSE_TABLES, CONFIRM_DEALS, TAKE_ENTRIES, MARK_ABSENT)
+    action.name: action for action in (CLOSE_TABLES, CONFIRM_DEALS, CHECK_IN, TAKE_ENTRIES, MARK_ABSENT)
 }

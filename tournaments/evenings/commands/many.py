@@ -75,11 +75,10 @@ class Scene:
 class ManyAction:
     """One kind of action: whom it is about, how it is stored, and whom its undoing is about, given what it stored.
 
-    It stores facts of one `kind`. Without `back` it cannot be undone.
+    Without `back` it cannot be undone.
     """
 
     name: str
-    kind: str
     deed: Deed
     candidates: Callable[[Scene], list[Candidate]]
     store: Callable[[Scene, Sequence[Candidate]], None]
@@ -127,8 +126,7 @@ def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, order: Order
         scene = Scene(tournament=tournament, evening=evening_of(tournament), order=order)
         if action.back is None:
             raise FactRejected([Problem("cannot_undo", say("a confirmation cannot be undone: correct the deal"))])
-        events = [event for event in stored_under(tournament.club_id, key) if event.kind == action.kind]
-        return _stored(scene, action, action.back(scene, events))
+        return _stored(scene, action, action.back(scene, stored_under(tournament.club_id, key)))
 
 
 def may_be_undone(tournament: Tournament, action: ManyAction, key: str) -> bool:
@@ -270,7 +268,6 @@ def store_at_tables(scene: Scene, candidates: Sequence[Candidate]) -> None:
 
 CLOSE_TABLES = ManyAction(
     name="close_tables",
-    kind=wire.TableClosed.kind,
     deed=Deed.DIRECT,
     candidates=tables_to_close,
     back=acts_to_withdraw,
@@ -278,7 +275,6 @@ CLOSE_TABLES = ManyAction(
 )
 CONFIRM_DEALS = ManyAction(
     name="confirm_deals",
-    kind=wire.DealConfirmed.kind,
     deed=Deed.DIRECT,
     candidates=deals_to_confirm,
     store=store_at_tables,

@@ -150,6 +150,7 @@ def _taken(tournament: Tournament, begun: Evening, after: Evening, player: str) 
 CONFLICT = say("a table has conflicting records: a director must resolve that first")
 UNREADABLE_FACT = say("a record of the tournament cannot be read: a director must leave it out first")
 UNREAD = say("a corrected deal must be confirmed before prizes are paid")
+NO_TILL = say("no till is open: open your till, or choose to take the money without one")
 OWED = Q(due_position__gt=F("settled_position"))
 
 
@@ -257,7 +258,8 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, o
     """Facts about entry money with the place where none was named: the till of whoever takes it, or gives it back.
 
     The till is opened if it is not; where no cash book is open it is the desk, which is nobody's. Raises FactRejected
-    where that till was closed tonight, or the money to be given back is not there.
+    where that till was closed tonight, the money to be given back is not there, or money is taken without a till by
+    somebody who was not asked about that.
     """
     told = list(facts)
     bare = [fact for fact in told if isinstance(fact, EntryPaid | EntryRefunded) and not fact.place]
@@ -265,6 +267,8 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, o
         return told
     books = CashBook.objects.filter(club_id=tournament.club_id, currency=tournament.currency)
     is_open = books.filter(is_closed=False).exists()
+    if order.asks_for_till and not is_open and any(isinstance(fact, EntryPaid) for fact in bare):
+        raise FactRejected([Problem(code="no_till", field="till", detail=NO_TILL)])
     place = till_of(tournament.club_id, tournament.currency, order=order) if is_open else ""
     if books.exists():
         _refuse_what_is_not_there(tournament, place, bare)

@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "The dashboard". A fixed number of queries, howev
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import NamedTuple
@@ -16,12 +16,13 @@ from django.utils.translation import gettext
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.next_step import next_step
 from scoring.evening.state import Standing as EntrantStanding
-from scoring.evening.state.fees import is_booked, unpaid_minor
-from scoring.evening.steps import Room, ShownClock, Steps, TableSummary, shown_clock
+from scoring.evening.state.fees import any_money_in, due_minor, is_booked, owed_by, unpaid_minor
+from scoring.evening.steps import Room, RoomMoney, ShownClock, Steps, TableSummary, shown_clock
 from scoring.facts import wire
 from scoring.messages import Message
 from tournaments import log
 from tournaments.books.queries import DONE, PlayerBalance, Settlement, player_balances, state_of
+from tournaments.cash.state import NO_TILLS, Tills, tills_of
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.evenings.summaries import summary_of
 from tournaments.models import EveningSheet, Player, Scoresheet, Standing, Tournament
@@ -48,7 +49,14 @@ class Tonight:
     clock: ShownClock | None
     settled: tuple[int | str | None, ...]
     prizes: Prizes
-    owing: tuple[PlayerBalance, ...] = ()
+    balances: tuple[PlayerBalance, ...] = ()
+    tills: Tills = NO_TILLS
+    is_without_till: bool = False
+
+    @property
+    def owing(self) -> list[PlayerBalance]:
+        """Who owes the club."""
+        return [one for one in self.balances if one.is_owing]
 
     def marks(self) -> tuple[object, ...]:
         """Everything that a board is made of: other marks, another board."""
@@ -60,7 +68,9 @@ class Tonight:
             self.clock is not None and self.clock.is_over,
             self.settled,
             self.prizes,
-            self.owing,
+            self.balances,
+            self.tills,
+            self.is_without_till,
             *self.names.values(),
         )
 
@@ -178,7 +188,7 @@ class Night:
 def evening_tonight(tournament: Tournament, *, now: datetime, names: Names = Names.PUBLIC) -> Tonight:
     """The evening with the names in it, in three queries; in four once it is closed. `tournament` was read before.
 
-    Players who owe the club something then are told: who was not paid by, or got less than was paid out before.
+    What players then owe the club, or have to collect, is told.
     """
     sheet = EveningSheet.objects.filter(tournament=tournament).first()
     evening = load_evening(sheet.state) if sheet else Evening()
@@ -195,8 +205,21 @@ def evening_tonight(tournament: Tournament, *, now: datetime, names: Names = Nam
         clock=shown_clock(evening, int(now.timestamp())),
         settled=tuple(sums.values()),
         prizes=_prizes(sheet) if sheet else Prizes(),
-        owing=_owing(tournament, evening, players),
+        balances=player_balances(tournament, players) if evening.is_closed and is_booked(evening) else (),
     )
+
+
+def with_tills(tonight: Tonight, *, is_without_till: bool = False) -> Tonight:
+    """The same with what is known of the tills, in one query where it is played for money.
+
+    `is_without_till`: whoever looks has chosen so.
+    """
+    if not _is_for_money(tonight):
+        return tonight
+    tournament, entrants = tonight.tournament, tonight.evening.entrants.values()
+    tills = tills_of(tournament.club_id, tournament.currency, since=tournament.closed_at)
+    is_at_desk = any(one.paid_by_place.get("") for one in entrants)
+    return replace(tonight, tills=tills, is_without_till=is_without_till or is_at_desk)
 
 
 def night(tonight: Tonight) -> Night:
@@ -213,6 +236,7 @@ def night(tonight: Tonight) -> Night:
         clock=tonight.clock,
         ties=_ties(tonight, tables),
         prizes_open=tonight.prizes.are_open,
+        money=_money(tonight),
     )
     return Night(tonight=tonight, steps=next_step(tonight.evening, room), tables=tables)
 
@@ -250,10 +274,32 @@ def _tables(tonight: Tonight, sheets: Sequence[Scoresheet]) -> tuple[NightTable,
     return tuple(lines_of(sheets, line))
 
 
-def _owing(tournament: Tournament, evening: Evening, players: Sequence[tuple[UUID, str]]) -> tuple[PlayerBalance, ...]:
-    if not evening.is_closed or not is_booked(evening):
-        return ()
-    return tuple(one for one in player_balances(tournament, players) if one.is_owing)
+def _is_for_money(tonight: Tonight) -> bool:
+    """Whether anything is paid in or out through the books."""
+    tournament, evening, plan = tonight.tournament, tonight.evening, tonight.evening.plan
+    if plan is None or not is_booked(evening):
+        return False
+    promised = plan.guaranteed_minor or any(plan.fixed_minor) or plan.side_pots or plan.stage_prizes
+    return bool(tournament.entry_minor or tournament.point_value_minor or promised or any_money_in(evening))
+
+
+def _money(tonight: Tonight) -> RoomMoney | None:
+    """What the money lines look at."""
+    if not _is_for_money(tonight):
+        return None
+    evening, fee, tills = tonight.evening, tonight.tournament.entry_minor, tonight.tills
+    places = [one for one in evening.entrants.values() if one.plays and owed_by(evening, one, fee).total]
+    return RoomMoney(
+        places=len(places),
+        unpaid=sum(due_minor(evening, one, fee) > 0 for one in places),
+        to_collect=sum(one.balance_minor > 0 for one in tonight.balances),
+        has_book=tills.is_open,
+        tills=tills.opened,
+        counted=tills.counted,
+        closed=tills.closed,
+        is_cashed_up=tills.is_cashed_up,
+        is_without_till=tonight.is_without_till,
+    )
 
 
 def _prizes(sheet: EveningSheet) -> Prizes:

@@ -10,7 +10,7 @@ from functools import cached_property
 from uuid import UUID
 
 from scoring.evening import Evening, load_evening
-from scoring.evening.checks.rounds import not_here
+from scoring.evening.checks.rounds import to_ask_about
 from scoring.evening.state.terms import Terms
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
@@ -19,6 +19,7 @@ from tournaments.draw.plans import Wishes
 from tournaments.evenings.queries.stages import stage_standings
 from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
 from tournaments.models.public_names import telling_name
+from tournaments.people.namesakes import doubts_about
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import stage_terms
 from tournaments.seating.drafts import Draft, KeptWishes, history_of, load_draft, stage_wishes
@@ -174,14 +175,24 @@ class Room:
             return []
         return sorted(name for key, name in self.field.items() if not entrants[key].is_checked_in)
 
-    @property
-    def asked_about(self) -> list[str]:
-        """Names of those whom the draft seats in a final for money, and who have not been seen."""
+    @cached_property
+    def questions(self) -> dict[str, list[str]]:
+        """Whom the draft seats only after a question, by what speaks against it, in one query."""
         if self.draft is None:
-            return []
-        seated = [player for table in self.draft.now.round.tables for player in table.seats]
-        asked = {problem.seat for problem in not_here(self.evening, seated)}
-        return [self.names[player] for player in seated if player in asked and player in self.names]
+            return {}
+        seated = self.draft.now.round.table_of
+        found = doubts_about(self.tournament.club_id, seated)
+        problems = to_ask_about(
+            self.evening,
+            tuple(seated),
+            entry_minor=self.tournament.entry_minor,
+            suspended=found.suspended,
+            alike=found.alike,
+        )
+        asked: dict[str, list[str]] = {}
+        for problem in problems:
+            asked.setdefault(problem.code, []).append(self.names.get(problem.seat or "", ""))
+        return {code: sorted(names) for code, names in asked.items()}
 
 
 def room_of(tournament: Tournament) -> Room:

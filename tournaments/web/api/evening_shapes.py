@@ -275,7 +275,7 @@ class DeskAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class ManyBody(msgspec.Struct, kw_only=True):
     """One action for all that are ready, or for those of `only`; with `undo` what it did under that key is undone."""
 
-    act: Literal["close_tables", "confirm_deals", "take_entries", "mark_absent"]
+    act: Literal["close_tables", "confirm_deals", "check_in", "take_entries", "mark_absent"]
     only: Annotated[
         Annotated[list[Text], Meta(max_length=2_000)] | None,
         Meta(description="Ids of tables or players; of deals, a table's id, a dot and the number"),

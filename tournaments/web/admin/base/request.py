@@ -7,7 +7,7 @@ long as one is signed in.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import partial, wraps
 from io import BytesIO
 from typing import Any
 from uuid import UUID, uuid4
@@ -25,6 +25,7 @@ from django.utils.translation import gettext
 from django_htmx.middleware import HtmxDetails
 
 from scoring.rules.table.table import Status
+from tournaments.entries.queries import lacks_till
 from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.people.permissions import Actor, Deed, clubs_of, deed_for, may
@@ -39,7 +40,13 @@ def evening_page(
     request: HttpRequest, tournament: Tournament, name: str, context: Mapping[str, Any], *, status: int = 200
 ) -> TemplateResponse:
     """A page of a tournament by the name of its template."""
-    whole = {"tournament": tournament, **context}
+    whole = {
+        "tournament": tournament,
+        # Asked by pages that take money, and only then answered.
+        "asks_for_till": partial(_asks_for_till, request, tournament),
+        "may_open_till": may(actor_in(request), Deed.HANDLE_CASH, tournament.club_id),
+        **context,
+    }
     template = f"admin/tournaments/tournament/{name}.html"
     return admin_page(request, template, whole, model=Tournament, status=status)
 
@@ -218,7 +225,23 @@ def order_of(request: HttpRequest, key: str | None = None) -> Order:
 
 def _order(request: HttpRequest, actor: Actor) -> Order:
     device = request.headers.get("User-Agent", "").replace("\x00", "")[:MOST_DEVICE]
-    return Order(actor=actor.name, now=now(), device=device)
+    return Order(actor=actor.name, now=now(), device=device, asks_for_till=not is_without_till(request))
+
+
+# Entry money goes into a till; whoever takes it without one was asked, once while they are signed in.
+WITHOUT_TILL = "without_till"
+
+
+def is_without_till(request: HttpRequest) -> bool:
+    """Whether whoever is signed in has chosen to take money without a till."""
+    return bool(request.session.get(WITHOUT_TILL))
+
+
+def _asks_for_till(request: HttpRequest, tournament: Tournament) -> bool:
+    """Whether the page asks where the money goes: whoever looks may take entry fees here, and no till is open."""
+    if is_without_till(request) or not may(actor_in(request), Deed.TAKE_ENTRY, tournament.club_id):
+        return False
+    return lacks_till(tournament)
 
 
 def public_url(page: str, seen: Desk) -> str:

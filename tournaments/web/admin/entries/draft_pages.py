@@ -78,6 +78,23 @@ def draft_page(
     return evening_page(request, room.tournament, "seating", context, status=status)
 
 
+def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """The next round in one press, as the plan seats it. A draft that is there stays as it is."""
+    room = room_of(tournament)
+    method = _sent_method({"do": "", "method": _planned_method(room)})
+    standing = standing_order(room) if method != "draw" else ()
+    seed = seed_from(secrets.token_bytes(SEED_BYTES)) if method == "draw" else ""
+    wanted = Wanted(method=method, wishes=room.wishes, seed=seed, standing=standing)
+    try:
+        if room.row is None:
+            make_draft(tournament, wanted, order=order_of(request), expected=0)
+    except SeatingRejected as refused:
+        return draft_page(request, room, problems=refused.problems)
+    except StaleTable:
+        return draft_page(request, room_of(tournament), stale=gettext(STALE))
+    return _go(tournament)
+
+
 def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Draw, seat by standing, or take a prepared plan."""
     room, sent = room_of(tournament), sent_draft(request)
@@ -166,6 +183,12 @@ def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) ->
 
 
 STALE = gettext_noop("Not saved: seating changed")
+QUESTIONS = {
+    "not_here": gettext_noop("Not checked in"),
+    "not_paid": gettext_noop("Not paid"),
+    "suspended": gettext_noop("Suspended"),
+    "same_name": gettext_noop("Same name, perhaps entered twice"),
+}
 
 
 def _shown_draft(room: Room) -> dict[str, Any]:
@@ -199,6 +222,7 @@ def _shown_draft(room: Room) -> dict[str, Any]:
         "warnings": _named(room.findings.warnings, names),
         "plan_text": plan_text(plan, names),
         "has_changed_field": not room.field.keys() >= here or not here >= room.field.keys(),
+        "questions": [(gettext(QUESTIONS[code]), names) for code, names in room.questions.items()],
         "later": [number for number in room.rows if number > room.round],
     }
 
@@ -247,6 +271,8 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _deed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     do = sent_draft(request)["do"]
+    if do == "planned":
+        return draw_as_planned(request, tournament)
     if do == "withdraw":
         return _withdraw(request, tournament)
     if do == "publish":

@@ -11,10 +11,12 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_noop
+from django_htmx.http import trigger_client_event
 
 from scoring.messages import Message, say_many
 from scoring.money.formatting import Notation, money
-from tournaments.entries.commands.many import MANY
+from tournaments.cash.commands import till_of
+from tournaments.entries.commands.many import CHECK_IN, CHECK_IN_ALONE, MANY
 from tournaments.evenings.commands.many import (
     Candidate,
     ManyAction,
@@ -25,12 +27,13 @@ from tournaments.evenings.commands.many import (
     undo_many,
 )
 from tournaments.models import Tournament
+from tournaments.people.permissions import Deed, may
 from tournaments.printing.words import notation_of
 from tournaments.rendering.i18n.translating import sentence, spoken, translate
 from tournaments.web.admin.base.command_fields import KeyField, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
-from tournaments.web.admin.base.request import asks_for_part, evening_page, order_of, page_url
-from tournaments.web.admin.base.scoping import require
+from tournaments.web.admin.base.request import WITHOUT_TILL, asks_for_part, evening_page, order_of, page_url
+from tournaments.web.admin.base.scoping import actor_in, require
 
 # A form may have some 2,000 fields: a longer list has no ticks, and is done whole.
 MOST_TICKS = 1_000
@@ -63,6 +66,15 @@ WORDS: Mapping[str, ManyWords] = {
         button=lambda count: say_many("Confirm {count} deal", "Confirm {count} deals", count=count),
         done=lambda count: say_many("{count} deal confirmed.", "{count} deals confirmed.", count=count),
         nothing=gettext_noop("No deal you can confirm."),
+    ),
+    "check_in": ManyWords(
+        title=gettext_noop("Check in players"),
+        button=lambda count: say_many("Check in {count} player", "Check in {count} players", count=count),
+        done=lambda count: say_many("{count} player checked in.", "{count} players checked in.", count=count),
+        undone=lambda count: say_many("{count} check-in undone.", "{count} check-ins undone.", count=count),
+        nothing=gettext_noop("Everybody is checked in."),
+        undo=gettext_noop("Undo these check-ins"),
+        back="desk",
     ),
     "take_entries": ManyWords(
         title=gettext_noop("Take all entry fees"),
@@ -107,8 +119,12 @@ class ShownRow:
 
 
 class ManyForm(CommandForm):
-    """Whom it is done for: those that are ticked, or all where the list is too long for ticks; or what to undo."""
+    """Whom it is done for: those that are ticked, or all where the list is too long for ticks; or what to undo.
 
+    `till` is where the money goes: into a till that is opened, nowhere but check-in, or it is not taken yet.
+    """
+
+    till = WordField()
     who = TicksField()
     whole = WordField()
     undo = KeyField()
@@ -130,7 +146,8 @@ def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
     said = _said(action, done, undoes=undoes)
     key = "" if undoes else str(form.read["key"])
     if asks_for_part(request):
-        return _page(request, tournament, action, ManyForm(), Pressed(key=key, said=said, left_out=done.left_out))
+        last = Pressed(key=key, said=said, left_out=done.left_out)
+        return trigger_client_event(_page(request, tournament, action, ManyForm(), last), "many")
     messages.add_message(request, messages.SUCCESS if done.done or done.is_replay else messages.WARNING, said)
     for row in _rows(done.left_out, notation_of(tournament)):
         messages.warning(request, ": ".join(text for text in (row.name, row.why) if text))
@@ -141,11 +158,18 @@ def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
 def _done(
     request: HttpRequest, tournament: Tournament, action: ManyAction, form: ManyForm, *, undoes: bool
 ) -> ManyDone:
-    order = form.order(request)
     if undoes:
-        return undo_many(tournament.pk, action, form.read["undo"], order=order)
+        return undo_many(tournament.pk, action, form.read["undo"], order=form.order(request))
+    match form.read["till"]:
+        case "mine":
+            require(request, Deed.HANDLE_CASH, tournament.club_id)
+            till_of(tournament.club_id, tournament.currency, order=order_of(request))
+        case "none":
+            request.session[WITHOUT_TILL] = True
+        case "later" if action is CHECK_IN:
+            action = CHECK_IN_ALONE
     only = None if form.read["whole"] else set(form.read["who"])
-    return do_many(tournament.pk, action, order=order, only=only)
+    return do_many(tournament.pk, action, order=form.order(request), only=only)
 
 
 def _said(action: ManyAction, done: ManyDone, *, undoes: bool) -> str:
@@ -168,6 +192,7 @@ def _page(
         "ready": ready,
         "others": _rows(found.left_out, notation),
         "has_ticks": len(ready) <= MOST_TICKS,
+        "checks_in": action is CHECK_IN,
         "total": money(total, *notation) if (total := sum(one.amount_minor for one in found.done)) else "",
         "button": translate(words.button(len(ready))),
         "nothing": gettext(words.nothing),
@@ -178,6 +203,7 @@ def _page(
         "not_done": _rows(last.left_out, notation),
         "back_url": page_url(words.back, tournament),
         "is_at_desk": words.back == "desk",
+        "night_url": page_url("night", tournament) if may(actor_in(request), Deed.DIRECT, tournament.club_id) else "",
         "title": gettext(words.title),
     }
     name = "many_part" if asks_for_part(request) else "many"

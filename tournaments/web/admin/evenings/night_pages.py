@@ -1,7 +1,6 @@
 """The director's night board: what to do next on one button, and the whole room below it, alive without reloading.
 
-Rules: docs/how-to/evening.md, "The dashboard". Where a step is done is an address of its own; a step without a page
-here has no button.
+Rules: docs/how-to/evening.md, "The dashboard".
 """
 
 from collections.abc import Callable, Sequence
@@ -25,12 +24,11 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop, ngettext
 
-from scoring.evening.steps import Step, Target
 from scoring.money.formatting import money
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.settle import settle_evening
-from tournaments.evenings.queries.night import Night, Tonight, evening_tonight, night, owed_tables
+from tournaments.evenings.queries.night import Tonight, evening_tonight, night, owed_tables, with_tills
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
@@ -43,29 +41,19 @@ from tournaments.tables.queries.devices import SeenDevice, devices_of
 from tournaments.tables.queries.late_sheets import LateTable, tables_with_late_sheets
 from tournaments.web.admin.base.command_fields import ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of
-from tournaments.web.admin.base.request import changing_part, evening_page, page_url
+from tournaments.web.admin.base.request import changing_part, evening_page, is_without_till, page_url
 from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.evenings.checklist import shown_step
 from tournaments.web.admin.evenings.prize_pages import shown_prizes
 from tournaments.web.static_site import ExportRefused, Wishes, exported, keep_zip
 
-# These deeds need no page of their own: one press does them.
-CLOCK_DEEDS = {"clock": "start", "last_deal": "last_deal"}
 MOST_SETTLED = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownStep:
-    """A step with the address where it is done; `deed` where one press does it."""
-
-    step: Step
-    url: str
-    deed: str = ""
 
 
 def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The whole page."""
     moment = now()
-    tonight = evening_tonight(tournament, now=moment, names=Names.REAL)
+    tonight = _tonight(request, tournament, moment)
     context = {
         "title": gettext("Dashboard: {name}").format(name=tournament.name),
         "is_night": True,
@@ -77,7 +65,7 @@ def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 before anything is counted where nothing has."""
     moment = now()
-    tonight, beside = evening_tonight(tournament, now=moment, names=Names.REAL), _beside(tournament, moment)
+    tonight, beside = _tonight(request, tournament, moment), _beside(tournament, moment)
     tag = night_tag(request, tonight, *beside.marks())
     return changing_part(request, "night_part", tag, lambda: _board(request, tonight, beside))
 
@@ -125,6 +113,12 @@ class Beside:
         return [self.worker.settling, str(self.worker_minutes), *late, *devices]
 
 
+def _tonight(request: HttpRequest, tournament: Tournament, moment: datetime) -> Tonight:
+    """The evening with its tills, as whoever directs sees it."""
+    tonight = evening_tonight(tournament, now=moment, names=Names.REAL)
+    return with_tills(tonight, is_without_till=is_without_till(request))
+
+
 def _beside(tournament: Tournament, moment: datetime) -> Beside:
     worker = worker_state(now=moment)
     return Beside(
@@ -147,8 +141,8 @@ def _board(request: HttpRequest, tonight: Tonight, beside: Beside) -> dict[str, 
         "late": beside.late,
         "worker": beside.worker,
         "worker_minutes": beside.worker_minutes,
-        "suggested": _shown(shown.steps.suggested, tournament, shown),
-        "steps": [_shown(step, tournament, shown) for step in shown.steps.steps],
+        "suggested": shown_step(shown.steps.suggested, shown),
+        "steps": [shown_step(step, shown) for step in shown.steps.steps],
         "clock": clock_face(tonight.clock, zone_of(tournament.club.timezone)),
         "clock_url": page_url("clock", tournament),
         "room_url": room_url(tournament),
@@ -162,28 +156,6 @@ def _board(request: HttpRequest, tonight: Tonight, beside: Beside) -> dict[str, 
         "prizes_url": page_url("prizes", tournament),
         "seat_url": page_url("seat", tournament),
     }
-
-
-def _shown(step: Step, tournament: Tournament, shown: Night) -> ShownStep:
-    if step.target is Target.MONEY:
-        return ShownStep(step=step, url=page_url("settle_all", tournament), deed="settle")
-    return ShownStep(step=step, url=_address(step, tournament, shown), deed=CLOCK_DEEDS.get(step.name, ""))
-
-
-def _address(step: Step, tournament: Tournament, shown: Night) -> str:
-    """Where a step is done."""
-    if not step.button:
-        return ""
-    match step.target:
-        case Target.SCORE | Target.CLOSE_TABLE if step.table:
-            is_finished = any(str(t.sheet.pk) == step.table and t.summary.is_finished for t in shown.tables)
-            page = "close" if step.target is Target.CLOSE_TABLE and is_finished else "score"
-            return reverse(f"admin:tournaments_table_{page}", args=[step.table])
-        case Target.CLOSE_TABLES:
-            return page_url("many", tournament, step.target.value)
-        case Target.BOARD:
-            return reverse("pages:tournament", kwargs={"club_slug": tournament.club.slug, "slug": tournament.slug})
-    return page_url(step.target.value, tournament)
 
 
 def _minutes(since: int, moment: float) -> int:

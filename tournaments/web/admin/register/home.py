@@ -3,9 +3,10 @@
 Each shows what somebody may open. Templates: `{% load tabs %}`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID, uuid4
 
 from django import template
 from django.apps import apps
@@ -108,7 +109,7 @@ def tournament_tabs(context: template.Context, tournament: Tournament, *, is_swa
     """
     request: HttpRequest = context["request"]
     step = context.get("suggested")
-    tabs = [{**tab, "is_next": step is not None and _leads_to(tab, step.url)} for tab in _tabs(request, tournament)]
+    tabs = [{**tab, "is_next": step is not None and _leads_to(tab, step.page)} for tab in _tabs(request, tournament)]
     return {
         "is_swapped": is_swapped,
         "tabs": tabs,
@@ -214,7 +215,18 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
         "cards": lines_of(first, lambda entry: _drawn("tournament", {"entry": entry, **shown})),
         "troubles": lines_of(troubles, lambda entry: _drawn("trouble", {"entry": entry})),
         "may_create": bool(actor.is_site_admin or clubs_of(actor, Deed.DIRECT)),
+        "to_repeat": _to_repeat(clubs_of(actor, Deed.DIRECT)),
+        "key": str(uuid4()),
     }
+
+
+def _to_repeat(clubs: Sequence[UUID] | None) -> Tournament | None:
+    """The latest planned tournament of some clubs, once it is over; None stands for every club."""
+    planned = Tournament.objects.filter(evening_sheet__has_plan=True)
+    if clubs is not None:
+        planned = planned.filter(club_id__in=clubs)
+    last = planned.order_by("-starts_at", "-pk").first()
+    return last if last is not None and last.closed_at else None
 
 
 def _drawn(part: str, context: Mapping[str, Any]) -> SafeString:

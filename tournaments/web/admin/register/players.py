@@ -100,7 +100,7 @@ class PlayerForm(EditForm):
 
     class Meta:
         model = Player
-        fields = ("name", "is_member", "naming", "pseudonym", "has_page", "note")
+        fields = ("name", "is_member", "is_suspended", "naming", "pseudonym", "has_page", "note")
 
     def clean(self) -> dict[str, Any] | None:
         """Whoever is to be shown by a name of their own choice has one."""

@@ -33,6 +33,7 @@ from tournaments.web.admin.base.request import at_table, go_on, order_of
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, OwnPage, chosen_club, clubs_with
 from tournaments.web.admin.entries import draft_pages, entry_pages, move_pages, seat_pages
 from tournaments.web.admin.evenings import (
+    checklist,
     clock_pages,
     cut_pages,
     many_pages,
@@ -70,6 +71,7 @@ PAGES: tuple[OwnPage, ...] = (
     ("night/", night_pages.night_board, Deed.DIRECT, "night"),
     ("night/part/", night_pages.night_part, Deed.DIRECT, "night_part"),
     ("all/<slug:what>/", many_pages.many, Deed.SEE, "many"),
+    ("till/", checklist.till, Deed.TAKE_ENTRY, "till"),
     ("night/settle/", night_pages.settle_all, Deed.SETTLE, "settle_all"),
     ("plan/", plan_pages.plan, Deed.DIRECT, "plan"),
     ("repeat/", new_pages.repeat, Deed.DIRECT, "repeat"),

@@ -37,6 +37,7 @@ class Desk:
         self.night = night
         self.client = Client()
         self.client.force_login(person(login, Role.DIRECTOR, night.tournament.club))
+        self.client.post(night.url("till"), {"do": "none"})
 
     def press(self, do: str, **typed: Any) -> str:
         """Press a button of the page as it is shown; the text of the page that follows."""

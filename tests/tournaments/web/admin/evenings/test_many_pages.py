@@ -77,7 +77,7 @@ def test_what_was_done_meanwhile_is_told(dita: Client, night):
 def test_the_desk_takes_all_fees_and_says_how_much(dita: Client, night):
     shown = page(dita, night, "take_entries")
     assert shown.context["total"].endswith("400.00")
-    send(dita, night, "take_entries", who=[row.key for row in shown.context["ready"]])
+    send(dita, night, "take_entries", who=[row.key for row in shown.context["ready"]], till="none")
     assert {one.paid_minor for one in night.evening.entrants.values()} == {10_000}
 
 

@@ -101,7 +101,9 @@ def test_the_tab_of_the_next_step_is_marked_and_moves_on_with_it(dita: Client, c
     """Planted: the mark on the page only, where it stays when the board beside it says something else."""
     night = a_night(club, HEATS)
     assert marked(board(dita, night)) == ["Players"]
-    night.enter(*CAST)
+    players = night.enter(*CAST, is_here=False)
+    assert marked(board(dita, night)) == ["Players"]
+    night.record(*(wire.CheckedIn(player=player) for player in players))
     part = dita.get(f"{night.url()}part/").content.decode()
     assert marked(part) == ["Rounds"]
     assert 'id="tabs-of-pages"' in part

@@ -14,7 +14,7 @@ from tests.tournaments.web.admin.evening import sheet
 from tests.tournaments.web.admin.night import Night, a_night, play_out, record
 from tests.tournaments.web.admin.pressing import form_that
 from tournaments.models import Club, EveningSheet, Scoresheet, Standing
-from tournaments.web.admin.evenings.night_pages import ShownStep
+from tournaments.web.admin.evenings.checklist import ShownStep
 
 GUESTS = ("Asha", "Bo", "Cy", "Dev", "Eve", "Flo", "Gus", "Hari")
 MOST_PRESSES = 60
@@ -33,7 +33,7 @@ class Director:
         self.deeds: dict[Target, Callable[[ShownStep], Any]] = {
             Target.PLAN: lambda step: self.post(step, do="format", format="winners_go_on", players="8"),
             Target.ENTRIES: self.enter,
-            Target.DESK: self.check_in,
+            Target.CHECK_IN: self.check_in,
             Target.SEATING: self.seat,
             Target.SCORE: self.score,
             Target.CLOSE_TABLE: self.close_table,
@@ -60,13 +60,14 @@ class Director:
         assert answer.status_code == 302, (step.step.button, answer.context["problems"])
 
     def enter(self, step: ShownStep) -> None:
+        """Eight people who have paid; the club has no till."""
+        self.client.post(self.night.url("till"), {"do": "none"})
         for name in GUESTS:
             self.post(step, do="one", name=name, adds_new="on", is_paid="on")
 
     def check_in(self, step: ShownStep) -> None:
-        for player, entrant in self.night.evening.entrants.items():
-            if not entrant.is_checked_in:
-                self.post(step, do=f"check_in.{player}")
+        ready = self.client.get(step.url).context["ready"]
+        self.post(step, do="do", who=[row.key for row in ready])
 
     def seat(self, step: ShownStep) -> None:
         """Draw, and publish what was drawn."""

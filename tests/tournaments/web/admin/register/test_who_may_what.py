@@ -54,6 +54,7 @@ ASKS = {
     "tournaments_tournament_settle": Deed.SETTLE,
     **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Deed.DIRECT),
     "tournaments_tournament_settle_all": Deed.SETTLE,
+    "tournaments_tournament_till": Deed.TAKE_ENTRY,
     **{f"tournaments_club_cash{page}": Deed.HANDLE_CASH for page in ("", "_player", "_line", "_count")},
     **{
         f"tournaments_club_cash{page}": Deed.SEE_MONEY

@@ -1,0 +1,101 @@
+"""The money of an evening step by step: the till, entry fees, prizes, paying out, cashing up, and the report.
+
+Rules: docs/how-to/evening.md, "The dashboard". An evening that is played for no money has none of these steps but the
+last. Knows nothing of where money lies: it is told how many tills there are.
+"""
+
+from collections.abc import Iterator
+
+from scoring.evening.state import Evening
+from scoring.evening.steps import Room, RoomMoney, Step, Target, not_settled, players_said
+from scoring.messages import Words, say, say_many
+
+
+def entry_steps(evening: Evening, money: RoomMoney) -> Iterator[Step]:
+    """Before the first seat: where the money goes, and who has still to pay. Checking in asks for both as well."""
+    without = money.is_without_till and not money.tills
+    yield Step(
+        name="till",
+        title=say("Open the till"),
+        target=Target.TILL,
+        button=say("Open my till"),
+        is_done=money.tills > 0 or without or money.is_cashed_up,
+        progress=say("no till: money stays at check-in") if without else _tills_said(money.tills),
+        is_offered=True,
+    )
+    if money.places:
+        yield Step(
+            name="fees",
+            title=say("Take entry fees"),
+            target=Target.TAKE_ENTRIES,
+            button=say_many("Take {count} entry fee", "Take {count} entry fees", count=money.unpaid),
+            is_done=not money.unpaid,
+            progress=say("{number} of {of} paid", number=money.places - money.unpaid, of=money.places),
+            is_offered=evening.is_started,
+        )
+
+
+def settling_steps(evening: Evening, room: Room) -> Iterator[Step]:
+    """After the end: prizes into the books, money out of the tills, and what goes to the owner."""
+    waiting = sum(not table.is_settled for table in room.tables if table.is_over)
+    waits_for: Words = "" if evening.is_closed else say("close the tournament first")
+    is_settled = evening.is_closed and not waiting and not room.prizes_open
+    yield Step(
+        name="settle",
+        title=say("Settle prizes"),
+        target=Target.MONEY,
+        button=say("Settle prizes"),
+        is_done=is_settled,
+        progress=not_settled(waiting) if evening.is_closed and waiting else "",
+        waits_for=waits_for,
+    )
+    if room.money is not None:
+        yield from cash_steps(room.money, "" if is_settled else waits_for or say("settle the prizes first"))
+    yield Step(
+        name="report",
+        title=say("Report"),
+        target=Target.REPORT,
+        button=say("Print report"),
+        progress=say("winners, tables, corrections, money"),
+        waits_for=waits_for,
+        is_offered=True,
+    )
+
+
+def cash_steps(money: RoomMoney, waits_for: Words) -> Iterator[Step]:
+    """Money that players have to collect, then the tills. What is left when the book is closed stays their balance."""
+    yield Step(
+        name="pay_out",
+        title=say("Pay out"),
+        target=Target.PAY_OUT,
+        button=say_many("Pay out {count} player", "Pay out {count} players", count=money.to_collect),
+        is_done=not waits_for and (not money.to_collect or money.is_cashed_up),
+        progress=say("{who} with money to collect", who=players_said(money.to_collect)) if not waits_for else "",
+        waits_for=waits_for,
+        is_offered=not money.tills,
+    )
+    if not (money.has_book or money.is_cashed_up):
+        return
+    left = money.tills - money.counted
+    yield Step(
+        name="count_tills",
+        title=say("Count the tills"),
+        target=Target.CASH_UP,
+        button=say_many("Count {count} till", "Count {count} tills", count=left),
+        is_done=not waits_for and not left,
+        progress=say("{number} of {of} counted", number=money.counted, of=money.tills),
+        waits_for=waits_for,
+    )
+    yield Step(
+        name="close_tills",
+        title=say("Close the tills and the cash book"),
+        target=Target.CASH_UP,
+        button=say("Close cash book") if money.tills == money.closed else say("Close the tills"),
+        is_done=money.is_cashed_up and not money.has_book,
+        progress=say("{number} of {of} closed", number=money.closed, of=money.tills),
+        waits_for=waits_for or (say("count the tills first") if left else ""),
+    )
+
+
+def _tills_said(count: int) -> Words:
+    return say_many("{count} till opened", "{count} tills opened", count=count) if count else say("no till open")

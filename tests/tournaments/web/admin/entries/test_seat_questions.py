@@ -1,0 +1,120 @@
+"""Before a round or a final is published the page asks about who is not here, not paid, suspended or entered twice."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from scoring.facts import wire
+from tests.tournaments.web.admin.night import HEATS, Night, a_night, at
+from tests.tournaments.web.flat import flat
+from tournaments.models import Club, Player, Table
+from tournaments.seating.commands.seat import seat_round
+
+CAST = ("Asha", "Bo", "Cy", "Dev")
+FEE = 10_000
+
+
+@pytest.fixture
+def night(club: Club) -> Night:
+    """Four are here and have paid."""
+    night = a_night(club, HEATS, entry_minor=FEE)
+    pays(night, *night.enter(*CAST))
+    return night
+
+
+def pays(night: Night, *players: str) -> None:
+    night.record(*(wire.EntryPaid(player=player, amount_minor=FEE) for player in players))
+
+
+def asked(client: Client, night: Night) -> dict[str, list[str]]:
+    """What the page of the draft asks, once the round is drawn."""
+    page = client.post(night.url("seating"), {"do": "planned"}, follow=True)
+    return dict(page.context["questions"])
+
+
+def publish(client: Client, night: Night, **typed: str) -> int:
+    """How many tables are open after the press."""
+    version = client.get(night.url("seating")).context["envelope"].version
+    client.post(night.url("seating"), {"do": "publish", "version": version, "round": night.evening.next_round, **typed})
+    return Table.objects.filter(tournament=night.tournament).count()
+
+
+def the(night: Night, name: str) -> str:
+    return str(Player.objects.get(club=night.tournament.club, name=name).pk)
+
+
+def test_where_everybody_is_here_and_has_paid_nothing_is_asked(dita: Client, night: Night):
+    assert asked(dita, night) == {}
+    assert publish(dita, night) == 1
+
+
+def test_each_doubt_is_named_and_one_tick_answers_all(dita: Client, night: Night):
+    """Planted: a question of which the command knew nothing, so that a press without the tick went through."""
+    (eli,) = night.enter("Eli", is_here=False)
+    (asha,) = night.enter("Asha (2)")
+    pays(night, asha)
+    Player.objects.filter(pk=the(night, "Bo")).update(is_suspended=True)
+    assert asked(dita, night) == {
+        "Not checked in": ["Eli"],
+        "Not paid": ["Eli"],
+        "Suspended": ["Bo"],
+        "Same name, perhaps entered twice": ["Asha", "Asha (2)"],
+    }
+    assert publish(dita, night) == 0
+    assert publish(dita, night, seats_absent="on") > 0
+    assert eli in {player for table in night.evening.rounds[0].tables for player in table.players}
+
+
+def test_a_refused_press_says_why_of_whom(dita: Client, night: Night):
+    night.enter("Eli", is_here=False)
+    asked(dita, night)
+    version = dita.get(night.url("seating")).context["envelope"].version
+    refused = dita.post(night.url("seating"), {"do": "publish", "version": version, "round": "1"})
+    assert refused.status_code == 422
+    page = flat(refused.content.decode())
+    assert "Eli is not checked in" in page
+    assert "Eli has not paid" in page
+
+
+def test_where_nobody_checks_in_nobody_is_asked_for(dita: Client, club: Club):
+    night = a_night(club, HEATS)
+    night.enter(*CAST, is_here=False)
+    assert asked(dita, night) == {}
+
+
+def test_whoever_was_asked_about_is_not_asked_about_again_in_the_stage_but_in_the_final(dita: Client, club: Club):
+    plan = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
+    night = a_night(club, plan, entry_minor=FEE)
+    players = night.enter(*CAST)
+    pays(night, *players[1:])
+    assert asked(dita, night) == {"Not paid": ["Asha"]}
+    publish(dita, night, seats_absent="on")
+    table = Table.objects.get(tournament=night.tournament)
+    table.scoresheet.is_closed = table.scoresheet.is_finished = True
+    table.scoresheet.save()
+    assert asked(dita, night) == {}
+    publish(dita, night)
+    night.record(wire.CutMade(stage=1, advancing=tuple(players[:2])))
+    assert asked(dita, night) == {"Not paid": ["Asha"]}
+
+
+def test_a_program_that_publishes_is_not_asked(night: Night):
+    (eli,) = night.enter("Eli", is_here=False)
+    tables = ((1, (*night.evening.field()[:3],)), (2, (night.evening.field()[3], eli)))
+    seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="prepared")
+    assert len(seat_round(night.tournament.pk, seating, order=at()).tables) == 2
+
+
+def test_the_questions_cost_the_same_for_8_players_and_for_24(dita: Client, club: Club):
+    """Planted: a query for each player."""
+
+    def cost(players: int) -> int:
+        night = a_night(club, HEATS, name=f"{players} players", entry_minor=FEE)
+        night.enter(*(f"{players}-{number}" for number in range(players)))
+        assert asked(dita, night)
+        with CaptureQueriesContext(connection) as caught:
+            dita.get(night.url("seating"))
+        return len(caught)
+
+    assert cost(8) == cost(24)

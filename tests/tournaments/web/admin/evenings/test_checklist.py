@@ -1,0 +1,255 @@
+"""The checklist on the dashboard: its lines and buttons, the till, checking in with fees, and what all of it costs."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from selectolax.lexbor import LexborHTMLParser
+
+from scoring.facts import wire
+from scoring.money import TILL
+from tests.there import there
+from tests.tournaments.web.admin.evening import NOW
+from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out, record
+from tests.tournaments.web.flat import flat
+from tournaments.cash.commands import till_of
+from tournaments.evenings.commands.close import close_tournament
+from tournaments.models import CashBook, Club, Role
+
+CAST = ("Asha", "Bo", "Cy", "Dev")
+KEY = "00000000-0000-4000-8000-000000000001"
+# That of an evening without money, and one for the cash book.
+MOST_QUERIES = 18
+PART = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def night(club: Club) -> Night:
+    """Four have entered for 100.00 each; nobody is here yet."""
+    night = a_night(club, HEATS, entry_minor=10_000)
+    night.enter(*CAST, is_here=False)
+    return night
+
+
+def lines(client: Client, night: Night) -> dict[str, str]:
+    """Each line by its title, with its state, its count or what it waits for, and its button."""
+    page = LexborHTMLParser(client.get(night.url()).content)
+    found = {}
+    for line in page.css(".steps li"):
+        title = there(line.css_first(".step-title")).text().removesuffix("(done)").strip()
+        rest = [" ".join(part.text().split()) for part in line.css(".quiet, .tool")]
+        found[title] = " | ".join(part for part in rest if part)
+    return found
+
+
+def check_in(client: Client, night: Night, *names: str, **typed: str):
+    url = night.url("all/check_in")
+    ready = {row.name: row.key for row in client.get(url).context["ready"]}
+    who = [ready[name] for name in names or ready]
+    return client.post(url, {"key": KEY, "do": "do", "who": who, **typed})
+
+
+def places(night: Night) -> set[str]:
+    return {place for one in night.evening.entrants.values() for place in one.paid_by_place}
+
+
+def test_every_line_says_how_far_it_is_and_has_one_button_or_what_it_waits_for(dita: Client, night: Night):
+    assert lines(dita, night) == {
+        "Make plan": "Open: Make plan | 2 stages",
+        "Enter players": "Open: Enter players | 4 entered",
+        "Check in players": "Check in players | 0 of 4 are here",
+        "Open the till": "Open my till | no till open",
+        "Take entry fees": "Take 4 entry fees | 0 of 4 paid",
+        "Heats: seat round 1": "Seat round 1 | 4 players",
+        "Heats: make the cut": "waits: 1 round of this stage to be played first",
+        "Final": "waits: finish the previous stage first",
+        "Close the tournament": "waits: 1 more stage to be played",
+        "Settle prizes": "waits: close the tournament first",
+        "Pay out": "waits: close the tournament first",
+        "Report": "waits: close the tournament first",
+    }
+
+
+def test_a_simple_evening_without_money_has_no_line_of_money(dita: Client, club: Club):
+    night = a_night(club, {"stages": [{"smallest_table": 2}]})
+    night.enter(*CAST, is_here=False)
+    shown = lines(dita, night)
+    assert list(shown)[:4] == ["Make plan", "Enter players", "Check in players", "Stage 1: seat round 1"]
+    assert not {"Open the till", "Take entry fees", "Pay out", "Count the tills"} & set(shown)
+
+
+def test_one_press_opens_the_till_and_comes_back(dita: Client, night: Night):
+    step = next(one for one in dita.get(night.url()).context["steps"] if one.step.name == "till")
+    answer = dita.post(step.url, {"do": step.deed, "source": "owner", "float": "50", "back": "night"}, follow=True)
+    assert answer.redirect_chain == [(night.url(), 302)]
+    assert "Your till is open with ₹50.00 in it." in flat(answer.content.decode())
+    shown = lines(dita, night)
+    assert shown["Open the till"] == "Open: Open the till | 1 till opened"
+    assert shown["Count the tills"] == "waits: close the tournament first"
+
+
+def test_a_float_that_is_no_amount_opens_nothing(dita: Client, night: Night):
+    answer = dita.post(night.url("till"), {"do": "open", "source": "owner", "float": "much"}, follow=True)
+    assert "Not saved" in answer.content.decode()
+    assert not CashBook.objects.exists()
+
+
+def test_whoever_takes_money_without_a_till_is_asked_once(dita: Client, night: Night):
+    """Planted: the question answered for everybody once one person has answered it."""
+    player = next(iter(night.evening.entrants))
+    desk = dita.get(night.url("desk")).content.decode()
+    assert "Where do entry fees go?" in desk
+    refused = dita.post(night.url("desk"), {"do": f"pay.{player}"}, headers=PART)
+    assert refused.status_code == 422
+    assert "no till is open: open your till, or choose to take the money without one" in flat(refused.content.decode())
+    assert places(night) == set()
+    back = dita.post(night.url("till"), {"do": "none", "back": "desk"})
+    assert back["Location"] == night.url("desk")
+    assert "Where do entry fees go?" not in dita.get(night.url("desk")).content.decode()
+    dita.post(night.url("desk"), {"do": f"pay.{player}"})
+    assert places(night) == {""}
+    assert lines(dita, night)["Open the till"].endswith("no till: money stays at check-in")
+
+
+@pytest.mark.parametrize("page", ["desk", "entries", "all/take_entries", "all/check_in"])
+def test_each_page_that_takes_money_asks_until_a_till_is_open(dita: Client, night: Night, page: str):
+    asked = ("Where do entry fees go?", "into my till, opened now")
+    assert any(words in dita.get(night.url(page)).content.decode() for words in asked)
+    till_of(night.tournament.club_id, "INR", order=at())
+    assert not any(words in dita.get(night.url(page)).content.decode() for words in asked)
+
+
+def test_nobody_is_asked_where_nothing_is_paid_or_for_practice(dita: Client, club: Club):
+    free = a_night(club, HEATS)
+    practice = a_night(club, {**HEATS, "is_rehearsal": True}, name="Practice", entry_minor=10_000, is_published=False)
+    for night in (free, practice):
+        assert "Where do entry fees go?" not in dita.get(night.url("desk")).content.decode()
+
+
+def test_checking_in_takes_the_fees_into_a_till_that_it_opens(dita: Client, night: Night):
+    check_in(dita, night, "Asha", "Bo", till="mine")
+    here = [one for one in night.evening.entrants.values() if one.is_checked_in]
+    assert [one.paid_minor for one in here] == [10_000, 10_000]
+    assert all(place.startswith(TILL) for place in places(night))
+
+
+def test_checking_in_without_a_till_or_without_the_fees(dita: Client, night: Night):
+    check_in(dita, night, "Asha", till="later")
+    assert [one.paid_minor for one in night.evening.entrants.values() if one.is_checked_in] == [0]
+    assert check_in(dita, night, "Bo", key=KEY.replace("1", "2")).status_code == 422
+    check_in(dita, night, "Bo", till="none", key=KEY.replace("1", "3"))
+    assert places(night) == {""}
+
+
+def test_one_undo_takes_check_ins_and_fees_back(dita: Client, night: Night):
+    """Planted: undoing that found the check-ins alone, and left the money."""
+    check_in(dita, night, till="mine")
+    assert {one.paid_minor for one in night.evening.entrants.values()} == {10_000}
+    answer = dita.post(night.url("all/check_in"), {"do": "undo", "undo": KEY}, follow=True)
+    assert "4 check-ins undone." in answer.content.decode()
+    assert {(one.paid_minor, one.is_checked_in) for one in night.evening.entrants.values()} == {(0, False)}
+
+
+def test_the_list_opens_above_the_dashboard_and_tells_it_when_it_has_done_something(dita: Client, night: Night):
+    page = dita.get(night.url()).content.decode()
+    assert f'hx-get="{night.url("all/check_in")}"' in page
+    assert '<div id="many"></div>' in page
+    part = dita.post(night.url("all/check_in"), {"key": KEY, "do": "do", "whole": "yes", "till": "mine"}, headers=PART)
+    assert part["HX-Trigger"] == "many" or '"many"' in part["HX-Trigger"]
+    assert "4 players checked in." in part.content.decode()
+
+
+def test_one_press_draws_the_round_as_planned_and_leaves_a_draft_alone(dita: Client, night: Night):
+    check_in(dita, night, till="mine")
+    step = dita.get(night.url()).context["suggested"]
+    assert (step.step.name, step.deed) == ("seat", "planned")
+    page = dita.post(step.url, {"do": "planned", "back": "night"}, follow=True)
+    drawn = page.context["draft"]
+    assert len(drawn.now.round.tables) == 1
+    again = dita.post(step.url, {"do": "planned"}, follow=True)
+    assert again.context["draft"] == drawn
+
+
+def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Client, club: Club):
+    night = a_night(club, {"stages": [{"smallest_table": 2}]}, entry_minor=10_000)
+    night.enter("Asha", "Bo", is_here=False)
+    check_in(dita, night, till="mine")
+    (table,) = night.seat()
+    play_out(table)
+    record(table, {"kind": "table_closed"})
+    close_tournament(night.tournament.pk, order=at())
+    assert lines(dita, night)["Pay out"] == "waits: settle the prizes first"
+    dita.post(night.url("night/settle"))
+    shown = lines(dita, night)
+    assert shown["Pay out"] == "Pay out 1 player | 1 player with money to collect"
+    assert shown["Count the tills"] == "Count 1 till | 0 of 1 counted"
+    assert shown["Report"] == "Print report | winners, tables, corrections, money"
+    for one in dita.get(night.url()).context["steps"]:
+        if one.url and not one.deed:
+            assert dita.get(one.url).status_code == 200, one.step.name
+
+
+def test_the_money_lines_cost_one_query_however_many_play(dita: Client, club: Club):
+    """Planted: a query for each entrant's fee."""
+
+    def cost(players: int) -> int:
+        night = a_night(club, HEATS, name=f"{players} players", entry_minor=10_000)
+        night.enter(*(f"{players}-{number}" for number in range(players)))
+        for table in night.seat():
+            play_out(table)
+        dita.get(night.url())
+        with CaptureQueriesContext(connection) as caught:
+            dita.get(night.url("night/part"))
+        return len(caught)
+
+    few = cost(8)
+    assert few <= MOST_QUERIES
+    assert cost(24) == few
+
+
+def test_a_till_that_is_opened_elsewhere_is_seen_on_an_open_dashboard(dita: Client, night: Night):
+    tag = dita.get(night.url("night/part"))["ETag"]
+    till_of(night.tournament.club_id, "INR", order=at())
+    assert dita.get(night.url("night/part"), headers={"if-none-match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("role", "answers"),
+    [
+        (Role.OWNER, (200, 200, 302)),
+        (Role.CASHIER, (403, 403, 302)),
+        (Role.CHECKIN, (403, 200, 403)),
+        (Role.SCORER, (403, 403, 403)),
+        (Role.AUDITOR, (403, 403, 403)),
+    ],
+)
+def test_who_sees_the_checklist_and_who_may_press_its_buttons(
+    signed_in: Callable[..., Client], night: Night, role: Role, answers: tuple[int, int, int]
+):
+    """The dashboard, checking in, and opening a till."""
+    somebody = signed_in(role, login=role.value)
+    seen = [somebody.get(night.url(page)).status_code for page in ("night", "all/check_in")]
+    opened = somebody.post(night.url("till"), {"do": "open", "source": "owner"}).status_code
+    assert (*seen, opened) == answers
+    assert CashBook.objects.exists() is (opened == 302)
+
+
+def test_whoever_opens_no_till_is_told_who_does_and_may_do_without(signed_in: Callable[..., Client], night: Night):
+    desk = signed_in(Role.CHECKIN, login="chandra")
+    page = desk.get(night.url("desk")).content.decode()
+    assert "Open my till" not in page
+    assert "A cashier or a director opens one" in flat(page)
+    assert desk.post(night.url("all/check_in"), {"do": "do", "whole": "yes", "till": "mine"}).status_code == 403
+    assert check_in(desk, night, till="none").status_code == 302
+    assert places(night) == {""}
+
+
+def test_today_repeats_the_last_tournament_once_it_is_over(dita: Client, night: Night, client: Client):
+    assert "Repeat" not in dita.get("/admin/").content.decode()
+    night.record(wire.TournamentCancelled(reason="rain"))
+    night.tournament.closed_at = NOW
+    night.tournament.save()
+    page = dita.get("/admin/").content.decode()
+    assert night.url("repeat") in page

@@ -1,0 +1,118 @@
+"""The checklist on the dashboard: each step with its state, its count and one button, and where that leads.
+
+Rules: docs/how-to/evening.md, "The dashboard". One press starts the clock, opens a till, draws a round as planned, or
+settles; a list of many opens above the dashboard. A step without a page has no button.
+"""
+
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext
+
+from scoring.evening.steps import Step, Target
+from tournaments.evenings.queries.night import Night
+from tournaments.models import Tournament
+from tournaments.web.admin.base.command_forms import pressed, words_in
+from tournaments.web.admin.base.request import WITHOUT_TILL, page_url
+from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.cash.forms import OpenTillForm
+from tournaments.web.admin.cash.request import CashVisit
+
+# What one press does, by the name of the step; and the lists that open above the dashboard.
+DEEDS = {
+    ("clock", Target.CLOCK): "start",
+    ("last_deal", Target.CLOCK): "last_deal",
+    ("seat", Target.SEATING): "planned",
+    ("till", Target.TILL): "open",
+    ("settle", Target.MONEY): "settle",
+}
+LISTS = (Target.CHECK_IN, Target.TAKE_ENTRIES, Target.CLOSE_TABLES)
+PAGES_OF_CASH = {Target.TILL: "cash", Target.PAY_OUT: "cash_balances", Target.CASH_UP: "cash_night"}
+NAMES = {Target.MONEY: "settle_all", Target.REPORT: "money_summary"}
+BACK = ("night", "desk", "entries", "seats")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownStep:
+    """A step with the address where it is done; `deed` where one press does it; `is_list` where a list opens here.
+
+    `page` is the page under a tab to which it belongs.
+    """
+
+    step: Step
+    url: str
+    page: str
+    deed: str = ""
+    is_list: bool = False
+
+
+def shown_step(step: Step, shown: Night) -> ShownStep:
+    """The step with its button; of one that is done or waits, the page where it is seen."""
+    is_open = not (step.is_done or step.waits_for)
+    deed = DEEDS.get((step.name, step.target), "") if is_open else ""
+    url = _address(step, shown, has_deed=bool(deed)) if step.button else ""
+    is_of_players = step.target in (Target.CHECK_IN, Target.TAKE_ENTRIES)
+    page = page_url("desk", shown.tonight.tournament) if is_of_players else url
+    return ShownStep(step=step, url=url, page=page, deed=deed, is_list=is_open and step.target in LISTS)
+
+
+def _address(step: Step, shown: Night, *, has_deed: bool) -> str:
+    """Where a step is done."""
+    tournament = shown.tonight.tournament
+    match step.target:
+        case Target.SCORE | Target.CLOSE_TABLE if step.table:
+            is_finished = any(str(t.sheet.pk) == step.table and t.summary.is_finished for t in shown.tables)
+            page = "close" if step.target is Target.CLOSE_TABLE and is_finished else "score"
+            return reverse(f"admin:tournaments_table_{page}", args=[step.table])
+        case Target.CHECK_IN if step.is_done:
+            return page_url("desk", tournament)
+        case target if target in LISTS:
+            return page_url("many", tournament, target.value)
+        case Target.BOARD:
+            return reverse("pages:tournament", kwargs={"club_slug": tournament.club.slug, "slug": tournament.slug})
+        case Target.MONEY if step.is_done:
+            return page_url("money", tournament)
+        case target if target in PAGES_OF_CASH and not has_deed:
+            return _cash_url(PAGES_OF_CASH[target], tournament)
+    return page_url(NAMES.get(step.target, step.target.value), tournament)
+
+
+def _cash_url(page: str, tournament: Tournament) -> str:
+    """A page of the club's cash desk in the currency of the tournament."""
+    is_own = tournament.currency == tournament.club.currency
+    asked = "" if is_own else f"?{urlencode({'currency': tournament.currency})}"
+    return reverse(f"admin:tournaments_club_{page}", args=[tournament.club_id]) + asked
+
+
+def till(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Where entry money goes: a till of one's own is opened, or whoever is signed in takes it without one."""
+    if request.method != "POST":
+        return HttpResponseNotAllowed(["POST"])
+    if pressed(request.POST) == "none":
+        request.session[WITHOUT_TILL] = True
+        messages.success(request, gettext("Entry fees are taken without a till until you sign out."))
+    else:
+        _open_till(request, tournament)
+    back = words_in(request.POST, "back")["back"]
+    return HttpResponseRedirect(page_url(back if back in BACK else "night", tournament))
+
+
+def _open_till(request: HttpRequest, tournament: Tournament) -> None:
+    visit = CashVisit(
+        request=request,
+        actor=actor_in(request),
+        club=tournament.club,
+        currency=tournament.currency,
+        currencies=(tournament.currency,),
+    )
+    form = OpenTillForm(request.POST, visit=visit)
+    if form.write(till=visit.actor.name) is None:
+        for said in form.all_errors():
+            messages.error(request, gettext("Not saved: {detail}").format(detail=said))
+        return
+    request.session.pop(WITHOUT_TILL, None)
+    amount = visit.money(form.cleaned_data["float"] or 0)
+    messages.success(request, gettext("Your till is open with {amount} in it.").format(amount=amount))
