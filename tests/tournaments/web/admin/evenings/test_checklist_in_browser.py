@@ -1,0 +1,134 @@
+"""The checklist in a browser: lists of many open above it, and what the tasks of an evening cost stays small."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import club_called, person
+from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out
+from tests.tournaments.web.steps import Steps
+from tournaments.evenings.commands.close import cancel_tournament
+from tournaments.models import Club, Role, Scoresheet, Tournament
+from tournaments.people.players import add_players
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+NAMES = ("Asha", "Bo", "Cy", "Dev", "Esha", "Farid")
+MOST_FIELDS, MOST_HEIGHT = 12, 1_500
+
+
+@pytest.fixture
+def home(transactional_db: None) -> Club:
+    return club_called("Asha's club", "asha")
+
+
+@pytest.fixture
+def director(live_server: Any, page: Any, home: Club) -> Any:
+    """The browser of a director at Today, and the count of what they do."""
+    client = Client()
+    client.force_login(person("dita", Role.DIRECTOR, home, first_name="Dita"))
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([cookie])
+    page.steps = Steps(page)
+    page.goto(f"{live_server.url}/admin/")
+    return page
+
+
+def to_round_1(page: Any) -> tuple[int, int]:
+    """What the checklist suggests, and nothing else, until the round is published."""
+    page.locator("[data-next]", has_text="Check in players").click()
+    page.locator("[data-many-do]").click()
+    page.locator("[data-next]", has_text="Seat round 1").click()
+    page.get_by_role("button", name="Publish").click()
+    page.wait_for_selector("text=Round 1 is seated")
+    taken = page.steps.taken()
+    return taken["pages"], taken["taps"]
+
+
+def test_known_players_sit_with_their_fees_taken_after_four_pages(director: Any, home: Club):
+    """From Today on: signing in is one page and one press more."""
+    add_players(home, NAMES)
+    director.steps.begin()
+    director.get_by_role("link", name="New tournament").click()
+    director.get_by_label("Paste names, one a line").click()
+    director.keyboard.insert_text("\n".join(NAMES))
+    director.get_by_label("Entry fee").first.click()
+    director.keyboard.type("100")
+    director.get_by_role("button", name="Create tournament").click()
+    pages, taps = to_round_1(director)
+    assert pages <= 4
+    assert taps <= 8
+    evening = Night(Tournament.objects.get()).evening
+    assert {place[:4] for one in evening.entrants.values() for place in one.paid_by_place} == {"till"}
+
+
+def test_last_weeks_tournament_again_takes_three_pages(director: Any, home: Club, live_server: Any):
+    night = a_night(home, HEATS, entry_minor=10_000)
+    night.enter(*NAMES)
+    cancel_tournament(night.tournament.pk, reason="rain", order=at())
+    director.goto(f"{live_server.url}/admin/")
+    director.steps.begin()
+    director.get_by_role("button", name="Repeat").click()
+    pages, taps = to_round_1(director)
+    assert pages <= 3
+    assert taps <= 5
+
+
+def test_finished_tables_close_on_the_dashboard_in_two_presses(director: Any, home: Club, live_server: Any):
+    night = a_night(home, HEATS)
+    night.enter(*NAMES)
+    for table in night.seat():
+        play_out(table)
+    director.goto(f"{live_server.url}{night.url()}")
+    director.steps.begin()
+    director.locator("[data-next]", has_text="Close 3 tables").click()
+    director.locator("[data-many-do]").click()
+    director.wait_for_selector("[data-next] >> text=Make cut")
+    taken = director.steps.taken()
+    assert (taken["pages"], taken["taps"]) == (0, 2)
+    assert Scoresheet.objects.filter(is_closed=True).count() == 3
+    assert director.complaints == []
+
+
+def test_a_late_player_sits_after_two_pages_and_four_presses(director: Any, home: Club, live_server: Any):
+    add_players(home, ["Gita"])
+    night = a_night(home, {"stages": [{"smallest_table": 2, "preferred_table": 6}], "late_until_round": 2})
+    night.enter(*NAMES)
+    night.seat()
+    director.goto(f"{live_server.url}{night.url()}")
+    director.steps.begin()
+    director.locator("#to-seats").click()
+    director.locator("[name='name']").first.click()
+    director.keyboard.type("Gita")
+    director.get_by_role("button", name="Seat player").click()
+    director.wait_for_selector(".messagelist >> text=sits at table")
+    taken = director.steps.taken()
+    assert taken["pages"] <= 2
+    assert taken["taps"] <= 4
+
+
+def test_a_new_tournament_shows_few_fields_before_more_options(director: Any, live_server: Any):
+    director.set_viewport_size({"width": 1280, "height": 800})
+    director.goto(f"{live_server.url}/admin/tournaments/tournament/add/")
+    fields = director.locator("#content :is(input, select, textarea):not([type=hidden], [type=radio])")
+    shown = sum(one.is_visible() for one in fields.all())
+    assert shown + 1 <= MOST_FIELDS
+    height = director.evaluate("document.querySelector('.more-options').getBoundingClientRect().top + scrollY")
+    assert height <= MOST_HEIGHT
+
+
+def test_without_javascript_the_list_is_a_page_and_leads_back(chromium: Any, live_server: Any, home: Club):
+    night = a_night(home, HEATS, entry_minor=10_000)
+    night.enter(*NAMES, is_here=False)
+    client = Client()
+    client.force_login(person("dita", Role.DIRECTOR, home))
+    plain = chromium.new_context(java_script_enabled=False)
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    plain.add_cookies([cookie])
+    page = plain.new_page()
+    page.goto(f"{live_server.url}{night.url()}")
+    page.click("[data-next]")
+    page.click("[data-many-do]")
+    page.click("text=Back to the dashboard")
+    assert page.inner_text("[data-next]") == "Seat round 1"
+    plain.close()
