@@ -29,6 +29,8 @@ from scoring.problems import MOST_SHOWN, Defect, EventRejected, Problem, RummyEr
 
 MOST_REASON = 500
 MOST_STRANGERS = 20
+# What a second seat entered comes as the deal that it is, and is kept in a dispute where it differs.
+ENTERED = {"sheet"}
 # Control characters and halves of surrogate pairs: no reason needs them, and not every store takes them.
 NEVER_KEPT = frozenset({"Cc", "Cs"})
 
@@ -75,8 +77,8 @@ def _unknown_kind(kind: object, known: Iterable[str]) -> EventRejected:
 
 def _read_all_fields(fact: type[Fact], rest: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
     """The fields of one kind, and whatever else was given as a problem."""
-    values, problems = _read_fields(fact, rest)
-    strangers = [name for name in rest if name not in fact.__struct_fields__]
+    values, problems = _read_fields(fact, rest, skip=ENTERED)
+    strangers = [name for name in rest if name not in fact.__struct_fields__ or name in ENTERED]
     return values, problems + [_unknown_field(name) for name in strangers[:MOST_STRANGERS]]
 
 

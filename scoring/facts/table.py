@@ -19,7 +19,7 @@ DealNumber = Annotated[int, Meta(ge=1, le=MOST_DEALS)]
 SheetT = TypeVar("SheetT")
 # Without a reason such a fact is refused.
 Reason = Annotated[str, Meta(extra={"is_needed": True})]
-Confirmation = Literal["at_once", "second_seat", "second_official"]
+Confirmation = Literal["at_once", "second_seat", "second_official", "two_seats"]
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -168,11 +168,15 @@ class DealConfirmed(Fact, frozen=True, kw_only=True):
 
 
 class DealDisputed(Fact, frozen=True, kw_only=True):
-    """Somebody says that a deal was written down wrongly: it waits for the director."""
+    """Somebody says that a deal was written down wrongly: it waits for the director.
+
+    `sheet` is what a second seat entered on its own phone, where two seats enter each deal: until both agree.
+    """
 
     kind: ClassVar[str] = "deal_disputed"
     deal: DealNumber
     seat: str | None = None
+    sheet: dict[str, Any] | None = None
     reason: Reason = ""
 
 

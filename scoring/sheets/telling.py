@@ -84,6 +84,8 @@ def _check_said(fact: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettl
             return say("Deal {deal} confirmed by {seat}", deal=fact.deal, seat=Seat(seat))
         case wire.DealConfirmed():
             return say("Deal {deal} confirmed", deal=fact.deal)
+        case wire.DealDisputed(seat=str() as seat, sheet=dict()):
+            return say("Deal {deal} entered differently by {seat}", deal=fact.deal, seat=Seat(seat))
         case wire.DealDisputed(seat=str() as seat):
             return say("Deal {deal} disputed by {seat}", deal=fact.deal, seat=Seat(seat))
         case wire.DealDisputed():

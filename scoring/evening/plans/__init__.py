@@ -14,6 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from scoring.evening.plans.games import StageGame, game_problems
 from scoring.evening.plans.prizes import PlanPrizes, SidePot, StagePrizes, money_problems
+from scoring.facts.table import Confirmation
 from scoring.messages import Message, say, say_many
 from scoring.money.payouts import MOST_MINOR
 from scoring.options import Options, about, read_options
@@ -156,8 +157,8 @@ class Plan(PlanPrizes, frozen=True, kw_only=True):
     ] = "seat"
     tie_breaks: Annotated[tuple[TieBreak, ...], about("What breaks ties, in this order", max_length=8)] = USUAL
     confirmation: Annotated[
-        Literal["at_once", "second_seat", "second_official"],
-        about("A deal counts at once, or when another seat or a second official has confirmed it"),
+        Confirmation,
+        about("A deal counts at once, when another seat or a second official confirms it, or when two seats enter it"),
     ] = "at_once"
     is_rehearsal: Annotated[bool, about("Practice: never published, never settled", "Practice tournament")] = False
 

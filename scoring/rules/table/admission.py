@@ -66,7 +66,8 @@ def _closed_problems(table: Table) -> list[Problem]:
     return [Problem("table_closed", detail)]
 
 
-def _disputed(deal: int) -> Problem:
+def disputed_deal(deal: int) -> Problem:
+    """Nothing follows on a deal that waits for the director."""
     detail = say("deal {deal} is disputed: the director must resolve it first", deal=deal)
     return Problem("deal_disputed", detail, field="deal")
 
@@ -155,16 +156,25 @@ def _check_problems(table: Table, fact: wire.DealConfirmed | wire.DealDisputed |
     if isinstance(fact, wire.DisputeSettled):
         detail = say("deal {deal} is not disputed", deal=fact.deal)
         return [] if is_disputed else [Problem("not_disputed", detail, field="deal")]
-    if is_disputed:
-        return [_disputed(fact.deal)]
+    if is_disputed and not _enters_again(table, fact):
+        return [disputed_deal(fact.deal)]
+    if isinstance(fact, wire.DealConfirmed) and is_disputed:
+        return []
     if isinstance(fact, wire.DealConfirmed) and fact.deal not in table.unconfirmed:
         return [Problem("deal_confirmed", say("deal {deal} is already confirmed", deal=fact.deal), field="deal")]
     return []
 
 
+def _enters_again(table: Table, fact: wire.DealConfirmed | wire.DealDisputed) -> bool:
+    """Whether the seat whose entry differs mends its own: it agrees now, or says something else."""
+    second = table.second_entry(fact.deal)
+    is_entry = isinstance(fact, wire.DealConfirmed) or fact.sheet is not None
+    return is_entry and second is not None and second[0] == fact.seat
+
+
 def _unread_problems(table: Table) -> list[Problem]:
     """No result stands on deals that nobody else has read, or that somebody disputes."""
-    problems = [_disputed(deal) for deal in table.disputed]
+    problems = [disputed_deal(deal) for deal in table.disputed]
     return problems + [
         Problem("deal_unconfirmed", say("deal {deal} has not been confirmed by anybody else", deal=deal), field="deal")
         for deal in table.unconfirmed
@@ -216,6 +226,8 @@ def _card_problems(table: Table, fact: Fact) -> list[Problem]:
 
 
 def _reason_problems(fact: Fact) -> list[Problem]:
-    if fact.kind not in wire.NEEDS_REASON or getattr(fact, "reason", "").strip():
+    # What a second seat entered is the reason of its dispute.
+    is_told = isinstance(fact, wire.DealDisputed) and fact.sheet is not None
+    if is_told or fact.kind not in wire.NEEDS_REASON or getattr(fact, "reason", "").strip():
         return []
     return [Problem("missing_field", say("enter a reason"), field="reason")]

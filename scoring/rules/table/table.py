@@ -5,7 +5,7 @@ storage.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -27,6 +27,7 @@ from scoring.rules.table.timeline import (
     checked,
     conflict_of,
     counted_steps,
+    disagreements,
     recounted,
     rewritten,
     status_of,
@@ -45,6 +46,7 @@ __all__ = [
     "Setup",
     "Status",
     "Table",
+    "before_deal",
     "fold",
     "open_table",
     "places",
@@ -92,12 +94,41 @@ class Table:
         if self.setup.confirmation == "at_once":
             return ()
         live = [entry.fact.deal for entry in self.timeline if _is_live_deal(entry)]
-        return tuple(deal for deal in live if not self.checks.get(str(deal), DealCheck()).confirmed_at)
+        return tuple(deal for deal in live if not self._check(deal).confirmed_at and not self._is_agreed(deal))
 
     @property
     def disputed(self) -> tuple[int, ...]:
-        """Deals that wait for the director."""
-        return tuple(int(deal) for deal, check in self.checks.items() if check.disputed_at)
+        """Deals that wait for the director, or for the two seats whose entries differ."""
+        said = (int(deal) for deal, check in self.checks.items() if check.disputed_at)
+        return tuple(deal for deal in said if not self._is_agreed(deal))
+
+    @property
+    def locked(self) -> tuple[int, ...]:
+        """Deals that nobody but the director may change."""
+        return tuple(deal for deal in self.disputed if self._check(deal).sheet is None)
+
+    def second_entry(self, deal: int) -> tuple[str, Any] | None:
+        """The seat that entered a deal otherwise than it stands, and its sheet; None once both say the same."""
+        check = self._check(deal)
+        if check.sheet is None or self._is_agreed(deal):
+            return None
+        return check.seat or "", msgspec.convert(check.sheet, self.rules.sheet_type)
+
+    def disagreements(self, deal: int, sheet: Any) -> tuple[str, ...]:
+        """Where a sheet says otherwise than the deal as it stands: seats, and names of inputs."""
+        before, entry = before_deal(self, deal), self.deal_entry(deal)
+        assert entry is not None  # noqa: S101 - asked of deals that stand
+        return tuple(disagreements(self.rules, self.setup, before.game, (entry.fact.sheet, sheet)))
+
+    def _check(self, deal: int) -> DealCheck:
+        return self.checks.get(str(deal), DealCheck())
+
+    def _is_agreed(self, deal: int) -> bool:
+        """What a second seat entered otherwise is what the sheet says since it was corrected."""
+        check, entry = self._check(deal), self.deal_entry(deal)
+        if check.sheet is None or entry is None or entry.corrected_at < check.disputed_at or entry.is_void:
+            return False
+        return not self.disagreements(deal, msgspec.convert(check.sheet, self.rules.sheet_type))
 
     @property
     def deals(self) -> int:
@@ -251,6 +282,14 @@ def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
         conflicts=() if status is Status.CANCELLED else conflicts,
         checks=checks,
     )
+
+
+def before_deal(table: Table, deal: int) -> Table:
+    """The table as it stood when a deal began: no total of it tells how the deal ended."""
+    entry = table.deal_entry(deal)
+    at = next((n for n, step in enumerate(table.timeline) if step is entry), len(table.timeline))
+    then = next((game for step, game, _ in steps(table) if step is entry), table.game)
+    return replace(table, timeline=table.timeline[:at], game=then, status=Status.OPEN, conflicts=(), checks={})
 
 
 def steps(table: Table) -> Iterator[tuple[Entry, Any, Any]]:

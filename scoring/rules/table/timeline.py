@@ -16,6 +16,8 @@ from scoring.facts.table import FactLeftOut
 from scoring.facts.wire import Fact
 from scoring.messages import Message, say
 from scoring.problems import Problem
+from scoring.rules.table.entering import keys_of, typed_from
+from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.variant import AnySetup, AnyVariant
 
 CHANGES = (wire.DealCorrected, wire.DealVoided, wire.FactWithdrawn)
@@ -39,10 +41,15 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 
 class DealCheck(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What others have said of a deal as it stands: at which version it was confirmed, or disputed."""
+    """What others have said of a deal as it stands: at which version it was confirmed, or disputed.
+
+    `sheet` is what `seat` entered in place of the sheet that stands.
+    """
 
     confirmed_at: int = 0
     disputed_at: int = 0
+    seat: str | None = None
+    sheet: dict[str, Any] | None = None
 
 
 class Conflict(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,13 +83,19 @@ def checked(checks: Mapping[str, DealCheck], version: int, fact: Fact) -> Mappin
         case wire.DealConfirmed() | wire.DisputeSettled():
             return {**checks, str(fact.deal): DealCheck(confirmed_at=version)}
         case wire.DealDisputed():
-            known = checks.get(str(fact.deal), DealCheck())
-            return {**checks, str(fact.deal): msgspec.structs.replace(known, disputed_at=version)}
+            confirmed = checks.get(str(fact.deal), DealCheck()).confirmed_at
+            said = DealCheck(confirmed_at=confirmed, disputed_at=version)
+            if fact.sheet is not None:
+                said = msgspec.structs.replace(said, seat=fact.seat, sheet=fact.sheet)
+            return {**checks, str(fact.deal): said}
         case wire.DealRecorded() | wire.DealCorrected() | wire.DealVoided():
             known = checks.get(str(fact.deal), DealCheck())
             rest = {deal: check for deal, check in checks.items() if deal != str(fact.deal)}
-            # The director's correction answers a dispute, but it is the director who says that it is settled.
-            return {**rest, str(fact.deal): DealCheck(disputed_at=known.disputed_at)} if known.disputed_at else rest
+            # The director's correction answers a dispute, but it is the director who says that it is settled. What a
+            # second seat entered is about the deal as it was played: it outlasts a correction, and nothing else.
+            is_over = known.sheet is not None and not isinstance(fact, wire.DealCorrected)
+            still = msgspec.structs.replace(known, confirmed_at=0)
+            return {**rest, str(fact.deal): still} if known.disputed_at and not is_over else rest
     return checks
 
 
@@ -167,3 +180,31 @@ def unreadable_problem(version: int) -> Problem:
 def conflict_of(version: int, problem: Problem) -> Conflict:
     """A problem as a contradiction that waits for the director."""
     return Conflict(version=version, code=problem.code, detail=problem.message, seat=problem.seat)
+
+
+# Two entries of one deal: what one of them leaves out of these contradicts nothing.
+
+MAY_BE_LEFT_OUT = frozenset({"dealer", "wild"})
+
+
+def disagreements(
+    rules: AnyVariant, setup: AnySetup, game: Any, sheets: tuple[WrittenSheet, WrittenSheet]
+) -> Iterator[str]:
+    """Where two sheets of a deal differ: seats, and names of inputs. `game` is as it was when the deal began."""
+    fields = rules.entry_form(setup, game, is_extra=False)
+    typed = [typed_from(fields, sheet, setup.seats) for sheet in sheets]
+    for field in fields:
+        if field.kind == "outcomes":
+            first, second = (_endings(rules, setup, sheet) for sheet in sheets)
+            yield from (seat for seat in setup.seats if first.get(seat) != second.get(seat))
+            continue
+        for key in keys_of(field, setup.seats):
+            one, other = (each.get(key) or "" for each in typed)
+            is_silent = field.name in MAY_BE_LEFT_OUT and not (one and other)
+            if one != other and not is_silent:
+                yield key
+
+
+def _endings(rules: AnyVariant, setup: AnySetup, sheet: WrittenSheet) -> dict[str, tuple[str, int | None]]:
+    """How the deal ended for each seat, and with how many points: a hand may be entered as its cards."""
+    return {seat: (mark.how, rules.hand_points(setup, sheet, seat)) for seat, mark in sheet.marks().items()}

@@ -40,6 +40,11 @@ class Setup(msgspec.Struct, Generic[O], frozen=True, kw_only=True):
     confirmation: Confirmation = "at_once"
 
     @property
+    def two_seats_enter(self) -> bool:
+        """Each deal is entered by two seats, on their own phones."""
+        return self.confirmation == "two_seats"
+
+    @property
     def entries(self) -> dict[str, int]:
         """The entry fee of each seat, in minor units."""
         return dict.fromkeys(self.seats, self.stakes.entry_minor)

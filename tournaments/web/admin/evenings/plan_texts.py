@@ -115,6 +115,7 @@ WORDS = {
     "at_once": gettext_noop("at once"),
     "second_seat": gettext_noop("second seat"),
     "second_official": gettext_noop("second official"),
+    "two_seats": gettext_noop("two seats enter each deal"),
     "deals_won": gettext_noop("deals won"),
     "fewest_wrong_shows": gettext_noop("fewest wrong shows"),
     "fewest_drops": gettext_noop("fewest drops"),

@@ -4,8 +4,8 @@ Rules: docs/how-to/evening.md, "When it is not saved" and "Confirmation". What i
 the wild card) contradicts nothing. Knows nothing of storing.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext
@@ -14,15 +14,14 @@ from scoring.facts.wire import DealFact
 from scoring.rules.table.admission import considered
 from scoring.rules.table.entering import keys_of
 from scoring.rules.table.fields import WrittenSheet
-from scoring.rules.table.table import Status, Table, steps
+from scoring.rules.table.table import Table
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.filters import mark_said
 from tournaments.rendering.i18n.formatting import number
 from tournaments.tables.queries.sheets import Desk
-from tournaments.web.admin.sheets.deal_forms import CORRECTED, AnyTyped, DealForm, ending_choices
+from tournaments.web.admin.sheets.deal_forms import CORRECTED, AnyTyped, DealForm
 from tournaments.web.admin.sheets.field_forms import line_title, title_of, words_of
 from tournaments.web.admin.sheets.sheet_entry import (
-    DEALER,
     FieldsForm,
     OutcomesForm,
     cards_said,
@@ -89,7 +88,7 @@ def _read(table: Table, form: DealForm, typed: FieldsForm) -> WrittenSheet | Non
 
 
 REASON = "keyed twice"
-ENDED = "ended"
+OF_THE_DEAL = frozenset({"ended", "wild", "dealer"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,18 +112,24 @@ class Difference:
     second: str
 
 
-def table_before(table: Table, deal: int) -> Table:
-    """The table as it stood when a deal began: no total of it tells how the deal ended."""
-    entry = table.deal_entry(deal)
-    at = next((n for n, step in enumerate(table.timeline) if step is entry), len(table.timeline))
-    then = next((game for step, game, _ in steps(table) if step is entry), table.game)
-    return replace(table, timeline=table.timeline[:at], game=then, status=Status.OPEN, conflicts=(), checks={})
-
-
 def differences(both: TwoEntries, names: Mapping[str, str]) -> list[Difference]:
     """Everything that the two entries say otherwise, seat by seat or field by field."""
-    found = _by_seat(both, names) if both.form.has_outcomes else _by_field(both, names)
-    return list(found)
+    sheets = (both.first, both.second)
+    fields = tuple(field for field in both.form.fields if field.kind != "outcomes")
+    seats = both.table.setup.seats
+    typed = [stored_fields(sheet, fields, seats, kind=CORRECTED, deal=both.deal) for sheet in sheets]
+    said = [words_of(fields, each, names) for each in typed]
+    at = {key: (seat or "", title_of(field)) for field in fields for key, seat in keys_of(field, seats).items()}
+    found = []
+    for key in both.table.disagreements(both.deal, both.second):
+        if key in at:
+            seat, title = at[key]
+            name, told = line_title(title, names.get(seat, "")), [each.get(at[key], "") for each in said]
+        else:
+            marks = [sheet.marks().get(key) for sheet in sheets]
+            name, told = names.get(key, key), [mark_said(mark) if mark else "" for mark in marks]
+        found.append(Difference(key=key, name=name, first=told[0], second=told[1]))
+    return found
 
 
 def decided(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
@@ -136,38 +141,10 @@ def decided(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
     return fields_entry(typed, both.form.fields, both.table.setup.seats, both.first).raw
 
 
-def _by_seat(both: TwoEntries, names: Mapping[str, str]) -> Iterator[Difference]:
-    first, second = both.first.marks(), both.second.marks()
-    for seat, name in names.items():
-        one, other = first.get(seat), second.get(seat)
-        if (one and (one.how, one.count)) != (other and (other.how, other.count)):
-            said = [mark_said(mark) if mark else "" for mark in (one, other)]
-            yield Difference(key=seat, name=name, first=said[0], second=said[1])
-    ended = [_as_seats(both, sheet).read[ENDED] for sheet in (both.first, both.second)]
-    if ended[0] != ended[1]:
-        titles = {choice.value: choice.title for choice in ending_choices(both.form.fields)}
-        said = [translating.translate(titles.get(word, word)) for word in ended]
-        yield Difference(key=ENDED, name=gettext("How the deal ended"), first=said[0], second=said[1])
-
-
-def _by_field(both: TwoEntries, names: Mapping[str, str]) -> Iterator[Difference]:
-    first, second = _as_fields(both, both.first), _as_fields(both, both.second)
-    fields = both.form.fields
-    said = [words_of(fields, typed, names) for typed in (first, second)]
-    for field in fields:
-        title = title_of(field)
-        for key, seat in keys_of(field, tuple(names)).items():
-            is_silent = field.name == DEALER and not second.named(key)
-            if first.named(key) != second.named(key) and not is_silent:
-                at = (seat or "", title)
-                name = line_title(title, names[seat] if seat else "")
-                yield Difference(key=key, name=name, first=said[0].get(at, ""), second=said[1].get(at, ""))
-
-
 def _decided_seats(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
     first, other = _as_seats(both, both.first), _as_seats(both, both.second)
     inputs = [name for name in first.inputs if name.rpartition("-")[2] in second]
-    typed = first.of(other, [*inputs, *({ENDED} & set(second))]).over({"reason": REASON})
+    typed = first.of(other, [*inputs, *(OF_THE_DEAL & set(second))]).over({"reason": REASON})
     endings = both.table.rules.endings(both.table.setup)
     return outcomes_entry(typed, both.table.setup.seats, endings, both.first).raw
 

@@ -19,6 +19,7 @@ from scoring.facts.wire import DealFact
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table.admission import considered
 from scoring.rules.table.previews import preview, preview_all
+from scoring.rules.table.table import before_deal
 from tournaments.tables.commands.record import (
     Exchange,
     exchange_events,
@@ -30,7 +31,7 @@ from tournaments.tables.queries.sheets import Written, written_since
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
-from tournaments.web.admin.sheets.comparing import Difference, TwoEntries, decided, differences, table_before
+from tournaments.web.admin.sheets.comparing import Difference, TwoEntries, decided, differences
 from tournaments.web.admin.sheets.consequence_pages import consequence_context, redraw, wants_redraw
 from tournaments.web.admin.sheets.deal_forms import (
     CORRECTED,
@@ -94,7 +95,7 @@ def keying(visit: Visit) -> HttpResponse:
 
 def _keying(visit: Visit, deal: int) -> Keying:
     form = replace(correction_form(visit.seen.table, deal), kind=RECORDED, before=None)
-    blind = replace(visit, seen=replace(visit.seen, table=table_before(visit.seen.table, deal)))
+    blind = replace(visit, seen=replace(visit.seen, table=before_deal(visit.seen.table, deal)))
     envelope = visit.sent_envelope() if visit.request.method == "POST" else visit.fresh_envelope()
     typed = form.typed(visit.request.POST, blind.seen.table).over({"kind": RECORDED, "deal": str(deal)})
     return Keying(visit=visit, blind=blind, deal=deal, form=form, typed=typed, envelope=envelope)

@@ -56,6 +56,7 @@ CONFIRMATION = {
     "at_once": gettext_noop("A deal counts as soon as it is saved."),
     "second_seat": gettext_noop("A deal is confirmed by another seat of the table."),
     "second_official": gettext_noop("A deal is confirmed by a second official."),
+    "two_seats": gettext_noop("Two seats enter each deal on their own phones; equal entries confirm it."),
 }
 SHORT = {
     "scale": gettext_noop("Where fixed amounts are more than there is, they are scaled down."),
