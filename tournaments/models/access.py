@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from tournaments.models.bounds import MOST_COUNT, checks, is_as_long, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Role
-from tournaments.models.play import Table
+from tournaments.models.play import MOST_SEATS, Table
 
 
 class ApiToken(models.Model):
@@ -60,12 +60,16 @@ class ApiToken(models.Model):
 
 
 class TableToken(models.Model):
-    """What stands behind the QR code on one card. It ends with its hours, its table, or when it is taken back."""
+    """What stands behind the QR code on one card. It ends with its hours, its table, or when it is taken back.
+
+    `seat` is the seat that it enters deals for, 0 where it is the whole table's.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="tokens")
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="table_tokens")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the secret, in hex")
+    seat = models.PositiveSmallIntegerField(default=0)
     table_version = models.PositiveIntegerField(help_text="Version of the table when the card was made")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="table_tokens")
     created_at = models.DateTimeField(default=now, editable=False)
@@ -78,7 +82,7 @@ class TableToken(models.Model):
         constraints = [
             is_as_long("tabletoken_digest_is_64_hex_digits", "digest", 64),
             checks("tabletoken_expires_after_it_is_made", expires_at__gt=models.F("created_at")),
-            numbers_fit("tabletoken", table_version=(0, MOST_COUNT)),
+            numbers_fit("tabletoken", table_version=(0, MOST_COUNT), seat=(0, MOST_SEATS)),
             within_the_calendar("tabletoken", "created_at", "expires_at", "last_used_at", "revoked_at"),
         ]
 

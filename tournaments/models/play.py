@@ -29,6 +29,7 @@ from tournaments.models.people import Club, Player, currency_shape
 MOST_OPTIONS = 20_000
 MOST_ROUND, MOST_NUMBER = 9_999, 9_999
 MOST_TABLE_NAME = 100
+MOST_SEATS = 10
 # Forty changes of a round of five hundred players.
 MOST_DRAFT = 4_000_000
 MOST_MESSAGE = 160
@@ -178,7 +179,7 @@ class Seat(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["table", "number"], name="seat_number_once_per_table"),
             models.UniqueConstraint(fields=["table", "player"], name="seat_player_once_per_table"),
-            checks("seat_number_1_to_10", number__gte=1, number__lte=10),
+            checks("seat_number_1_to_10", number__gte=1, number__lte=MOST_SEATS),
         ]
 
     def __str__(self) -> str:

@@ -83,13 +83,15 @@ class Place:
 class Actor:
     """Somebody at a door. `name` goes into the log; `roles` are the clubs they work for.
 
-    Whoever comes with a table's card instead of a login has no role, only the place that the card opens.
+    Whoever comes with a table's card instead of a login has no role, only the place that the card opens. `seats` are
+    those whose cards the device has held: the one that it enters for now, then those before.
     """
 
     name: str
     roles: dict[UUID, Role]
     is_site_admin: bool = False
     card: Place | None = None
+    seats: tuple[str, ...] = ()
 
 
 NOBODY = Actor(name="", roles={})
@@ -124,9 +126,9 @@ def may(actor: Actor, deed: Deed, club: Club | UUID, *, table: UUID | None = Non
     return deed is not Deed.SEE_BOOKS or not counting_blind({club_id: role})
 
 
-def card_actor(token_id: UUID, place: Place) -> Actor:
-    """Whoever holds the card of a table."""
-    return Actor(name=f"table:{token_id}", roles={}, card=place)
+def card_actor(token_id: UUID, place: Place, seats: tuple[str, ...] = ()) -> Actor:
+    """Whoever holds the card of a table. The log names the seat that a card is for: it outlasts the card."""
+    return Actor(name=":".join(("table", str(token_id), *seats[:1])), roles={}, card=place, seats=seats)
 
 
 def deed_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Deed:

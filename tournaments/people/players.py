@@ -14,7 +14,7 @@ from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.db.models import Max, Model
+from django.db.models import Max, Model, OuterRef, Subquery
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
@@ -159,21 +159,30 @@ def next_table(tournament: Tournament) -> tuple[int, int]:
 
 
 def actor_names(actors: set[str]) -> dict[str, str]:
-    """Names of the people behind `user:ID`, of the cards behind `table:ID` and of programs; others keep their word."""
-    said = [actor.partition(":") for actor in actors]
+    """Names of the people behind `user:ID`, of the cards behind `table:ID` or `table:ID:SEAT` and of programs.
+
+    Others keep their word.
+    """
+    said = [actor.split(":", 2) for actor in actors]
     users = get_user_model().objects.filter(pk__in=_ids(said, "user", get_user_model()))
-    cards = TableToken.objects.filter(pk__in=_ids(said, "table", TableToken))
+    player = Seat.objects.filter(table=OuterRef("table"), number=OuterRef("seat")).values("player__name")
+    cards = TableToken.objects.filter(pk__in=_ids(said, "table", TableToken)).annotate(holder=Subquery(player))
     names = {f"user:{user.pk}": user.get_full_name() or user.get_username() for user in users}
     programs = {actor: gettext("the server") for actor in actors if actor.startswith(PROGRAMS)}
-    of_card = gettext("Table card of {table}")
-    at_tables = {f"table:{card.pk}": of_card.format(table=card.table) for card in cards.select_related("table")}
-    return names | programs | at_tables
+    of_card, of_seat = gettext("Table card of {table}"), gettext("{name}, card of {table}")
+    holders = {
+        f"table:{card.pk}:{card.seat}" if card.seat else f"table:{card.pk}": (
+            of_seat.format(name=card.holder, table=card.table) if card.holder else of_card.format(table=card.table)
+        )
+        for card in cards.select_related("table")
+    }
+    return names | programs | holders
 
 
-def _ids(said: Iterable[tuple[str, str, str]], kind: str, model: type[Model]) -> list[Any]:
+def _ids(said: Iterable[list[str]], kind: str, model: type[Model]) -> list[Any]:
     """The ids behind actors of a kind. What is none, in a row that somebody changed, stays the word that it is."""
     found = []
-    for of_kind, _, text in said:
+    for of_kind, text, *_ in said:
         with suppress(ValidationError):
             found += [model._meta.pk.to_python(text)] if of_kind == kind else []
     return found

@@ -53,12 +53,16 @@ MOST_CERTIFICATES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardCode:
-    """What opens a table without a login: the address of its QR code, and the same by hand until when."""
+    """What opens a table without a login: the address of its QR code, and the same by hand until when.
+
+    `seat` is the seat that it enters deals for, where each seat has a card.
+    """
 
     address: str
     page: str
     code: str
     until: str
+    seat: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +85,11 @@ def seating_lists(shown: Board, round_number: int) -> list[Document]:
     ]
 
 
-def table_cards(tournament: Tournament, sheets: Sequence[PaperSheet], codes: Mapping[UUID, CardCode]) -> list[Card]:
-    """A card for each table, with the code that opens it."""
-    return [_card(tournament, each, codes[each.sheet.table_id]) for each in sheets]
+def table_cards(
+    tournament: Tournament, sheets: Sequence[PaperSheet], codes: Sequence[tuple[UUID, CardCode]]
+) -> list[Card]:
+    """A card for each table, or for each of its seats, with the code that opens it."""
+    return [_card(tournament, each, code) for each in sheets for table, code in codes if table == each.sheet.table_id]
 
 
 def telling_names(names: Mapping[str, str]) -> dict[str, str]:
@@ -148,15 +154,20 @@ def _sitting_out(shown: Board, round_number: int, names: Mapping[str, str]) -> t
 
 
 def _card(tournament: Tournament, paper: PaperSheet, code: CardCode) -> Card:
-    row = paper.sheet.table
+    row, seats = paper.sheet.table, paper.table.setup.seats
+    scan = gettext("Scan the code with one phone at this table. No login.")
+    if code.seat:
+        scan = gettext("{name}: scan the code with your own phone. No login.").format(
+            name=paper.names.get(code.seat, "")
+        )
     return Card(
         house=f"{tournament.club.name}{DOT}{tournament.name}",
         title=table_said(row.name, row.number),
         below=round_said(row.round),
-        names=tuple(f"{seat} {paper.names.get(seat, '')}" for seat in paper.table.setup.seats),
+        names=tuple(f"{seat} {paper.names.get(seat, '')}" for seat in (code.seat,) * bool(code.seat) or seats),
         address=code.address,
         steps=(
-            gettext("Scan the code with one phone at this table. No login."),
+            scan,
             gettext("After each deal enter who showed, who dropped and the others' hand points."),
             gettext("Read the totals out before you save."),
         ),

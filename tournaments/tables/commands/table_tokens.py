@@ -4,9 +4,11 @@ Rules: docs/how-to/evening.md, "Table cards". Knows nothing of QR codes or cooki
 """
 
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
+from types import MappingProxyType
 from uuid import UUID, uuid5
 
 from django.db import Error
@@ -71,6 +73,7 @@ def _played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
 
 LIFE = timedelta(hours=12)
 NOTED_EVERY = timedelta(minutes=1)
+NO_SEATS: Mapping[UUID, Sequence[int]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,15 +84,20 @@ class IssuedCard:
     secret: str | None = field(repr=False)
 
 
-def issue_cards(tables: Iterable[Table], *, key: UUID, user_id: int, now: datetime) -> list[IssuedCard]:
-    """A new card for each table, in two queries. The same key again finds the cards that it made, without secrets.
+def issue_cards(
+    tables: Iterable[Table], *, key: UUID, user_id: int, now: datetime, seats: Mapping[UUID, Sequence[int]] = NO_SEATS
+) -> list[IssuedCard]:
+    """A new card for each table, or for each of its `seats`, in two queries.
 
-    `tables` must carry their tournaments and score sheets.
+    The same key again finds the cards that it made, without secrets. `tables` must carry their tournaments and score
+    sheets.
     """
     drafts = {}
+    made = partial(TableToken, created_by_id=user_id, created_at=now, expires_at=now + LIFE)
     for table in tables:
-        secret = secrets.token_urlsafe(SECRET_BYTES)
-        drafts[secret] = _draft(table, secret, key=key, user_id=user_id, now=now)
+        for seat in seats.get(table.pk, (0,)):
+            secret = secrets.token_urlsafe(SECRET_BYTES)
+            drafts[secret] = _draft(made, table, seat, secret, key=key)
     TableToken.objects.bulk_create(drafts.values(), ignore_conflicts=True)
     # Read again: where the form was sent twice at once, what stands may be the other one's.
     stored = TableToken.objects.in_bulk([draft.id for draft in drafts.values()])
@@ -97,10 +105,14 @@ def issue_cards(tables: Iterable[Table], *, key: UUID, user_id: int, now: dateti
 
 
 def revoke_older_cards(cards: Sequence[IssuedCard], *, now: datetime) -> None:
-    """Take back whatever other cards these tables had, so that one card is left to each; one statement."""
+    """Take back whatever other cards these tables had, so that one card is left to each, or to each of their seats.
+
+    The card of one seat takes the place of that seat's and of the whole table's; one statement.
+    """
     own = [card.token.id for card in cards]
     newer = TableToken.objects.filter(id__in=own, table=OuterRef("table"), created_at__gte=OuterRef("created_at"))
-    older = TableToken.objects.filter(Exists(newer), revoked_at__isnull=True).exclude(id__in=own)
+    is_replaced = Exists(newer.filter(Q(seat=0) | Q(seat=OuterRef("seat")))) | (Q(seat=0) & Exists(newer))
+    older = TableToken.objects.filter(is_replaced, revoked_at__isnull=True).exclude(id__in=own)
     older.update(revoked_at=now)
 
 
@@ -121,17 +133,15 @@ def note_card_use(token: TableToken, *, now: datetime) -> None:
             raise
 
 
-def _draft(table: Table, secret: str, *, key: UUID, user_id: int, now: datetime) -> TableToken:
-    """The card of a table under the number that the key gives it."""
-    return TableToken(
-        id=uuid5(key, str(table.pk)),
+def _draft(made: Callable[..., TableToken], table: Table, seat: int, secret: str, *, key: UUID) -> TableToken:
+    """The card of a table, or of a seat of it, under the number that the key gives it."""
+    return made(
+        id=uuid5(key, f"{table.pk}:{seat}" if seat else str(table.pk)),
         table=table,
+        seat=seat,
         club_id=table.tournament.club_id,
         digest=token_digest(secret),
         table_version=table.scoresheet.version,
-        created_by_id=user_id,
-        created_at=now,
-        expires_at=now + LIFE,
     )
 
 

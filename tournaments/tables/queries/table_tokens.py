@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.models import Membership, Scoresheet, Seat, Table, TableToken
 from tournaments.people.permissions import MATRIX, Actor, Deed, Place, card_actor
@@ -35,10 +36,11 @@ class TableCard:
     token: TableToken
     end: CardEnd | None
 
-    @property
-    def actor(self) -> Actor:
-        """Whoever holds it."""
-        return card_actor(self.token.id, Place(club=self.token.club_id, table=self.token.table_id))
+    def actor(self, *seats_before: str) -> Actor:
+        """Whoever holds it, on a device that held cards of these seats before."""
+        seats = [seat for seat in (str(self.token.seat), *seats_before) if seat != "0"]
+        held = tuple(dict.fromkeys(seats)) if self.token.seat else ()
+        return card_actor(self.token.id, Place(club=self.token.club_id, table=self.token.table_id), held)
 
 
 def card_by_digest(digest: str, *, now: datetime) -> TableCard | None:
@@ -69,13 +71,19 @@ def table_for_card(sheet: Scoresheet) -> Table:
     return Table.objects.select_related("scoresheet", "tournament__club").get(id=sheet.table_id)
 
 
-def players_by_table(table_ids: Collection[UUID]) -> dict[UUID, list[str]]:
-    """Who sits at each table, in table order, in one query."""
+def players_by_table(table_ids: Collection[UUID]) -> dict[UUID, dict[int, str]]:
+    """Who sits at each table, by seat in table order, in one query."""
     seats = Seat.objects.filter(table_id__in=table_ids).order_by("table", "number")
-    found: dict[UUID, list[str]] = {table_id: [] for table_id in table_ids}
-    for table_id, name in seats.values_list("table_id", "player__name"):
-        found[table_id].append(name)
+    found: dict[UUID, dict[int, str]] = {table_id: {} for table_id in table_ids}
+    for table_id, seat, name in seats.values_list("table_id", "number", "player__name"):
+        found[table_id][seat] = name
     return found
+
+
+def seats_of_cards(table: Table) -> tuple[int, ...]:
+    """For which seats a table takes cards: each of them where two seats enter each deal, else 0, the whole table."""
+    setup = load_table(table.scoresheet.state).setup
+    return tuple(map(int, setup.seats)) if setup.two_seats_enter else (0,)
 
 
 def _judged() -> QuerySet[TableToken]:

@@ -16,12 +16,15 @@ COOKIE = "rummy_table"
 SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
-def card_for(evening: Evening, *, table: Table | None = None, made: datetime | None = None, **maker: Any) -> IssuedCard:
-    """A card as the director's page makes it."""
+def card_for(
+    evening: Evening, *, table: Table | None = None, made: datetime | None = None, seat: int = 0, **maker: Any
+) -> IssuedCard:
+    """A card as the director's page makes it: of a table, or of one of its seats."""
     login = f"director-{uuid4().hex[:8]}"
     director = person(login, maker.pop("role", Role.DIRECTOR), evening.club, **maker)
     chosen = Table.objects.get(pk=(table or evening.table).pk)
-    return issue_cards([chosen], key=uuid4(), user_id=director.pk, now=made or now())[0]
+    seats = {chosen.pk: (seat,)}
+    return issue_cards([chosen], key=uuid4(), user_id=director.pk, now=made or now(), seats=seats)[0]
 
 
 def hand_over(client: Client, code: str | None) -> Any:

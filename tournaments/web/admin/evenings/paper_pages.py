@@ -5,7 +5,7 @@ see money. Cards open a table without a login, and so do sheets that bear their 
 cards"): the answer to the form that makes a card shows its code, and no later page can.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -55,7 +55,13 @@ from tournaments.printing.words import moment_said, notation_of
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.pdf import Printed, pdf_of_all
 from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
-from tournaments.tables.queries.table_tokens import live_cards, open_tables, players_by_table, table_for_card
+from tournaments.tables.queries.table_tokens import (
+    live_cards,
+    open_tables,
+    players_by_table,
+    seats_of_cards,
+    table_for_card,
+)
 from tournaments.web.admin.base.command_fields import WordField
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.request import PDF, Visit, chosen_paper, evening_page, page_url, pdf_answer, size_of
@@ -192,10 +198,14 @@ PRINTS = frozenset({"cards", "sheets"})
 
 
 class IssueForm(CommandForm):
-    """Cards are made, instead of those before them or beside them, and perhaps printed at once."""
+    """Cards are made, instead of those before them or beside them, and perhaps printed at once.
+
+    `seat`: for one seat of a table alone, where each seat has a card.
+    """
 
     replace = WordField()
     print = WordField()
+    seat = WordField()
 
 
 def table_cards(visit: Visit) -> HttpResponse:
@@ -203,8 +213,15 @@ def table_cards(visit: Visit) -> HttpResponse:
     sheet = visit.seen.sheet
     if visit.request.method == "POST" and not sheet.is_cancelled:
         return _issue(visit.request, [table_for_card(sheet)], visit.seen.tournament)
-    context = {"cards": live_cards([visit.seen.row.pk], now=now()), "key": uuid4(), "conflicts": ()}
-    context["paper"] = chosen_paper(visit.request)
+    cards = live_cards([visit.seen.row.pk], now=now())
+    names = visit.seen.names
+    context = {
+        "cards": [{"card": card, "seat": names.get(str(card.seat), "")} for card in cards],
+        "seats": names.items() if visit.seen.table.setup.two_seats_enter else (),
+        "key": uuid4(),
+        "conflicts": (),
+        "paper": chosen_paper(visit.request),
+    }
     return visit.page("cards.html", context)
 
 
@@ -227,6 +244,7 @@ def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     live = live_cards([table.pk for table in tables], now=now())
     context = {
         "tables": [{"table": table, "cards": [c for c in live if c.table_id == table.pk]} for table in tables],
+        "number": sum(len(seats_of_cards(table)) for table in tables),
         "key": uuid4(),
         "paper": chosen_paper(request),
         "title": gettext("Table cards: {name}").format(name=tournament.name),
@@ -239,14 +257,18 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
     moment = now()
     form = IssueForm(request.POST)
     asked = form.read
-    cards = issue_cards(tables, key=uuid_of(asked["key"]) or uuid4(), user_id=int(str(request.user.pk)), now=moment)
+    offered = {table.pk: seats_of_cards(table) for table in tables}
+    seats = {pk: [seat for seat in all_of_it if asked["seat"] in ("", str(seat))] for pk, all_of_it in offered.items()}
+    cards = issue_cards(
+        tables, key=uuid_of(asked["key"]) or uuid4(), user_id=int(str(request.user.pk)), now=moment, seats=seats
+    )
     if asked["replace"]:
         revoke_older_cards(cards, now=moment)
     if asked["print"] in PRINTS and all(card.secret for card in cards):
         return _paper(request, tournament, cards, asked["print"])
     names = players_by_table([table.pk for table in tables])
     context = {
-        "printed": [_card_shown(request, card, names.get(card.token.table_id, [])) for card in cards],
+        "printed": [_card_shown(request, card, names.get(card.token.table_id, {})) for card in cards],
         "is_resend": any(card.secret is None for card in cards),
         "zone": zone_of(tournament.club.timezone),
         "title": ngettext("{count} table card", "{count} table cards", len(cards)).format(count=len(cards)),
@@ -260,14 +282,14 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
 @sensitive_variables("codes", "opens", "printed")
 def _paper(request: HttpRequest, tournament: Tournament, cards: Sequence[IssuedCard], kind: str) -> HttpResponse:
     """The same cards as a file, or score sheets with their codes. Nothing keeps it but who asked."""
-    codes = {card.token.table_id: _code(request, tournament, card) for card in cards}
-    found = sheets_of_tables(list(codes), Since.NOW)
+    codes = [(card.token.table_id, _code(request, tournament, card)) for card in cards]
+    # A sheet lies on the table for all of its players: the code of one seat is not for it.
+    opens = {table: code.address for table, code in codes if not code.seat}
     printed: Sequence[Printed]
-    if kind == "cards":
-        printed = table_cards_on_paper(tournament, found, codes)
+    if kind == "cards" or not opens:
+        printed = table_cards_on_paper(tournament, sheets_of_tables(list(dict(codes)), Since.NOW), codes)
     else:
-        opens = {table: code.address for table, code in codes.items()}
-        printed = score_sheets(tournament, found, opens)
+        printed = score_sheets(tournament, sheets_of_tables(list(opens), Since.NOW), opens)
     name = f"{Extract(club=tournament.club, tournament=tournament).name}-{kind}.pdf"
     headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(pdf_of_all(printed, size_of(request)), content_type=PDF, headers=headers)
@@ -281,12 +303,13 @@ def _code(request: HttpRequest, tournament: Tournament, card: IssuedCard) -> Car
         address=f"{page}#{code}",
         page=page,
         code=" ".join(code[start : start + GROUP] for start in range(0, len(code), GROUP)),
+        seat=str(card.token.seat or ""),
         until=moment_said(card.token.expires_at, tournament),
     )
 
 
 @sensitive_variables("address")
-def _card_shown(request: HttpRequest, card: IssuedCard, players: Sequence[str]) -> dict[str, Any]:
+def _card_shown(request: HttpRequest, card: IssuedCard, players: Mapping[int, str]) -> dict[str, Any]:
     """One card with its code, as a picture and in letters."""
     page = request.build_absolute_uri(reverse("cards:exchange"))
     address = f"{page}#{card.secret}"
@@ -294,7 +317,8 @@ def _card_shown(request: HttpRequest, card: IssuedCard, players: Sequence[str]) 
     return {
         "token": card.token,
         "table": card.token.table,
-        "players": players,
+        "players": players.values(),
+        "seat": players.get(card.token.seat, ""),
         "page": page,
         "picture": _picture(address) if code else "",
         "code": [code[start : start + GROUP] for start in range(0, len(code), GROUP)],

@@ -29,6 +29,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods
 
 from tournaments.models import TableToken
+from tournaments.models.play import MOST_SEATS
 from tournaments.people.access import token_digest
 from tournaments.people.permissions import Deed, may
 from tournaments.tables.commands.table_tokens import note_card_use
@@ -42,6 +43,7 @@ from tournaments.web.admin.base.scoping import actor_in
 # The scorer's pages open to a table's card as well as to a login.
 
 COOKIE = "rummy_table"
+SEAT_COOKIE = "rummy_seat_"
 SALT = "tournaments.table_card"
 MOST_COOKIE = 500
 
@@ -68,7 +70,7 @@ def at_table_with_card(view: Callable[..., HttpResponse], *, takes_late: bool = 
         if card.end is not None and not is_late:
             return _over_page(request, card, card.end)
         note_card_use(card.token, now=now())
-        visit = visit_of(request, card.actor, desk(table_id, [card.token.club_id]))
+        visit = visit_of(request, card.actor(*_seats_before(request)), desk(table_id, [card.token.club_id]))
         visit.require(Deed.SEE)
         return view(visit, **words)
 
@@ -85,15 +87,23 @@ def has_card(request: HttpRequest) -> bool:
 def set_cookie(answer: HttpResponse, token: TableToken, *, now: datetime) -> None:
     """Let the device that shows this answer come back as the holder of the card."""
     value = signing.dumps([str(token.id), str(token.table_id)], salt=SALT)
-    answer.set_cookie(
-        COOKIE,
-        value,
-        max_age=int((token.expires_at - now).total_seconds()),
-        path=score_url(token.table_id).removesuffix("score/"),
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
-    )
+    # Another seat's card takes the first one's place; that the device held it stays.
+    cookies = {COOKIE: value} | ({f"{SEAT_COOKIE}{token.seat}": "1"} if token.seat else {})
+    for name, held in cookies.items():
+        answer.set_cookie(
+            name,
+            held,
+            max_age=int((token.expires_at - now).total_seconds()),
+            path=score_url(token.table_id).removesuffix("score/"),
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
+
+
+def _seats_before(request: HttpRequest) -> list[str]:
+    """The seats of the table whose cards this device has held: who enters for two of them confirms neither."""
+    return [str(seat) for seat in range(1, MOST_SEATS + 1) if f"{SEAT_COOKIE}{seat}" in request.COOKIES]
 
 
 def score_url(table_id: UUID) -> str:
