@@ -26,7 +26,8 @@ class Order:
 
     `asked` is the digest of the whole request, where what is stored for it depends on how things stand: a resend is
     known by it. `seen` is the version of the evening on which whoever asks has decided. `asks_for_till`: money is taken
-    only where a cash book is open; whoever asks has not chosen to take it without a till.
+    only where a cash book is open; whoever asks has not chosen to take it without a till. `seats` are those for which
+    the device at a table enters deals, now and before.
     """
 
     actor: str
@@ -37,6 +38,7 @@ class Order:
     asked: str = ""
     seen: int | None = None
     asks_for_till: bool = False
+    seats: tuple[str, ...] = ()
 
     def request(self, digest: str) -> log.Request:
         """The order as the log keeps it, with the digest of what was asked."""

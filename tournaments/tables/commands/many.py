@@ -22,7 +22,7 @@ from tournaments.log.context import Order, new_event
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import Row, sheet_values, standings_of, write_standings
 from tournaments.projections.stale import owe_readings_of, ring_settlement
-from tournaments.tables.commands.record import is_official, owe_prizes_anew
+from tournaments.tables.commands.record import is_official, owe_prizes_anew, wants_official
 
 WRITTEN = ("last_position", "last_recorded_at", "due_version", "settle_problem")
 
@@ -70,7 +70,7 @@ def may_confirm(table: Table, deal: int, actor: str, recorders: Mapping[int, str
     entry = table.deal_entry(deal)
     if entry is None or recorders.get(entry.corrected_at or entry.version) == actor:
         return False
-    return table.setup.confirmation != "second_official" or is_official(actor)
+    return not wants_official(table) or is_official(actor)
 
 
 def recorders_of(club_id: UUID, tables: Collection[UUID]) -> dict[UUID, dict[int, str]]:

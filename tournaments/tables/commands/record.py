@@ -13,7 +13,7 @@ from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import say
 from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, refuse_if
-from scoring.rules.table.admission import considered, limit_problems
+from scoring.rules.table.admission import considered, disputed_deal, limit_problems
 from scoring.rules.table.entering import exchanged
 from scoring.rules.table.table import Status, Table, fold, steps
 from scoring.sheets.snapshots import load_table
@@ -29,20 +29,39 @@ from tournaments.projections.stale import owe_readings_of, ring_evening, ring_se
 
 def word_problems(table_id: UUID, table: Table, fact: Fact, actor: str) -> list[Problem]:
     """What speaks against this actor's word on a deal; one query, and that only where a deal is confirmed."""
-    if not isinstance(fact, wire.DealConfirmed):
-        return []
-    entry = table.deal_entry(fact.deal)
-    if entry is None:
+    if not isinstance(fact, wire.DealConfirmed) or table.deal_entry(fact.deal) is None:
         return []
     problems = []
-    version = entry.corrected_at or entry.version
-    if log.actors_of(table_id, [version]).get(version) == actor:
-        detail = say("you recorded deal {deal}: someone else must confirm it", deal=fact.deal)
-        problems.append(Problem(code="own_deal", field="deal", detail=detail))
-    if table.setup.confirmation == "second_official" and not is_official(actor):
+    if writer_of(table_id, table, fact.deal) == actor:
+        problems.append(own_deal(fact.deal))
+    if fact.deal in table.disputed:
+        problems.append(disputed_deal(fact.deal))
+    if wants_official(table) and not is_official(actor):
         detail = say("deal {deal} is confirmed by a second official, who signs in", deal=fact.deal)
+        if table.setup.two_seats_enter:
+            detail = say("deal {deal} is confirmed by a second seat that enters it", deal=fact.deal)
         problems.append(Problem(code="not_an_official", field="deal", detail=detail))
     return problems
+
+
+def writer_of(table_id: UUID, table: Table, deal: int) -> str:
+    """The actor who wrote a deal down as it stands, in one query; empty where there is no such deal."""
+    entry = table.deal_entry(deal)
+    if entry is None:
+        return ""
+    version = entry.corrected_at or entry.version
+    return log.actors_of(table_id, [version]).get(version, "")
+
+
+def own_deal(deal: int) -> Problem:
+    """Nobody confirms what they wrote down."""
+    detail = say("you recorded deal {deal}: someone else must confirm it", deal=deal)
+    return Problem(code="own_deal", field="deal", detail=detail)
+
+
+def wants_official(table: Table) -> bool:
+    """Whether nobody but a person who signed in may confirm a deal of this table without entering it."""
+    return table.setup.two_seats_enter or table.setup.confirmation == "second_official"
 
 
 def is_official(name: str) -> bool:
@@ -95,9 +114,14 @@ def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: in
             raise StaleTable(expected=expected, current=sheet.version)
         return Recorded(stored=first, table=None, is_replay=True)
     before = load_table(sheet.state)
-    fact = _admitted(before, raw)
+    fact = admitted(before, raw)
     refuse_if(word_problems(table_id, before, fact, order.actor), FactRejected)
-    step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(expected + 1, fact)]))
+    return record_fact(sheet, before, fact, order, digest)
+
+
+def record_fact(sheet: Scoresheet, before: Table, fact: Fact, order: Order, digest: str) -> Recorded:
+    """Store an admitted fact as the next version of a table that stands as `before`. Raises as `record_wire_event`."""
+    step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(before.version + 1, fact)]))
     refuse_if(_beyond_limit(step), FactRejected)
     return _store(step, order, order.request(digest))
 
@@ -107,7 +131,7 @@ def digest_of_event(table_id: UUID, raw: Mapping[str, object], expected: int) ->
     return wire.request_digest(str(table_id), str(expected), wire.canonical(raw))
 
 
-def _admitted(table: Table, raw: Mapping[str, object]) -> Fact:
+def admitted(table: Table, raw: Mapping[str, object]) -> Fact:
     """The fact, if nothing speaks against it: form, rules and slips of the pen are looked at together."""
     fact, problems = considered(table, raw)
     if fact is None:

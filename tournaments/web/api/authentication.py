@@ -6,6 +6,7 @@ role does now.
 
 from datetime import timedelta
 
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import OuterRef, Q, Subquery
 from django.utils.timezone import now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -18,6 +19,8 @@ from tournaments.models import ApiToken, Membership, Role
 from tournaments.people import access
 from tournaments.people.access import Attempt, token_digest
 from tournaments.people.permissions import MATRIX, NOBODY, Actor, actor_of
+from tournaments.tables.commands.table_tokens import note_card_use
+from tournaments.tables.queries.table_tokens import TableCard, card_by_digest
 from tournaments.transient_errors import left_out_if_locked
 
 SCHEME = "bearer"
@@ -25,10 +28,13 @@ NOTED_EVERY = timedelta(minutes=10)
 
 
 class BearerToken(BaseAuthentication):
-    """`Authorization: Bearer SECRET`, looked up by its digest in one query."""
+    """`Authorization: Bearer SECRET`, looked up by its digest in one query; in another one among the cards of seats."""
 
-    def authenticate(self, request: Request) -> tuple[object, ApiToken] | None:
-        """The token's owner and the token. Raises AuthenticationFailed for one that is unknown, ended or taken back."""
+    def authenticate(self, request: Request) -> tuple[object, ApiToken | TableCard] | None:
+        """The token's owner and the token; nobody and the card, where it is a seat's.
+
+        Raises AuthenticationFailed for a secret that is unknown, has ended or was taken back.
+        """
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME:
             return None
@@ -42,6 +48,10 @@ class BearerToken(BaseAuthentication):
             .first()
         )
         if found is None:
+            card = card_by_digest(token_digest(secret.strip()), now=now())
+            if card is not None and card.token.seat and card.end is None:
+                note_card_use(card.token, now=now())
+                return AnonymousUser(), card
             _count_failure(request)
             raise AuthenticationFailed("This token is unknown, has ended, or was taken back.")
         _note_use(found)
@@ -57,6 +67,8 @@ def actor_from(request: Request) -> Actor:
     token = request.auth
     if isinstance(token, ApiToken):
         return _actor_of_token(token)
+    if isinstance(token, TableCard):
+        return token.actor()
     return actor_of(request.user) if request.user and request.user.is_authenticated else NOBODY
 
 

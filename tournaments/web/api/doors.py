@@ -86,9 +86,9 @@ class WriterThrottle(MinuteThrottle):
     scope = "writer"
 
     def who(self, request: Request) -> str:
-        """The token, or else the person."""
+        """The token, the card of a seat, or else the person."""
         token: Any = request.auth
-        return f"token:{token.id}" if token else f"user:{request.user.pk}"
+        return f"token:{getattr(token, 'token', token).id}" if token else f"user:{request.user.pk}"
 
 
 KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
@@ -154,14 +154,16 @@ class ApiView(APIView):
         final.headers["Vary"] = "Accept, Authorization, Cookie"
         return final
 
-    def need(self, club: Club | UUID, *, is_published: bool = False, deed: Deed | None = None) -> None:
+    def need(
+        self, club: Club | UUID, *, is_published: bool = False, deed: Deed | None = None, table: UUID | None = None
+    ) -> None:
         """Let this request through to a club's thing, or refuse it: what one may not see does not exist."""
         wanted = deed or self._deed(self.request)
         if wanted in READS and is_published:
             return
-        if not may(self.actor, Deed.WATCH, club):
+        if not may(self.actor, Deed.WATCH, club, table=table):
             raise Http404
-        if wanted is None or not may(self.actor, wanted, club):
+        if wanted is None or not may(self.actor, wanted, club, table=table):
             raise PermissionDenied(f"Your role does not let you do this ({wanted}).")
 
     def may_watch(self, club: Club | UUID) -> bool:
@@ -183,7 +185,7 @@ class ApiView(APIView):
             raise MissingKey
         token = self.request.auth
         device = token.prefix if isinstance(token, ApiToken) else "api"
-        return Order(actor=self.actor.name, now=now(), key=key, device=device, **extra)
+        return Order(actor=self.actor.name, now=now(), key=key, device=device, seats=self.actor.seats, **extra)
 
     def names_of(self, error: RuleError) -> Mapping[str, str] | None:
         """Names to put into the sentences of a refusal; a view with seats knows them."""

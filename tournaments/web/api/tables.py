@@ -29,7 +29,7 @@ from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, deed_for
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
-from tournaments.tables.commands.record import record_wire_event
+from tournaments.tables.commands.second_entries import ENTRIES, record_at_table
 from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at
 from tournaments.tables.queries.sheets import SheetPage, seat_names, sheet_page
 from tournaments.web.api import table_shapes as shapes
@@ -171,8 +171,8 @@ class Events(ApiView):
         self.stream = sheet.pk
         order = self.order()
         body = read_body(shapes.EventBody, request.data)
-        self.need(sheet.club_id, deed=_deed_of(body.event.get("kind"), sheet))
-        recorded = record_wire_event(
+        self.need(sheet.club_id, deed=self._deed_of(body.event.get("kind"), sheet), table=table_id)
+        recorded = record_at_table(
             table_id, body.event, expected=body.expected_version, order=_at_its_time(order, body.occurred_at)
         )
         answer = event_answer(recorded.stored, is_member=True)
@@ -182,21 +182,22 @@ class Events(ApiView):
         """The players' names, looked up only for a refusal."""
         return seat_names(self.stream, Names.REAL) if self.stream else None
 
+    def _deed_of(self, kind: object, sheet: Scoresheet) -> Deed:
+        """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
+        if not isinstance(kind, str) or kind not in FACTS:
+            return Deed.RECORD
+        # Whether two entries differ, or a deal is disputed, is seen where a seat's deal is compared.
+        has_dispute = sheet.has_dispute and not (self.actor.seats and kind in ENTRIES)
+        return deed_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=has_dispute)
+
 
 def find_sheet(view: ApiView, table_id: UUID) -> Scoresheet:
     """The table's score sheet row without its state, if this request may do its deed there. In one query."""
     sheets = Scoresheet.objects.select_related("table__tournament__club").defer("state")
     sheet = get_object_or_404(sheets, table_id=table_id)
     tournament = sheet.table.tournament
-    view.need(tournament.club, is_published=is_public(tournament))
+    view.need(tournament.club, is_published=is_public(tournament), table=table_id)
     return sheet
-
-
-def _deed_of(kind: object, sheet: Scoresheet) -> Deed:
-    """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
-    if not isinstance(kind, str) or kind not in FACTS:
-        return Deed.RECORD
-    return deed_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=sheet.has_dispute)
 
 
 def _version_of(at: At | None, sheet: Scoresheet) -> int:

@@ -117,7 +117,10 @@ class Visit:
 
     def may_record(self, kind: str) -> bool:
         """May whoever visits record a fact of this kind?"""
-        return self.may(deed_for(kind, is_over=self.is_over, has_dispute=bool(self.seen.table.disputed)))
+        table = self.seen.table
+        # Two entries that differ are their seats' to mend; for everybody else they are disputed.
+        disputed = table.locked if self.actor.seats else table.disputed
+        return self.may(deed_for(kind, is_over=self.is_over, has_dispute=bool(disputed)))
 
     def require_to_record(self, kind: str) -> None:
         """Refuse a fact of a kind that is beyond the visitor's role."""
@@ -174,6 +177,7 @@ class Visit:
             "public_url": public_url("table", self.seen),
             "board_url": public_url("tournament", self.seen),
             "is_by_card": self.actor.card is not None,
+            "enters_for": self.seen.names.get(self.actor.seats[0], "") if self.actor.seats else "",
             "night_url": page_url("night", self.seen.tournament) if self.may(Deed.DIRECT) else "",
             "tabs": self._tabs(),
             "preview_url": self.url("preview"),
@@ -225,7 +229,8 @@ def order_of(request: HttpRequest, key: str | None = None) -> Order:
 
 def _order(request: HttpRequest, actor: Actor) -> Order:
     device = request.headers.get("User-Agent", "").replace("\x00", "")[:MOST_DEVICE]
-    return Order(actor=actor.name, now=now(), device=device, asks_for_till=not is_without_till(request))
+    asks = not is_without_till(request)
+    return Order(actor=actor.name, now=now(), device=device, seats=actor.seats, asks_for_till=asks)
 
 
 # Entry money goes into a till; whoever takes it without one was asked, once while they are signed in.

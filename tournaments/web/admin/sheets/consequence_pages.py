@@ -13,7 +13,8 @@ from scoring.rules.table.table import Table
 from tournaments.boards.consequences import consequences
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.seat import Redrawn, record_and_redraw
-from tournaments.tables.commands.record import Recorded, record_wire_event
+from tournaments.tables.commands.record import Recorded
+from tournaments.tables.commands.second_entries import record_at_table
 from tournaments.tables.queries.sheets import Written, written
 from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import Envelope, Visit
@@ -69,7 +70,7 @@ def record_change(visit: Visit, raw: Mapping[str, object], envelope: Envelope) -
     """What was stored; with a change of the past, also what was seated on it is taken back where that is wanted."""
     if raw["kind"] in CHANGES and wants_redraw(visit):
         return redraw(visit, [raw], envelope).recorded[0]
-    return record_wire_event(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
+    return record_at_table(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
 
 
 def tell_recorded(visit: Visit, recorded: Recorded) -> Written:
