@@ -51,6 +51,7 @@ from tournaments.web.admin.tables import (
     official_pages,
     offline_pages,
     table_pages,
+    word_pages,
 )
 from tournaments.web.admin.tables.acts import BY_PAGE
 from tournaments.web.admin.tables.card_exchange import at_table_with_card
@@ -263,6 +264,7 @@ def table_urls() -> list[URLPattern]:
         ("log/", at_table_with_card(table_pages.history_page), "log"),
         ("correct/<int:deal>/", at_table_with_card(deal_pages.correct), "correct"),
         ("exchange/", at_table(official_pages.exchange, Deed.DIRECT), "exchange"),
+        ("words/", at_table_with_card(word_pages.words), "words"),
         ("device/", at_table_with_card(offline_pages.device), "device"),
         ("late/", at_table(offline_pages.late, Deed.DIRECT), "late"),
         ("keying/", at_table(official_pages.keying, Deed.DIRECT), "keying"),

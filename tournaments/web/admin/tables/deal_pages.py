@@ -11,16 +11,14 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext
 
 from scoring.facts import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
-from scoring.rules.table.timeline import DealCheck
-from tournaments import log
 from tournaments.people.permissions import deed_for
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.commands.late_sheets import keep_late_sheet
-from tournaments.tables.commands.record import Recorded, is_official
+from tournaments.tables.commands.record import Recorded
 from tournaments.tables.queries.sheets import Written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
@@ -43,78 +41,8 @@ from tournaments.web.admin.sheets.deal_forms import (
     story_of,
 )
 from tournaments.web.admin.tables import acts
-from tournaments.web.admin.tables.acts import CONFIRM, DISPUTE, SETTLE_DISPUTE
-
-# Deals that wait for somebody else's word, and deals that are disputed: who may say what, with the buttons for it.
-
-WHO_CONFIRMS = {
-    "at_once": "",
-    "second_seat": gettext_noop("Another seat of the table, or an official, reads the deal and confirms it."),
-    "second_official": gettext_noop("A second official signs in, reads the deal and confirms it."),
-}
-
-BUTTONS = {
-    "at_once": "",
-    "second_seat": gettext_noop("Second seat: confirm deal {deal}"),
-    "second_official": gettext_noop("Second official: confirm deal {deal}"),
-}
-
-
-def words_context(visit: Visit) -> dict[str, Any]:
-    """Every deal that waits for a word or for the director; no query where none does."""
-    table = visit.seen.table
-    return {
-        "waiting": _waiting(visit),
-        "disputes": _disputes(visit) if table.disputed else [],
-        "who_confirms": gettext(who) if (who := WHO_CONFIRMS[table.setup.confirmation]) else "",
-    }
-
-
-def _waiting(visit: Visit) -> list[dict[str, Any]]:
-    """Deals that count but wait for a word. Whoever wrote one down is told that it is not theirs to confirm."""
-    table = visit.seen.table
-    entries = {deal: table.deal_entry(deal) for deal in table.unconfirmed if deal not in table.disputed}
-    versions = {deal: entry.corrected_at or entry.version for deal, entry in entries.items() if entry is not None}
-    writers = log.actors_of(visit.seen.row.pk, list(versions.values()))
-    may_speak = visit.may_record(CONFIRM.kind)
-    is_wanted = table.setup.confirmation != "second_official" or is_official(visit.actor.name)
-    return [
-        {
-            "deal": deal,
-            "what": visit.seen.said(entry.fact),
-            "is_own": writers.get(versions[deal]) == visit.actor.name,
-            "may_confirm": may_speak and is_wanted and writers.get(versions[deal]) != visit.actor.name,
-            "button": gettext(BUTTONS[table.setup.confirmation]).format(deal=deal),
-            "confirm_url": visit.url(CONFIRM.page, deal),
-            "dispute_url": visit.url(DISPUTE.page, deal) if visit.may_record(DISPUTE.kind) else "",
-            "envelope": visit.fresh_envelope(),
-        }
-        for deal, entry in entries.items()
-        if entry is not None
-    ]
-
-
-def _disputes(visit: Visit) -> list[dict[str, Any]]:
-    """Deals that are locked, with who disputes them and why, and what a director may do about it."""
-    table = visit.seen.table
-    accept = gettext("Accept deal")
-    at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
-    said = {line.event.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
-    return [
-        {
-            "deal": deal,
-            "line": said.get(version),
-            "what": _what(visit, deal),
-            "links": acts.correcting(visit, deal) + acts.allowed(visit, SETTLE_DISPUTE, accept, deal),
-        }
-        for deal, version in at.items()
-    ]
-
-
-def _what(visit: Visit, deal: int) -> str:
-    entry = visit.seen.table.deal_entry(deal)
-    return visit.seen.said(entry.fact) if entry is not None else ""
-
+from tournaments.web.admin.tables.acts import DISPUTE
+from tournaments.web.admin.tables.word_pages import as_entered, deals_to_enter, own_form, words_context
 
 # Cards judged while they are typed: the fragment that the scorer's page fetches.
 
@@ -152,7 +80,10 @@ class Sheet:
 
 
 def score(visit: Visit) -> HttpResponse:
-    """The next deal: typed, checked, stored. Where none is due, the result and what may still be done."""
+    """The next deal: typed, checked, stored. Where none is due, the result and what may still be done.
+
+    A deal that another seat has entered comes first on the phone of a seat that is to enter it too.
+    """
     due = due_kind(visit.seen.table)
     if visit.request.method == "POST":
         wanted = words_in(visit.request.POST, "kind")["kind"]
@@ -160,17 +91,18 @@ def score(visit: Visit) -> HttpResponse:
         if visit.is_over and pressed(visit.request.POST) == "save":
             return _late(visit, deal_form(visit.seen.table, kind))
         visit.require_to_record(kind)
-        return _answer(visit, deal_form(visit.seen.table, kind))
+        return _answer(visit, _form_of(visit, kind))
+    if (deal := next(deals_to_enter(visit), 0)) and (form := own_form(visit, deal)):
+        return _first_page(visit, form)
     if not due or not visit.may_record(due):
         return _page(visit, Sheet(form=None, typed=None, envelope=visit.fresh_envelope()))
-    form = deal_form(visit.seen.table, due)
-    return _first_page(visit, form)
+    return _first_page(visit, deal_form(visit.seen.table, due))
 
 
 def correct(visit: Visit, deal: int) -> HttpResponse:
     """A deal that was written down wrongly, with a reason. Typing brought along from another form is kept."""
     visit.require_to_record(CORRECTED)
-    form = correction_form(visit.seen.table, deal)
+    form = own_form(visit, deal) or correction_form(visit.seen.table, deal)
     if visit.request.method != "POST":
         return _first_page(visit, form)
     if pressed(visit.request.POST) == "adopt":
@@ -186,19 +118,24 @@ def preview(visit: Visit) -> HttpResponse:
     kind = words_in(visit.request.POST, "kind")["kind"]
     form = _form_of(visit, kind)
     visit.require_to_record(form.kind)
-    context = preview_context(visit, form, _typed(visit, form))
+    context = preview_context(as_entered(visit, form), form, _typed(visit, form))
     return visit.fragment("preview.html", {**context, "deal_form": form})
 
 
 def _first_page(visit: Visit, form: DealForm) -> HttpResponse:
-    return _page(visit, Sheet(form=form, typed=form.blank(visit.seen.table), envelope=visit.fresh_envelope()))
+    typed = form.blank(as_entered(visit, form).seen.table)
+    if form.kind == CORRECTED and visit.seen.table.second_entry(form.number):
+        typed = typed.over({"reason": gettext("Compared with the other entry")})
+    return _page(visit, Sheet(form=form, typed=typed, envelope=visit.fresh_envelope()))
 
 
 def _form_of(visit: Visit, kind: str) -> DealForm:
-    if kind != CORRECTED:
-        return deal_form(visit.seen.table, kind)
-    number = words_in(visit.request.POST, "deal")["deal"]
-    return correction_form(visit.seen.table, int(number) if number.isdecimal() and len(number) < 5 else 0)
+    written = words_in(visit.request.POST, "deal")["deal"]
+    number = int(written) if written.isdecimal() and len(written) < 5 else 0
+    if kind == CORRECTED:
+        return correction_form(visit.seen.table, number)
+    form = own_form(visit, number) if kind == RECORDED else None
+    return form or deal_form(visit.seen.table, kind)
 
 
 def _typed(visit: Visit, form: DealForm) -> AnyTyped:
@@ -220,9 +157,10 @@ def _answer(visit: Visit, form: DealForm) -> HttpResponse:
     sheet = Sheet(form=form, typed=typed, envelope=envelope)
     if pressed(visit.request.POST) not in ("save", REDRAW):
         return _page(visit, replace(sheet, shows_preview=True))
-    entry = form.entry(typed, visit.seen.table)
-    if entry.unread and envelope.version == visit.seen.table.version:
-        return _page(visit, replace(sheet, problems=entry.problems(visit.seen.table)))
+    entered = as_entered(visit, form)
+    entry = form.entry(typed, entered.seen.table)
+    if entry.unread and (envelope.version == visit.seen.table.version or entered is not visit):
+        return _page(visit, replace(sheet, problems=entry.problems(entered.seen.table)))
     try:
         recorded = record_change(visit, entry.raw, envelope)
     except RuleError as refused:
@@ -259,14 +197,15 @@ def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
     if visit.request.headers.get("Prefer") != "return=minimal":
         _tell(visit, recorded)
     if _is_from_outbox(visit):
-        return JsonResponse({"state": "stored", "version": recorded.stored.version, "url": visit.url("score")})
+        state = "differs" if recorded.stored.kind == DISPUTE.kind else "stored"
+        return JsonResponse({"state": state, "version": recorded.stored.version, "url": visit.url("score")})
     return visit.go()
 
 
 def _tell(visit: Visit, recorded: Recorded) -> None:
     """What was stored, and what followed from it, on the next page."""
     stored = tell_recorded(visit, recorded)
-    if not recorded.is_replay and recorded.table is not None and stored.fact.kind != CORRECTED:
+    if not recorded.is_replay and recorded.table is not None and stored.fact.kind in (RECORDED, TIEBREAK):
         for line in story_of(visit.seen, visit.seen.table, stored.fact, recorded.table):
             visit.tell(line, messages.INFO)
 
@@ -306,6 +245,7 @@ def _page(visit: Visit, sheet: Sheet) -> HttpResponse:
         "answered_key": visit.sent_envelope().key if problems or sheet.stale else "",
         "deal_form": form,
         "is_correction": form is not None and form.kind == CORRECTED,
+        "goes_on": form is not None and form.kind == RECORDED and visit.request.path == visit.url("score"),
         "stale": sheet.stale,
         "problem_count": len(problems),
         "preview": None,
@@ -313,7 +253,8 @@ def _page(visit: Visit, sheet: Sheet) -> HttpResponse:
         **words_context(visit),
     }
     if form is not None and typed is not None:
-        context |= sheet_context(visit, form, typed, problems)
+        entered = as_entered(visit, form)
+        context |= sheet_context(entered, form, typed, problems)
         if sheet.shows_preview:
-            context |= preview_context(visit, form, typed)
+            context |= preview_context(entered, form, typed)
     return visit.page("score.html", context, status=status)

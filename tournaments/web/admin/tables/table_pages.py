@@ -41,7 +41,7 @@ from tournaments.web.admin.base.command_fields import NumberField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.request import Visit, evening_page, page_url
 from tournaments.web.admin.tables.acts import CORRECT, DISPUTE, VOID, WITHDRAW, context
-from tournaments.web.admin.tables.deal_pages import words_context
+from tournaments.web.admin.tables.word_pages import words_context
 
 PLACES = range(1, 11)
 MOST_NUMBER = 32_767

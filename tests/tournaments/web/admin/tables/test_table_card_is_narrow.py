@@ -28,7 +28,7 @@ OPEN_TO_A_CARD = {
     for page in (
         *("score", "preview", "sheet", "log", "correct"),
         *("void", "rejoin", "split", "buy_in", "leave", "close", "time", "hand"),
-        *("confirm", "dispute"),
+        *("confirm", "dispute", "words", "device"),
     )
 }
 

@@ -1,0 +1,292 @@
+"""Two seats enter each deal on their own phones: what each page shows, and what the API answers to a seat's card.
+
+Planted faults that these catch: the other seat's numbers shown before one's own are typed; a difference that only the
+later phone is told; a card of one seat made for all; a card's code that opens more of the API than its table.
+"""
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.card_door import card_for, device_with, hand_over
+from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, sheet
+from tests.tournaments.web.admin.tables.test_confirming import evening_with
+from tests.tournaments.web.flat import flat
+from tournaments.models import Club, Scoresheet, TableToken
+from tournaments.models.log import Event
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def club(db: None) -> Club:
+    return club_called("Asha's club", "asha")
+
+
+@pytest.fixture
+def table(club: Club) -> Evening:
+    return evening_with(club, "two_seats")
+
+
+@pytest.fixture
+def phones(table: Evening) -> dict[str, Client]:
+    return {seat: device_with(card_for(table, seat=int(seat))) for seat in "123"}
+
+
+def entry(version: int, *, deal: int = 1, c2: str = "12", **more: str) -> dict[str, str]:
+    return sheet(version, deal=deal, key=str(uuid4()), s1="show", c2=c2, c3="20", c4="30", **more)
+
+
+def page(client: Client, url: str) -> str:
+    return flat(client.get(url).content.decode())
+
+
+def kinds(table: Evening) -> list[str]:
+    return list(Event.objects.filter(stream_id=table.table.pk).order_by("version").values_list("kind", flat=True))[1:]
+
+
+def unconfirmed(table: Evening) -> int:
+    return Scoresheet.objects.get(table=table.table).unconfirmed
+
+
+def test_a_phone_says_for_whom_it_enters(table: Evening, phones: dict[str, Client]):
+    assert "You enter for <bdi>Bo the second</bdi>" in page(phones["2"], table.score_url)
+
+
+def test_the_second_phone_whose_page_is_older_confirms_with_the_same_entry(table: Evening, phones: dict[str, Client]):
+    assert phones["1"].post(table.score_url, entry(1)).status_code == 302
+    answer = phones["2"].post(table.score_url, entry(1), follow=True)
+    assert "Deal 1 confirmed by" in flat(answer.content.decode())
+    assert (kinds(table), unconfirmed(table)) == (["deal_recorded", "deal_confirmed"], 0)
+
+
+def test_a_page_opened_later_asks_for_the_deal_and_does_not_give_it_away(table: Evening, phones: dict[str, Client]):
+    phones["1"].post(table.score_url, entry(1, c2="79"))
+    shown = page(phones["2"], table.score_url)
+    assert "Another seat has entered deal 1. Enter it too." in shown
+    assert "Save deal 1" in shown
+    assert not re.search(r"\b79\b", shown)
+    assert "Save deal 2" in page(phones["1"], table.score_url)
+    preview = phones["2"].post(table.page("preview"), entry(2, c2="33", kind="deal_recorded", do="check"))
+    assert "33" in preview.content.decode()
+    assert "already recorded" not in preview.content.decode()
+    assert phones["2"].post(table.score_url, entry(2, c2="79")).status_code == 302
+    assert kinds(table) == ["deal_recorded", "deal_confirmed"]
+    assert "Save deal 2" in page(phones["2"], table.score_url)
+
+
+def test_a_difference_shows_both_phones_only_what_differs(table: Evening, phones: dict[str, Client]):
+    phones["1"].post(table.score_url, entry(1))
+    phones["2"].post(table.score_url, entry(1, c2="21"))
+    for seat in "12":
+        for url in (table.score_url, table.page("words")):
+            shown = page(phones[seat], url)
+            found = shown[shown.index("Deal 1: the two entries differ") : shown.index("</table>")]
+            assert '<th scope="col"><bdi>Asha the second</bdi></th><th scope="col"><bdi>Bo the second</bdi>' in found
+            assert found.count('<tr class="differs">') == 1
+            assert "Loss 12" in found
+            assert "Loss 21" in found
+            assert "Cy" not in found
+            assert "Correct my entry" in shown
+    assert "Correct my entry" not in page(phones["3"], table.score_url)
+    assert "Its two seats correct it, or the director" in page(phones["3"], table.score_url)
+
+
+def test_the_director_sees_both_entries_and_resolves_them(table: Evening, phones: dict[str, Client], dita: Client):
+    phones["1"].post(table.score_url, entry(1))
+    phones["2"].post(table.score_url, entry(1, c2="21"))
+    shown = page(dita, table.score_url)
+    for said in ("Deal 1: the two entries differ", "Loss 21", "Correct deal 1", "Accept deal"):
+        assert said in shown
+    dita.post(table.page("settle-dispute/1"), {"version": "3", "key": str(uuid4()), "reason": "read the paper"})
+    assert unconfirmed(table) == 0
+
+
+def test_the_second_seat_corrects_its_own_entry_with_its_own_numbers_before_it(
+    table: Evening, phones: dict[str, Client]
+):
+    phones["1"].post(table.score_url, entry(1))
+    phones["2"].post(table.score_url, entry(1, c2="21"))
+    shown = page(phones["2"], table.page("correct/1"))
+    assert 'value="21"' in shown
+    assert "data-goes-on" not in shown
+    assert phones["2"].post(table.page("correct/1"), entry(3, kind="deal_recorded")).status_code == 302
+    assert kinds(table) == ["deal_recorded", "deal_disputed", "deal_confirmed"]
+
+
+def test_the_first_seat_corrects_its_own_entry_and_both_agree(table: Evening, phones: dict[str, Client]):
+    phones["1"].post(table.score_url, entry(1))
+    phones["2"].post(table.score_url, entry(1, c2="21"))
+    shown = page(phones["1"], table.page("correct/1"))
+    assert 'value="12"' in shown
+    assert 'value="Compared with the other entry"' in shown
+    sent = entry(3, c2="21", kind="deal_corrected", reason="Compared with the other entry")
+    assert phones["1"].post(table.page("correct/1"), sent).status_code == 302
+    assert (kinds(table)[-1], unconfirmed(table)) == ("deal_corrected", 0)
+    assert "Deal 1: the two entries differ" not in page(phones["2"], table.score_url)
+
+
+def test_an_outbox_is_told_what_became_of_its_deal(table: Evening, phones: dict[str, Client]):
+    accept = {"accept": "application/json"}
+    phones["1"].post(table.score_url, entry(1))
+    differs = phones["2"].post(table.score_url, entry(1, c2="21"), headers=accept).json()
+    assert (differs["state"], differs["version"]) == ("differs", 3)
+    same = entry(1)
+    first, again = (phones["2"].post(table.score_url, same, headers=accept).json() for _ in range(2))
+    assert (first["state"], first["version"]) == ("stored", 4)
+    assert again == first
+    refused = phones["2"].post(table.score_url, entry(1, c2="many"), headers=accept)
+    assert (refused.status_code, refused.json()["state"]) == (422, "refused")
+
+
+def test_what_a_second_seat_mistyped_stays_on_its_page(table: Evening, phones: dict[str, Client]):
+    phones["1"].post(table.score_url, entry(1))
+    answer = phones["2"].post(table.score_url, entry(1, c2="many"))
+    assert answer.status_code == 422
+    assert 'value="many"' in answer.content.decode()
+    assert "Save deal 1" in flat(answer.content.decode())
+
+
+def test_a_phone_that_scans_a_second_seats_card_does_not_confirm_itself(table: Evening, phones: dict[str, Client]):
+    phones["1"].post(table.score_url, entry(1))
+    hand_over(phones["1"], card_for(table, seat=2).secret)
+    assert "Another seat has entered" not in page(phones["1"], table.score_url)
+    answer = phones["1"].post(table.score_url, entry(1))
+    assert answer.status_code == 422
+    assert "someone else must confirm it" in answer.content.decode()
+    assert unconfirmed(table) == 1
+
+
+def test_a_card_of_another_table_enters_nothing_here(table: Evening, phones: dict[str, Client]):
+    other = evening_at(table.club, name="Saturday", names=("Eli", "Fay"))
+    stranger = device_with(card_for(other, seat=2))
+    phones["1"].post(table.score_url, entry(1))
+    assert stranger.post(table.score_url, entry(1)).status_code in (302, 403)
+    assert kinds(table) == ["deal_recorded"]
+
+
+def test_the_part_that_changes_is_not_drawn_again_while_nothing_has(table: Evening, phones: dict[str, Client]):
+    first = phones["2"].get(table.page("words"))
+    assert "<html" not in first.content.decode()
+    tag = {"if-none-match": first["ETag"]}
+    assert phones["2"].get(table.page("words"), headers=tag).status_code == 304
+    phones["1"].post(table.score_url, entry(1))
+    assert phones["2"].get(table.page("words"), headers=tag).status_code == 200
+
+
+def test_the_part_says_who_called_the_director_and_when(table: Evening, phones: dict[str, Client]):
+    phones["1"].post(table.score_url, entry(1))
+    table.record({"kind": "deal_disputed", "deal": 1, "seat": "3", "reason": "cards on the floor"})
+    shown = page(phones["2"], table.page("words"))
+    assert "cards on the floor" in shown
+    assert re.search(r"\d\d:\d\d\)", shown)
+    assert "Locked. Play the next deal" in shown
+
+
+def test_pages_of_other_tables_ask_for_nothing_by_themselves():
+    plain = evening_at(club_called("Bo's club", "bo"))
+    shown = page(device_with(card_for(plain)), plain.score_url)
+    assert "data-live" not in shown
+    assert "htmx" not in shown
+    assert "Table card" in shown
+
+
+def test_the_history_says_which_seat_entered_what(table: Evening, phones: dict[str, Client]):
+    phones["1"].post(table.score_url, entry(1))
+    phones["2"].post(table.score_url, entry(1, c2="21"))
+    shown = page(phones["1"], table.page("log"))
+    assert "Asha the second, card of Table 2" in shown
+    assert "Bo the second, card of Table 2" in shown
+    assert "entered differently by" in shown
+
+
+# Cards
+
+
+def test_a_table_whose_deals_two_seats_enter_has_a_card_for_each_seat(table: Evening, dita: Client):
+    old = card_for(table)
+    shown = flat(dita.post(table.page("cards"), {"key": str(uuid4()), "replace": "yes"}).content.decode())
+    assert shown.count('class="segno"') == 4
+    assert "with the phone of <bdi>Cy the second</bdi>" in shown
+    live = TableToken.objects.filter(table=table.table, revoked_at=None)
+    assert sorted(live.values_list("seat", flat=True)) == [1, 2, 3, 4]
+    assert TableToken.objects.get(pk=old.token.pk).revoked_at is not None
+
+
+def test_the_card_of_one_seat_is_made_again_alone(table: Evening, dita: Client):
+    dita.post(table.page("cards"), {"key": str(uuid4())})
+    before = set(TableToken.objects.values_list("pk", flat=True))
+    assert '<option value="3" dir="auto">Cy the second</option>' in page(dita, table.page("cards"))
+    dita.post(table.page("cards"), {"key": str(uuid4()), "replace": "yes", "seat": "3"})
+    gone = TableToken.objects.exclude(revoked_at=None)
+    assert list(gone.values_list("seat", flat=True)) == [3]
+    new = TableToken.objects.exclude(pk__in=before)
+    assert list(new.values_list("seat", flat=True)) == [3]
+
+
+def test_the_page_of_all_cards_counts_one_for_each_seat_and_one_for_other_tables(table: Evening, dita: Client):
+    url = f"/admin/tournaments/tournament/{table.tournament.pk}/cards/"
+    assert "Make 5 cards" in page(dita, url)
+    assert flat(dita.post(url, {"key": str(uuid4())}).content.decode()).count('class="segno"') == 5
+    for kind in ("cards", "sheets"):
+        printed = dita.post(url, {"key": str(uuid4()), "print": kind})
+        assert printed["Content-Type"] == "application/pdf"
+
+
+# The API
+
+
+def api(table: Evening, secret: str | None, event: dict[str, Any], *, seen: int, key: str = "") -> Any:
+    return Client().post(
+        f"/api/v1/tables/{table.table.pk}/events/",
+        {"expected_version": seen, "event": event},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {secret}", "Idempotency-Key": key or str(uuid4())},
+    )
+
+
+def deal(*counts: int, **more: Any) -> dict[str, Any]:
+    losses = {str(seat): {"how": "loss", "count": count} for seat, count in enumerate(counts, 2)}
+    return {"kind": "deal_recorded", "deal": 1, "outcomes": {"1": {"how": "show"}, **losses}, **more}
+
+
+def test_a_seats_card_enters_over_the_api_and_is_not_stale(table: Evening):
+    first, second = (card_for(table, seat=seat).secret for seat in (1, 2))
+    assert api(table, first, deal(12, 20, 30), seen=1).status_code == 201
+    differs = api(table, second, deal(21, 20, 30), seen=1)
+    assert (differs.status_code, differs.json()["event"]["kind"]) == (201, "deal_disputed")
+    assert differs.json()["event"]["outcomes"]["2"] == {"how": "loss", "count": 21}
+    confirmed = api(table, second, deal(12, 20, 30), seen=1, key="once")
+    assert confirmed.json()["event"] == {"kind": "deal_confirmed", "deal": 1, "seat": "2"}
+    again = api(table, second, deal(12, 20, 30), seen=1, key="once")
+    assert (again.status_code, again.headers["Idempotency-Replayed"]) == (201, "true")
+    assert again.json() == confirmed.json()
+
+
+def test_the_first_seat_corrects_over_the_api_while_two_entries_differ(table: Evening):
+    first, second = (card_for(table, seat=seat).secret for seat in (1, 2))
+    api(table, first, deal(12, 20, 30), seen=1)
+    api(table, second, deal(21, 20, 30), seen=1)
+    correction = deal(21, 20, 30, reason="looked again") | {"kind": "deal_corrected"}
+    assert api(table, first, correction, seen=2).status_code == 201
+    assert unconfirmed(table) == 0
+
+
+def test_the_code_of_a_seat_opens_one_table_of_the_api_and_that_of_a_table_none(table: Evening):
+    other = evening_at(table.club, name="Saturday", names=("Eli", "Fay"))
+    seat, whole = card_for(table, seat=1).secret, card_for(table).secret
+    assert api(other, seat, deal(12), seen=1).status_code == 404
+    assert api(table, whole, deal(12, 20, 30), seen=1).status_code == 401
+    assert api(table, seat, {"kind": "table_cancelled", "reason": "x"}, seen=1).status_code == 403
+    headers = {"Authorization": f"Bearer {seat}"}
+    for path in (f"/api/v1/tournaments/{table.tournament.pk}/entries/", f"/api/v1/clubs/{table.club.pk}/players/"):
+        assert Client().get(path, headers=headers).status_code in (403, 404)
+
+
+def test_a_seats_card_that_was_revoked_sends_nothing(table: Evening):
+    card = card_for(table, seat=1)
+    TableToken.objects.filter(pk=card.token.pk).update(revoked_at=card.token.created_at)
+    assert api(table, card.secret, deal(12, 20, 30), seen=1).status_code == 401

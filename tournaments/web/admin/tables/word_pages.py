@@ -1,0 +1,186 @@
+"""Deals that wait for somebody else's word, deals that are disputed, and deals that two seats enter.
+
+Rules: docs/how-to/evening.md, "Confirmation" and "Two phones for each deal". Where two seats enter each deal, this part
+of a page is kept fresh by itself, and a second seat's form stands where the table stood before the deal.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.translation import get_language, gettext, gettext_noop
+
+from scoring.rules.table.table import before_deal
+from scoring.rules.table.timeline import DealCheck
+from tournaments import log
+from tournaments.people.players import actor_names
+from tournaments.release import tag_digest
+from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.tables.commands.record import is_official, wants_official
+from tournaments.tables.commands.second_entries import is_of_device, seat_of
+from tournaments.tables.queries.sheets import written_since
+from tournaments.web.admin.base.request import Visit
+from tournaments.web.admin.sheets.comparing import TwoEntries, differences
+from tournaments.web.admin.sheets.deal_forms import RECORDED, DealForm, correction_form
+from tournaments.web.admin.tables import acts
+from tournaments.web.admin.tables.acts import CONFIRM, CORRECT, DISPUTE, SETTLE_DISPUTE
+
+WHO_CONFIRMS = {
+    "at_once": "",
+    "second_seat": gettext_noop("Another seat of the table, or an official, reads the deal and confirms it."),
+    "second_official": gettext_noop("A second official signs in, reads the deal and confirms it."),
+    "two_seats": gettext_noop("A second seat enters the deal on its own phone, or an official confirms it."),
+}
+
+BUTTONS = {
+    "at_once": "",
+    "second_seat": gettext_noop("Second seat: confirm deal {deal}"),
+    "second_official": gettext_noop("Second official: confirm deal {deal}"),
+    "two_seats": gettext_noop("Official: confirm deal {deal}"),
+}
+
+
+def words_context(visit: Visit) -> dict[str, Any]:
+    """Every deal that waits for a word or for the director; no query where none does."""
+    table = visit.seen.table
+    return {
+        "waiting": _waiting(visit),
+        "disputes": _disputes(visit) if table.disputed else [],
+        "who_confirms": gettext(who) if (who := WHO_CONFIRMS[table.setup.confirmation]) else "",
+        "words_url": visit.url("words") if table.setup.two_seats_enter else "",
+        "words_tag": _tag(visit),
+    }
+
+
+def words(visit: Visit) -> HttpResponse:
+    """The part of a table's page that changes when somebody says something of a deal; 304 where nobody has."""
+    tag = _tag(visit)
+    answer = get_conditional_response(visit.request, etag=tag)
+    if answer is None:
+        zone = zone_of(visit.seen.club.timezone)
+        answer = visit.fragment("words.html", {**words_context(visit), "zone": zone})
+    answer.headers["ETag"] = tag
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
+
+
+def _tag(visit: Visit) -> str:
+    return f'"{tag_digest(visit.seen.table.version, visit.seen.row.pk, visit.actor.name, get_language())}"'
+
+
+def _writers(visit: Visit, deals: tuple[int, ...]) -> dict[int, str]:
+    """Who wrote these deals down as they stand, in one query."""
+    entries = {deal: visit.seen.table.deal_entry(deal) for deal in deals}
+    versions = {deal: entry.corrected_at or entry.version for deal, entry in entries.items() if entry is not None}
+    actors = log.actors_of(visit.seen.row.pk, list(versions.values()))
+    return {deal: actors.get(version, "") for deal, version in versions.items()}
+
+
+def _waiting(visit: Visit) -> list[dict[str, Any]]:
+    """Deals that count but wait for a word. Whoever wrote one down is told that it is not theirs to confirm.
+
+    A seat that is to enter a deal itself does not read here what another seat has entered.
+    """
+    table = visit.seen.table
+    waiting = tuple(deal for deal in table.unconfirmed if deal not in table.disputed)
+    writers, order = _writers(visit, waiting), visit.order(visit.fresh_envelope())
+    may_speak = visit.may_record(CONFIRM.kind)
+    is_wanted = not wants_official(table) or is_official(visit.actor.name)
+    is_entering = table.setup.two_seats_enter and bool(visit.actor.seats)
+    return [
+        {
+            "deal": deal,
+            "what": visit.seen.said(entry.fact) if is_own or not is_entering else "",
+            "is_own": is_own,
+            "is_to_enter": is_entering and not is_own,
+            "may_confirm": may_speak and is_wanted and not is_own,
+            "button": gettext(BUTTONS[table.setup.confirmation]).format(deal=deal),
+            "confirm_url": visit.url(CONFIRM.page, deal),
+            "dispute_url": visit.url(DISPUTE.page, deal) if visit.may_record(DISPUTE.kind) and not is_entering else "",
+            "envelope": visit.fresh_envelope(),
+        }
+        for deal, writer in writers.items()
+        if (entry := table.deal_entry(deal)) is not None
+        for is_own in [is_of_device(writer, order)]
+    ]
+
+
+def _disputes(visit: Visit) -> list[dict[str, Any]]:
+    """Deals that are locked, with who disputes them and why, or where two entries differ; and who may do what."""
+    table = visit.seen.table
+    at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
+    said = {line.event.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
+    writers = _writers(visit, table.disputed)
+    names = actor_names(set(writers.values()))
+    return [
+        {
+            "deal": deal,
+            "line": said.get(version),
+            "what": _what(visit, deal),
+            **_two_entries(visit, deal, writers[deal], names),
+        }
+        for deal, version in at.items()
+    ]
+
+
+def _two_entries(visit: Visit, deal: int, writer: str, names: Mapping[str, str]) -> dict[str, Any]:
+    """Where two entries of a deal differ, who entered which, and what whoever looks at it may do."""
+    second, links = visit.seen.table.second_entry(deal), []
+    is_theirs = second is not None and bool({seat_of(writer), second[0]} & {*visit.actor.seats})
+    if is_theirs:
+        links = acts.allowed(visit, CORRECT, gettext("Correct my entry"), deal)
+    elif second is None or not visit.actor.seats:
+        accept = gettext("Accept deal")
+        links = acts.correcting(visit, deal) + acts.allowed(visit, SETTLE_DISPUTE, accept, deal)
+    if second is None:
+        return {"links": links}
+    seat, sheet = second
+    seats, form = visit.seen.names, correction_form(visit.seen.table, deal)
+    both = TwoEntries(table=visit.seen.table, deal=deal, form=form, first=form.before, second=sheet)
+    return {
+        "links": links,
+        "differences": differences(both, seats),
+        "first_by": seats.get(seat_of(writer)) or names.get(writer, writer),
+        "second_by": seats.get(seat, seat),
+    }
+
+
+def _what(visit: Visit, deal: int) -> str:
+    entry = visit.seen.table.deal_entry(deal)
+    return visit.seen.said(entry.fact) if entry is not None else ""
+
+
+# A second seat's form: for a deal that another seat has entered, as if nobody had.
+
+
+def deals_to_enter(visit: Visit) -> Iterator[int]:
+    """Deals that another seat has entered and that wait for this one, in order; none where a login or a table asks."""
+    table, order = visit.seen.table, visit.order(visit.fresh_envelope())
+    if not table.setup.two_seats_enter or not visit.actor.seats:
+        return
+    waiting = tuple(deal for deal in table.unconfirmed if deal not in table.disputed)
+    for deal, writer in _writers(visit, waiting).items():
+        if not is_of_device(writer, order):
+            yield deal
+
+
+def own_form(visit: Visit, deal: int) -> DealForm | None:
+    """The form in which a seat enters a deal that another seat has entered; None where the deal is its own, or not."""
+    table = visit.seen.table
+    if not table.setup.two_seats_enter or not visit.actor.seats or deal not in table.live_deals:
+        return None
+    if is_of_device(_writers(visit, (deal,))[deal], visit.order(visit.fresh_envelope())):
+        return None
+    second = table.second_entry(deal)
+    is_own = second is not None and second[0] in visit.actor.seats
+    return replace(correction_form(table, deal), kind=RECORDED, before=second[1] if second and is_own else None)
+
+
+def as_entered(visit: Visit, form: DealForm | None) -> Visit:
+    """The table as the form is about it: as it stood before a deal that another seat has entered."""
+    table = visit.seen.table
+    if form is None or form.kind != RECORDED or form.number not in table.live_deals:
+        return visit
+    return replace(visit, seen=replace(visit.seen, table=before_deal(table, form.number)))
