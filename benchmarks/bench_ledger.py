@@ -152,7 +152,7 @@ def _statement() -> dict[str, float]:
     seconds = []
     for _ in range(READINGS):
         start = time.perf_counter()
-        lines = player_statement(club, SEATS["1"])
+        lines = player_statement(club, [SEATS["1"]])
         seconds.append(time.perf_counter() - start)
         assert len(lines) == STATEMENT_LINES
     return {"statement_ms": 1_000 * min(seconds)}

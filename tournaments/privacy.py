@@ -12,7 +12,7 @@ from tournaments.evenings.commands.screens import forget_on_screens
 from tournaments.log.context import club_turn
 from tournaments.models import Player, Table
 from tournaments.models.people import folded, name_key
-from tournaments.people.players import renew_public_names
+from tournaments.people.players import renew_public_names, rows_of
 from tournaments.seating.commands.draft import forget_in_drafts
 
 ERASED_NAME = "Erased player"
@@ -28,6 +28,7 @@ FORGOTTEN = {
     "has_page": False,
     "naming": "",
     "pseudonym": "",
+    "merged_name": "",
 }
 
 
@@ -35,18 +36,22 @@ def erase_player(player: Player, *, now: datetime) -> None:
     """Forget who a player was. Scores, money and every hash stay: they know a player by number only.
 
     Free text of the club that mentions any part of the name goes as well: rather a reason too many than a name left.
+    Rows that were merged are one person, and are erased together.
     """
-    names = [name for name in (player.name, player.pseudonym) if name]
     with club_turn(player.club_id):
-        Player.objects.filter(id=player.id).update(**FORGOTTEN, erased_at=now)
+        kept = rows_of(player.club_id, [str(player.id)])
+        rows = Player.objects.filter(id__in=kept)
+        said = rows.values_list("name", "pseudonym", "merged_name")
+        names = [name for names in said for name in names if name]
+        rows.update(**FORGOTTEN, erased_at=now)
         renew_public_names(player.club_id)
-        forget_in_drafts(player)
+        forget_in_drafts(player.club_id, kept)
         notes = log.notes_of(player.club_id)
         log.erase_notes(player.club_id, [position for position, text in notes if _mention_any(text, names)])
         _forget_at_tables(player.club_id, names)
         forget_on_screens(player.club_id, lambda text: _mention_any(text, names))
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
-        of_player.filter(object_id=str(player.id)).update(object_repr=ERASED_NAME, change_message="")
+        of_player.filter(object_id__in=kept).update(object_repr=ERASED_NAME, change_message="")
 
 
 def _forget_at_tables(club_id: UUID, names: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from scoring.facts.cash import CASH_FACTS
+from scoring.facts.club import CLUB_FACTS
 from scoring.facts.evening import *  # noqa: F403 - every fact of a table or an evening is found here
 from scoring.facts.evening import EVENING_FACTS
 from scoring.facts.table import *  # noqa: F403
@@ -18,9 +19,10 @@ from scoring.facts.table import DEAL_KINDS, FRAME, TABLE_FACTS, Fact, needing_re
 from scoring.messages import say
 from scoring.problems import Defect, EventRejected, Problem
 
-FACTS = {fact.kind: fact for fact in TABLE_FACTS + EVENING_FACTS + CASH_FACTS}
+_NOT_OF_TABLES = EVENING_FACTS + CASH_FACTS + CLUB_FACTS
+FACTS = {fact.kind: fact for fact in TABLE_FACTS + _NOT_OF_TABLES}
 NEEDS_REASON = needing_reason(FACTS.values())
-NOT_FOR_TABLES = FRAME | {fact.kind for fact in EVENING_FACTS + CASH_FACTS}
+NOT_FOR_TABLES = FRAME | {fact.kind for fact in _NOT_OF_TABLES}
 
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 UPCASTS: dict[tuple[str, int], Upcast] = {}

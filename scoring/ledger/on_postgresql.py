@@ -4,7 +4,7 @@ Rows are given as columns, so that a statement stays the same however many there
 Django's connection can keep it prepared: docs/decisions/0005-a-ledger-the-database-keeps.md, "What it costs".
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Any
@@ -95,7 +95,7 @@ SELECT entry.posted_at, entry.reference, entry.cause, entry.slot, posting.purpos
 FROM scoring_account AS account
 JOIN scoring_posting AS posting ON posting.account_id = account.id
 JOIN scoring_journalentry AS entry ON entry.id = posting.entry_id
-WHERE account.club = %s::uuid AND account.kind = 'player' AND account.owner = %s::text
+WHERE account.club = %s::uuid AND account.kind = 'player' AND account.owner = ANY(%s::text[])
 ORDER BY entry.posted_at, posting.id"""
 
 
@@ -143,10 +143,10 @@ def insert(batch: Batch) -> None:
         cursor.execute(_POST, [batch.club, batch.now, *entries, *postings])
 
 
-def statement_rows(club: UUID, player: str) -> list[Any]:
-    """A player's postings with their entries, oldest first."""
+def statement_rows(club: UUID, players: Collection[str]) -> list[Any]:
+    """The postings of these owners with their entries, oldest first."""
     with _cursor() as cursor:
-        return cursor.execute(_STATEMENT, [club, player], binary=True).fetchall()
+        return cursor.execute(_STATEMENT, [club, list(players)], binary=True).fetchall()
 
 
 def _noted(club: UUID, versions: Mapping[str, int], now: datetime) -> list[list[Any]]:

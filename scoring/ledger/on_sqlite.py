@@ -5,7 +5,7 @@ docs/decisions/0005-a-ledger-the-database-keeps.md, "What it costs".
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from typing import Any
@@ -38,7 +38,7 @@ SELECT entry.posted_at || '+00:00', entry.reference, entry.cause, entry.slot, po
 FROM scoring_account AS account
 JOIN scoring_posting AS posting ON posting.account_id = account.id
 JOIN scoring_journalentry AS entry ON entry.id = posting.entry_id
-WHERE account.club = ? AND account.kind = 'player' AND account.owner = ?
+WHERE account.club = ? AND account.kind = 'player' AND account.owner IN (SELECT value FROM json_each(?))
 ORDER BY entry.posted_at, posting.id"""
 
 
@@ -73,10 +73,10 @@ def insert(batch: Batch) -> None:
         cursor.executemany(_ENTRY, list(_entries(batch)))
 
 
-def statement_rows(club: UUID, player: str) -> list[Any]:
-    """A player's postings with their entries, oldest first."""
+def statement_rows(club: UUID, players: Collection[str]) -> list[Any]:
+    """The postings of these owners with their entries, oldest first."""
     with _cursor() as cursor:
-        rows = cursor.execute(_STATEMENT, (club.hex, player))
+        rows = cursor.execute(_STATEMENT, (club.hex, json.dumps(list(players))))
         return [(datetime.fromisoformat(row[0]), *row[1:-1], row[-1] == 1) for row in rows]
 
 

@@ -83,6 +83,13 @@ def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, 
     return {owner: int(held) for owner, held in rows}
 
 
+def balances_of_owner(club: UUID, account: AccountRef) -> dict[str, int]:
+    """What the accounts of one owner and kind hold or owe, by currency, in one query."""
+    postings = Posting.objects.filter(account__club=club, account__kind=account.kind, account__owner=account.owner)
+    held = postings.order_by().values_list("account__currency").annotate(held=Sum("amount_minor"))
+    return {currency: int(amount) for currency, amount in held if amount}
+
+
 def owners(club: UUID) -> dict[AccountKind, set[str]]:
     """Who has accounts with a club beside its players, by the kind of account; those of nobody left out."""
     found: dict[AccountKind, set[str]] = {}
@@ -92,24 +99,25 @@ def owners(club: UUID) -> dict[AccountKind, set[str]]:
     return found
 
 
-def player_statement(club: UUID, player: str, *, last: int | None = None) -> tuple[StatementLine, ...]:
-    """A player's postings in a club, oldest first, each currency with its own running balance.
+def player_statement(club: UUID, players: Collection[str], *, last: int | None = None) -> tuple[StatementLine, ...]:
+    """The postings of one person in a club, oldest first, each currency with its own running balance.
 
-    `last` keeps only that many of the newest; their balances count what came before.
+    `players` are the owners of this person's accounts. `last` keeps only that many of the newest lines; their balances
+    count what came before.
     """
     if last is None:
-        return tuple(_whole_statement(club, player))
-    accounts = Account.objects.filter(club=club, kind=AccountKind.PLAYER, owner=player).values("id")
+        return tuple(_whole_statement(club, players))
+    accounts = Account.objects.filter(club=club, kind=AccountKind.PLAYER, owner__in=players).values("id")
     newest_first = postings_with_balance(accounts).order_by("-entry__posted_at", "-id")[:last]
     return tuple(statement_line(posting) for posting in reversed(newest_first))
 
 
-def _whole_statement(club: UUID, player: str) -> Iterator[StatementLine]:
+def _whole_statement(club: UUID, players: Collection[str]) -> Iterator[StatementLine]:
     """Columns, not objects: of ten thousand postings most of the time went into objects nobody looked at."""
     database = on_postgresql if connection.vendor == "postgresql" else on_sqlite
     connection.ensure_connection()
     held: defaultdict[str, int] = defaultdict(int)
-    rows = database.statement_rows(club, player)
+    rows = database.statement_rows(club, players)
     for posted_at, reference, cause, slot, purpose, currency, amount, memo, is_reversal in rows:
         held[currency] = balance_minor = held[currency] + amount
         yield StatementLine(
@@ -131,12 +139,14 @@ def trial_balance(club: UUID) -> tuple[TrialLine, ...]:
 
 
 def postings_with_balance(accounts: Collection[UUID] | QuerySet[Any, Any]) -> QuerySet[Posting, Posting]:
-    """Postings on these accounts with `balance_minor`, what the account held after each.
+    """Postings on these accounts of one owner with `balance_minor`, what was held in the currency after each.
 
     In the order of their moments: the number of a posting is under no digest, and decides only within a settlement.
     """
     running = Window(
-        Sum("amount_minor"), partition_by=[F("account_id")], order_by=[F("entry__posted_at").asc(), F("id").asc()]
+        Sum("amount_minor"),
+        partition_by=[F("account__currency")],
+        order_by=[F("entry__posted_at").asc(), F("id").asc()],
     )
     return (
         Posting.objects.filter(account__in=accounts).select_related("entry", "account").annotate(balance_minor=running)

@@ -49,6 +49,7 @@ FREE: dict[str, dict[str, str]] = {
     "Player": {
         **dict.fromkeys(("name", "is_member", "is_suspended", "naming", "pseudonym", "has_page"), OWN_WORDS),
         **dict.fromkeys(("note", "erased_at"), OWN_WORDS),
+        "merged_name": OWN_WORDS,
         "id": "a player who never sat anywhere; one who did is missed at the seat",
         "club_id": "the same",
         "created_at": TIMES,

@@ -24,6 +24,7 @@ from tournaments.evenings.commands.record import evening_of, record_all_in_eveni
 from tournaments.evenings.commands.screens import steer
 from tournaments.evenings.screens import Steering
 from tournaments.log.context import Order
+from tournaments.merging import merge_players, undo_merge
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament
 from tournaments.people.access import issue_token
 from tournaments.people.players import add_players
@@ -80,6 +81,7 @@ def tell_of_two_clubs() -> None:
     _desk(harbour, closes=True)
     _given_up(club)
     _seasons(club, harbour)
+    _merged(harbour)
     erase_player(Player.objects.filter(club=club, name="Hal").earliest("created_at"), now=LATER)
     _settle_all()
 
@@ -316,6 +318,14 @@ def _seasons(running: Club, over: Club) -> None:
     season = create_season(over, SeasonDraft(name="Spring", formula={"place_points": [5, 1]}, **fields))
     bring_up(over.id, now=LATER)
     close_season(season, now=LATER)
+
+
+def _merged(club: Club) -> None:
+    """One player of the desk is one who played, and moves the balance; of another that was a mistake."""
+    rows = {player.name: player for player in Player.objects.filter(club=club)}
+    merge_players(rows["Asha at the desk"], rows["Asha"], order=by())
+    merge_players(rows["Bo at the desk"], rows["Bo"], order=by())
+    undo_merge(rows["Bo at the desk"], order=by())
 
 
 def _settle_all() -> None:

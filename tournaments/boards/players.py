@@ -6,13 +6,14 @@ that is of the position that the board has; else they are worked out from the bo
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, Max, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet, UUIDField
+from django.db.models.functions import Coalesce
 
 from scoring.facts import wire
 from scoring.rules.table.table import Table
@@ -24,7 +25,9 @@ from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
 from tournaments.seasons.nights import nights_as_they_stand
 
 MOST_LISTED = 500
-_OTHER = ("table_id", "player_id", "player__public_name", "player__has_page", "place", "deals_won")
+# Who sat there: rows that were merged are one player.
+WHO = Coalesce("player__merged_into_id", "player_id", output_field=UUIDField())
+_OTHER = ("table_id", "who", "player__public_name", "player__has_page", "place", "deals_won")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +110,13 @@ class _Seat(NamedTuple):
 
 
 def page_player(club: Club, player_id: UUID) -> Player | None:
-    """The player, if there may be a page: none for whoever was erased or wants none; with when ratings were made."""
-    pages = Player.objects.filter(club=club, id=player_id, has_page=True, erased_at__isnull=True)
-    return pages.annotate(rated_at=F("club__readings__computed_at")).first()
+    """The player, if there may be a page: none for whoever was erased or wants none; with when ratings were made.
+
+    The page of a row that was merged is that of the one it is read as.
+    """
+    pages = Player.objects.present().filter(club=club, has_page=True)
+    rows = pages.annotate(rated_at=F("club__readings__computed_at"))
+    return rows.filter(id=player_id).first() or rows.filter(merged_rows=player_id).first()
 
 
 def has_page(player_id: str) -> bool:
@@ -121,8 +128,9 @@ def listed_players(club: Club) -> list[ListedPlayer]:
     """Everybody with a page, from A to Z, in one query."""
     seats = _seats_of_published(club).filter(player__has_page=True, player__erased_at__isnull=True)
     rows = (
-        seats.order_by("player__public_key", "player_id")
-        .values_list("player_id", "player__public_name")
+        seats.annotate(who=WHO)
+        .order_by("player__public_key", "who")
+        .values_list("who", "player__public_name")
         .annotate(nights=Count("tournament_id", distinct=True), last=Max("tournament__starts_at"))
     )
     return [ListedPlayer(id=row[0], name=row[1], nights=row[2], last=row[3]) for row in rows]
@@ -135,7 +143,7 @@ def list_marks(club: Club) -> tuple[object, ...]:
 
 def page_marks(player: Player) -> tuple[object, ...]:
     """What changes when the player's page does, in two queries: facts of the nights, and names on the page."""
-    own = _seats_of_published(player.club).filter(player=player)
+    own = _seats_of(player)
     nights = own.order_by("tournament_id").values_list(
         "tournament_id",
         "tournament__board_position",
@@ -144,27 +152,29 @@ def page_marks(player: Player) -> tuple[object, ...]:
         "tournament__starts_at",
         "tournament__closed_at",
     )
-    others = _others_at(own).order_by("player_id").values_list("player_id", "player__public_name", "player__has_page")
+    names = ("who", "player__public_name", "player__has_page")
+    others = _others_at(own).order_by(F("who")).values_list(*names)
     return (player.public_name, *nights.distinct(), "met", *others.distinct())
 
 
 def player_page(player: Player) -> PlayerPage | None:
     """Everything on a player's page; None for whoever has not played where everybody could see it.
 
-    In five queries, and four more where workers have not kept some night yet.
+    In six queries, and four more where workers have not kept some night yet.
     """
-    own = _seats_of_published(player.club).filter(player=player)
+    own = _seats_of(player)
     seats = [_Seat(*row) for row in own.values_list(*_Seat._fields)]
     if not seats:
         return None
     tournaments = Tournament.objects.in_bulk({seat.tournament_id for seat in seats})
     came = _came(list(tournaments.values()))
-    shows = _shows(own, str(player.id))
+    rows = {str(row) for row in own.values_list("player_id", flat=True)}
+    shows = _shows(own, rows)
     readable = (each for each in tournaments.values() if each.id in came)
     latest = sorted(readable, key=lambda each: (each.starts_at, each.id), reverse=True)
     return PlayerPage(
         player=player,
-        nights=tuple(lines_of(latest, lambda each: _night(each, str(player.id), seats, shows, came[each.id]))),
+        nights=tuple(lines_of(latest, lambda each: _night(each, rows, seats, shows, came[each.id]))),
         opponents=tuple(_opponents(seats, _others_at(own).exclude(player__erased_at__isnull=False))),
     )
 
@@ -177,9 +187,15 @@ def _seats_of_published(club: Club) -> QuerySet[Standing]:
     return shown.filter(table__scoresheet__is_cancelled=False).exclude(tournament__evening_sheet__is_rehearsal=True)
 
 
+def _seats_of(player: Player) -> QuerySet[Standing]:
+    """Those of one player, under any row."""
+    return _seats_of_published(player.club).filter(Q(player=player) | Q(player__merged_into=player))
+
+
 def _others_at(own: QuerySet[Standing]) -> QuerySet[Standing]:
     """The other seats of the same tables. Whoever is known by number only is nobody's opponent."""
-    return Standing.objects.filter(table_id__in=own.values("table_id")).exclude(player_id__in=own.values("player_id"))
+    others = Standing.objects.filter(table_id__in=own.values("table_id")).exclude(player_id__in=own.values("player_id"))
+    return others.annotate(who=WHO)
 
 
 def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
@@ -194,16 +210,16 @@ def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
     return found | {key: night.came for key, night in now.items()}
 
 
-def _shows(own: QuerySet[Standing], player: str) -> Counter[UUID]:
+def _shows(own: QuerySet[Standing], rows: Collection[str]) -> Counter[UUID]:
     """How many deals the player won by showing at each table, from the tables as they are kept, in one query."""
     sheets = Scoresheet.objects.filter(table_id__in=own.values("table_id")).only("state")
     return Counter(
-        {row.pk: shows for row, shows in pairs_of(sheets, lambda row: _shows_at(load_table(row.state), player))}
+        {row.pk: shows for row, shows in pairs_of(sheets, lambda row: _shows_at(load_table(row.state), rows))}
     )
 
 
-def _shows_at(table: Table, player: str) -> int:
-    seat = next((seat for seat, who in table.players.items() if who == player), None)
+def _shows_at(table: Table, rows: Collection[str]) -> int:
+    seat = next((seat for seat, who in table.players.items() if who in rows), None)
     if seat is None:
         return 0
     deals = (entry.fact for entry in table.timeline if not entry.is_void)
@@ -212,9 +228,13 @@ def _shows_at(table: Table, player: str) -> int:
 
 
 def _night(
-    tournament: Tournament, player: str, seats: Iterable[_Seat], shows: Mapping[UUID, int], came: Sequence[Came]
+    tournament: Tournament,
+    rows: Collection[str],
+    seats: Iterable[_Seat],
+    shows: Mapping[UUID, int],
+    came: Sequence[Came],
 ) -> PlayerNight:
-    own = next((each for each in came if each.player == player), None)
+    own = next((each for each in came if each.player in rows), None)
     low_is_good = terms_of(tournament).game.low_is_good
     here = [seat for seat in seats if seat.tournament_id == tournament.id]
     return PlayerNight(

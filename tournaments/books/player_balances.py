@@ -5,7 +5,7 @@ because a worker books a table without one.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -13,9 +13,11 @@ from django.db.models import F, Q, QuerySet
 
 from scoring import ledger
 from scoring.cash import account_of_player
+from scoring.money import AccountKind
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
 from tournaments.models import PlayerCredit, Scoresheet, Seat
+from tournaments.people.players import merged_rows, rows_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,21 +40,49 @@ def hold_means(club_id: UUID, currency: str, players: Collection[str]) -> dict[s
 
 
 def means_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, Means]:
-    """What players have, to look at; four queries."""
+    """What players have, to look at; six queries."""
     return _means(club_id, currency, players, stakes_of(club_id, currency, players))
 
 
 def _means(club_id: UUID, currency: str, players: Collection[str], staked: Mapping[str, int]) -> dict[str, Means]:
     if not players:
         return {}
-    accounts = {player: account_of_player(player) for player in players}
-    held, granted = ledger.balances(club_id, currency, accounts.values()), credits_of(currency, players)
+    held, granted = balances_of(club_id, currency, players), credits_of(currency, players)
     return {
         player: Means(
-            balance_minor=held[account], credit_minor=granted.get(player, 0), staked_minor=staked.get(player, 0)
+            balance_minor=held[player], credit_minor=granted.get(player, 0), staked_minor=staked.get(player, 0)
         )
-        for player, account in accounts.items()
+        for player in players
     }
+
+
+def balances_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
+    """What these players have, in two queries. Rows that were merged are one person, whose accounts count together.
+
+    A merge moves the balance; what a correction of an earlier table changes later is booked on the row that sat there.
+    """
+    if not players:
+        return {}
+    kept = rows_of(club_id, players)
+    accounts = {row: account_of_player(row) for row in kept}
+    held = ledger.balances(club_id, currency, accounts.values())
+    return _of_people(kept, {row: held[account] for row, account in accounts.items()}, players)
+
+
+def balances_of_club(club_id: UUID, currency: str) -> dict[str, int]:
+    """Every player who has or owes something, rows that were merged counted together; in two queries."""
+    held = ledger.balances_of_kind(club_id, currency, AccountKind.PLAYER)
+    merged = merged_rows(club_id)
+    kept = {row: merged.get(row, row) for row in held}
+    return {player: amount for player, amount in _of_people(kept, held, set(kept.values())).items() if amount}
+
+
+def _of_people(kept: Mapping[str, str], amounts: Mapping[str, int], players: Iterable[str]) -> dict[str, int]:
+    """Amounts of rows, summed for the people that they are read as."""
+    person: Counter[str] = Counter()
+    for row, amount in amounts.items():
+        person[kept[row]] += amount
+    return {player: person[kept.get(player, player)] for player in players}
 
 
 def credits_of(currency: str, players: Collection[str]) -> dict[str, int]:
@@ -65,16 +95,18 @@ def credits_of(currency: str, players: Collection[str]) -> dict[str, int]:
 
 def hold_stakes(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
     """What `stakes_of` says, with the sheets locked: a balance that is read next fits it until the transaction ends."""
-    sheets = _under_way(club_id, currency, players).select_for_update(of=("self",))
-    return _staked(club_id, list(sheets), players)
+    kept = rows_of(club_id, players)
+    sheets = _under_way(club_id, currency, kept).select_for_update(of=("self",))
+    return _staked(club_id, list(sheets), kept, players)
 
 
 def stakes_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
     """What players may lose, or have lost, at tables that the books do not show yet: minor units, above 0.
 
-    Where a club keeps no limits nothing is asked. Two queries, however many tables these players sit at.
+    Where a club keeps no limits nothing is asked. Three queries, however many tables these players sit at.
     """
-    return _staked(club_id, list(_under_way(club_id, currency, players)), players)
+    kept = rows_of(club_id, players)
+    return _staked(club_id, list(_under_way(club_id, currency, kept)), kept, players)
 
 
 def _under_way(club_id: UUID, currency: str, players: Collection[str]) -> QuerySet[Scoresheet, Scoresheet]:
@@ -89,16 +121,19 @@ def _under_way(club_id: UUID, currency: str, players: Collection[str]) -> QueryS
     )
 
 
-def _staked(club_id: UUID, sheets: Collection[Scoresheet], players: Collection[str]) -> dict[str, int]:
+def _staked(
+    club_id: UUID, sheets: Collection[Scoresheet], kept: Mapping[str, str], players: Collection[str]
+) -> dict[str, int]:
     if not sheets:
         return {}
     causes = {f"table:{sheet.pk}": load_table(sheet.state) for sheet in sheets}
-    booked = ledger.booked_for_players(club_id, causes, players)
+    booked = ledger.booked_for_players(club_id, causes, kept)
     staked: Counter[str] = Counter()
     for cause, table in causes.items():
         for seat, amount in _still_to_lose(table, cause, booked):
             staked[table.players[seat]] += amount
-    return {player: staked[player] for player in players if staked[player]}
+    found = _of_people(kept, {row: staked[row] for row in kept}, players)
+    return {player: amount for player, amount in found.items() if amount}
 
 
 def _still_to_lose(table: Table, cause: str, booked: Mapping[tuple[str, str], int]) -> Iterator[tuple[str, int]]:

@@ -17,8 +17,9 @@ from scoring import ledger
 from scoring.evening import load_evening
 from scoring.ledger.readings import Scope, reversals
 from scoring.messages import Message, say, words
-from scoring.money import AccountKind, AccountRef
+from scoring.money import AccountKind
 from tournaments.books import entry_causes, prize_cause
+from tournaments.books.player_balances import balances_of
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.local_times import zone_of
@@ -212,13 +213,12 @@ def evening_settlement(tournament: Tournament) -> EveningSettlement | None:
 
 
 def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]]) -> tuple[PlayerBalance, ...]:
-    """Who of some players owes something, most first, then whom the club owes, in one query."""
-    accounts = {player: AccountRef(kind=AccountKind.PLAYER, owner=str(player)) for player, _ in players}
-    held = ledger.balances(tournament.club_id, tournament.currency, accounts.values()) if accounts else {}
+    """Who of some players owes something, most first, then whom the club owes, in two queries."""
+    held = balances_of(tournament.club_id, tournament.currency, [str(player) for player, _ in players])
     found = [
         PlayerBalance(player=player, name=name, balance_minor=amount)
         for player, name in players
-        if (amount := held[accounts[player]])
+        if (amount := held[str(player)])
     ]
     return tuple(sorted(found, key=lambda one: (one.balance_minor, one.name)))
 

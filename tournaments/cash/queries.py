@@ -23,10 +23,10 @@ from scoring.facts.cash import CashBookClosed
 from scoring.facts.table import Fact
 from scoring.ledger.readings import Scope, booked_entries
 from scoring.messages import Message, say
-from scoring.money import TILL, AccountKind
+from scoring.money import TILL
 from scoring.problems import Problem
 from tournaments import log
-from tournaments.books.player_balances import credits_of, means_of
+from tournaments.books.player_balances import balances_of_club, credits_of, means_of
 from tournaments.cash.state import Line, at_the_end, cause_of, lines_of
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Club, EveningSheet, Player, PlayerCredit, Scoresheet, Tournament
@@ -178,13 +178,16 @@ def player_money(player: Player) -> PlayerMoney:
 def players_called(club: Club, wanted: str) -> dict[str, str]:
     """Players whose name holds some letters, wherever in it; accents and case do not matter."""
     text = _plain(wanted)
-    labels = labels_of(club)
-    return {player: name for player, name in labels.items() if text in _plain(name)} if text else {}
+    labels = labels_of(club) if text else {}
+    own = Player.objects.filter(club=club, erased_at__isnull=True, merged_into__isnull=False)
+    merged = own.values_list("merged_into", "merged_name") if text else ()
+    called = {str(player) for player, name in merged if text in _plain(name)}
+    return {player: name for player, name in labels.items() if text in _plain(name) or player in called}
 
 
 def labels_of(club: Club) -> dict[str, str]:
-    """Everybody who has not been erased, A to Z, under names that tell any two of them apart."""
-    rows = list(Player.objects.filter(club=club, erased_at__isnull=True).values_list("id", "name"))
+    """Everybody who can be chosen, A to Z, under names that tell any two of them apart."""
+    rows = list(Player.objects.present().filter(club=club).values_list("id", "name"))
     times = Counter(name for _, name in rows)
     return {str(player): telling_name(name, player) if times[name] > 1 else name for player, name in rows}
 
@@ -297,9 +300,9 @@ def waiting(club: Club, currency: str) -> list[Tournament]:
 
 def club_balances(club: Club, currency: str) -> list[PlayerMoney]:
     """Every player who has or owes something, or was granted credit, A to Z."""
-    held = ledger.balances_of_kind(club.pk, currency, AccountKind.PLAYER)
-    granted = PlayerCredit.objects.filter(player__club=club, currency=currency).values_list("player_id", flat=True)
-    wanted = {*held, *map(str, granted)}
+    held = balances_of_club(club.pk, currency)
+    granted = PlayerCredit.objects.filter(player__club=club, player__merged_into__isnull=True, currency=currency)
+    wanted = {*held, *map(str, granted.values_list("player_id", flat=True))}
     rows = Player.objects.filter(club=club, pk__in=[UUID(player) for player in wanted]).values_list("id", "name")
     credit = credits_of(currency, wanted)
     named = {str(player): name for player, name in rows}

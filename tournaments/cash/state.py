@@ -20,7 +20,7 @@ from scoring.messages import say
 from scoring.money import TILL, AccountKind, AccountRef, PlannedEntry
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments import log
-from tournaments.books.player_balances import credits_of, hold_stakes
+from tournaments.books.player_balances import balances_of, balances_of_club, credits_of, hold_stakes
 from tournaments.log import StoredEvent
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import EveningSheet, Player, Scoresheet
@@ -39,6 +39,8 @@ def holdings(row: CashBookRow, book: CashBook, fact: Fact) -> Holdings:
     players = [ref.owner for ref in accounts if ref.kind is AccountKind.PLAYER]
     staked = hold_stakes(row.club_id, row.currency, players) if players else {}
     balances = ledger.balances(row.club_id, row.currency, accounts) if accounts else {}
+    people = balances_of(row.club_id, row.currency, players)
+    balances |= {account_of_player(player): amount for player, amount in people.items()}
     return Holdings(balances=balances, credits=credits_of(row.currency, players), staked=staked, deed=deed)
 
 
@@ -46,7 +48,7 @@ def at_the_end(row: CashBookRow) -> Holdings:
     """What stands against closing a night: money without a till, debts without credit, settlements under way."""
     desk = account_at("desk")
     balances = ledger.balances(row.club_id, row.currency, [desk])
-    held = ledger.balances_of_kind(row.club_id, row.currency, AccountKind.PLAYER)
+    held = balances_of_club(row.club_id, row.currency)
     owed = {player: -balance for player, balance in held.items() if balance < 0}
     granted = credits_of(row.currency, owed)
     return Holdings(
@@ -114,11 +116,12 @@ def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
 
 
 def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
-    """Players of another club do not exist."""
+    """Players of another club do not exist, and nothing more is written for a row that was merged."""
     named = {name: getattr(fact, name, None) for name in ("player", "to", "payer")}
     wanted = {name: value for name, value in named.items() if value is not None}
     ids = [found for found in map(uuid_of, wanted.values()) if found]
-    known = set(map(str, Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", flat=True)))
+    here = Player.objects.filter(club_id=club_id, id__in=ids, merged_into__isnull=True)
+    known = set(map(str, here.values_list("id", flat=True)))
     problems = [
         Problem("unknown_player", say("{what}: the club has no such player", what=name), field=name)
         for name, value in wanted.items()

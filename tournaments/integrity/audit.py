@@ -18,16 +18,20 @@ from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.reading import UNREADABLE, read_stored
 from scoring.ledger.audit import Cause, Sums, noted_versions, planned_sums, settled_versions, standing_sums
+from scoring.merging import entries_of
 from scoring.money import AccountKind, plan_entries
 from scoring.money.payouts import read_stakes
 from scoring.rules.table.table import Table
 from tournaments import log
 from tournaments.books import entry_causes, prize_cause
-from tournaments.cash.state import book_from_log, cause_of, entries_of
+from tournaments.cash.state import book_from_log, cause_of
+from tournaments.cash.state import entries_of as entries_of_book
 from tournaments.evenings.prize_money import EveningMoney
 from tournaments.integrity import BATCH, Row, in_batches
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.reading import evening_from, table_from_log
+from tournaments.merging import CAUSE as MERGED
+from tournaments.merging import merges_from
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import played_by_tournament
 
@@ -84,6 +88,7 @@ def compare_books(club: UUID | None = None) -> Books:
     waiting += evenings.filter(is_rehearsal=False, due_position__gt=F("settled_position")).count()
     faults += as_far_as_it_goes("the entries of evenings", partial(_all_evening_faults, evenings, booked))
     faults += as_far_as_it_goes("the entries of cash books", partial(_cash_faults, club, booked))
+    faults += as_far_as_it_goes("the entries of merged players", partial(_merge_faults, club, booked))
     faults += [
         f"{cause.name} has entries, but the log of that club knows no such {cause.name.partition(':')[0]}"
         for cause in booked.versions
@@ -284,9 +289,26 @@ def _cash_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
                     booked.take(Cause(clubs[book_id], cause_of(book_id, event.version)))
                 yield from not_judged(f"cash book {book_id}", stored, unread)
                 continue
-            for line, entries in entries_of(stored).items():
+            for line, entries in entries_of_book(stored).items():
                 cause = Cause(clubs[book_id], cause_of(book_id, line))
                 yield from _unequal(cause.name, planned_sums(entries), booked.take(cause))
+
+
+def _merge_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
+    """Every merge that holds booked once, and nothing of one that was undone."""
+    clubs = list(log.streams(log.StreamKind.CLUB, club))
+    for start in range(0, len(clubs), BATCH):
+        for club_id, stored in log.read_many(clubs[start : start + BATCH]).items():
+            merges = merges_from(stored)
+            yield from not_judged(f"club {club_id}", stored, merges.unreadable)
+            wanted = {f"{MERGED}{player}": entries_of(merge) for player, merge in merges.held.items()}
+            undone = {cause.name: () for cause in booked.versions if cause.club == club_id and _is_merge(cause)}
+            for name, entries in (undone | wanted).items():
+                yield from _unequal(name, planned_sums(entries), booked.take(Cause(club_id, name)))
+
+
+def _is_merge(cause: Cause) -> bool:
+    return cause.name.startswith(MERGED)
 
 
 def _unequal(cause: str, wanted: Sums, posted: Sums) -> Iterator[str]:

@@ -13,6 +13,7 @@ from scoring.cash import dump_book, fold_book
 from scoring.evening import fold_evening
 from scoring.facts import cash
 from scoring.facts.table import FactLeftOut
+from scoring.merging import fold_merges
 from scoring.messages import say
 from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table.table import Table, fold
@@ -23,6 +24,7 @@ from tournaments.evenings.commands.record import sheet_values as evening_values
 from tournaments.integrity.rebuild_readings import rebuild_cash
 from tournaments.log.context import Order, club_turn, digest_of
 from tournaments.log.reading import evening_from, table_from_log
+from tournaments.merging import merges_from, settle_merges, write_merges
 from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 from tournaments.models.bounds import MOST_POSITION
 from tournaments.projections.boards import sheet_values, write_boards
@@ -153,8 +155,22 @@ def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
     return _Cure(unreadable=before.unreadable, also=also)
 
 
+def _merge(club_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
+    """Who is merged with whom stays as the other records of the club say."""
+    before = merges_from(stored)
+    after = fold_merges(before, [(before.version + 1, fact)])
+
+    def also(written: log.StoredEvent) -> None:
+        write_merges(club_id, after, now=written.recorded_at)
+        settle_merges(club_id, after, stored=written)
+        owe_readings(club_id)
+
+    return _Cure(unreadable=before.unreadable, also=also)
+
+
 _CURES: dict[log.StreamKind, Callable[[UUID, Stored, FactLeftOut], _Cure]] = {
     log.StreamKind.TABLE: _table,
     log.StreamKind.TOURNAMENT: _tournament,
     log.StreamKind.CASH: _cash_book,
+    log.StreamKind.CLUB: _merge,
 }

@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import F, Max, OuterRef, Subquery
 from django.db.models.functions import Coalesce, Greatest
+from django.utils.timezone import now
 
 from scoring.evening import Evening
 from scoring.rules.table.table import Table
@@ -26,7 +27,9 @@ from tournaments.integrity.rebuild_rows import (
     Opened,
     Seats,
     frame_differences,
+    merge_differences,
     name_differences,
+    rebuild_merges,
     seat_differences,
     seats_of,
     stray_rows,
@@ -116,6 +119,7 @@ def rebuild_all(*, progress: Progress | None = None) -> Rebuilt:
         count += sum(len(each.stored) for each in found)
         problems += [line for each in found for line in each.not_judged]
     _raise_board_positions()
+    rebuild_merges(now())
     problems += rebuild_readings()
     cash = rebuild_cash()
     return Rebuilt(events=count + cash.events, problems=(*problems, *cash.problems))
@@ -132,6 +136,7 @@ def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
         "streams without a row": _stray_streams,
         "the positions of boards": _boards_astray,
         "rows without an owner": stray_rows,
+        "merged players": merge_differences,
         "the names of players": name_differences,
         "seasons and ratings": reading_differences,
         "the cash books": cash_differences,

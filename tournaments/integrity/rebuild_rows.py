@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
@@ -20,6 +20,7 @@ from scoring.money.payouts import read_stakes
 from scoring.rules.table.table import Status, Table
 from tournaments import log
 from tournaments.integrity import unequal
+from tournaments.merging import merges_from, merges_of, write_merges
 from tournaments.models import Club, Player, Seat, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.people import name_key
@@ -79,13 +80,43 @@ def name_differences() -> Iterator[str]:
     """Every name that does not follow from what was typed: how a player is found, and what the public reads."""
     for club_id, naming in Club.objects.order_by("id").values_list("id", "naming"):
         players = list(Player.objects.filter(club_id=club_id).order_by("created_at", "id"))
-        shown = as_chosen([player for player in players if player.erased_at is None], naming)
+        present = [player for player in players if player.erased_at is None and player.merged_into_id is None]
+        shown, by_id = as_chosen(present, naming), {player.id: player for player in players}
         for player in players:
-            public = shown.get(player.id, player.public_name)
-            wanted = {"name_key": name_key(player.name), "public_name": public, "public_key": name_key(public)}
+            public = shown.get(player.merged_into_id or player.id, player.public_name)
+            name = by_id[player.merged_into_id or player.id].name
+            wanted = {
+                "name": name,
+                "name_key": name_key(name),
+                "public_name": public,
+                "public_key": name_key(public),
+            }
             for name, said in wanted.items():
                 if getattr(player, name) != said:
                     yield f"player {player.id}: {name} is {getattr(player, name)!r}, and {said!r} follows from the name"
+
+
+def merge_differences() -> Iterator[str]:
+    """Every row of a player that is read as another one than the log says."""
+    for club_id, player, kept in _merged_rows():
+        yield f"player {player} of club {club_id} is merged into {kept or 'nobody'}, the log says otherwise"
+
+
+def rebuild_merges(now: datetime) -> None:
+    """Write again who is read as whom."""
+    for club_id in {club for club, *_ in _merged_rows()}:
+        write_merges(club_id, merges_of(club_id), now=now)
+
+
+def _merged_rows() -> Iterator[tuple[UUID, UUID, UUID | None]]:
+    """The rows of players that differ from the merges in the log, with what they say."""
+    stored = log.read_many(list(log.streams(log.StreamKind.CLUB)))
+    merges = {club_id: merges_from(its) for club_id, its in stored.items()}
+    wanted = {UUID(player): UUID(one.kept(player)) for one in merges.values() for player in one.held}
+    rows = Player.objects.filter(Q(id__in=wanted) | Q(merged_into__isnull=False)).order_by("id")
+    for club_id, player, kept in rows.values_list("club_id", "id", "merged_into"):
+        if wanted.get(player) != kept:
+            yield club_id, player, kept
 
 
 def _without(rows: QuerySet[Any], column: str, owners: QuerySet[Any]) -> QuerySet[Any]:

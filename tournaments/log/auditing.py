@@ -22,6 +22,7 @@ from scoring.cash import CashBook, fold_book
 from scoring.evening import Evening, fold_evening
 from scoring.facts.reading import UNREADABLE, Unreadable, as_unreadable, fold_stored, read_stored
 from scoring.facts.table import Fact, FactLeftOut
+from scoring.merging import Merges, fold_merges
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import table_from_stored
 from tournaments import log
@@ -35,6 +36,7 @@ Versioned = tuple[int, Fact]
 FOLDS: dict[str, tuple[Any, Callable[..., Any]]] = {
     StreamKind.TOURNAMENT: (Evening(), fold_evening),
     StreamKind.CASH: (CashBook(), fold_book),
+    StreamKind.CLUB: (Merges(), fold_merges),
 }
 
 

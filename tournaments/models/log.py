@@ -38,6 +38,7 @@ class StreamKind(models.TextChoices):
     TABLE = "table"
     TOURNAMENT = "tournament"
     CASH = "cash"
+    CLUB = "club"
 
 
 class ClubHead(models.Model):
@@ -57,7 +58,7 @@ class ClubHead(models.Model):
 
 
 class Stream(models.Model):
-    """The history of one table, tournament or cash book; its id is that of what it is the history of."""
+    """The history of one table, tournament, cash book or club; its id is that of what it is the history of."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="streams")

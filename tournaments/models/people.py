@@ -8,7 +8,7 @@ import re
 import unicodedata
 import uuid
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator, URLValidator
@@ -220,8 +220,19 @@ class Membership(models.Model):
         return f"{self.user} ({self.role}, {self.club})"
 
 
+class Players(models.QuerySet["Player"]):
+    """Players of clubs. Whoever offers somebody to be chosen takes those who are `present`."""
+
+    def present(self) -> Self:
+        """Everybody who was not erased, each person once: rows that were merged into another are left out."""
+        return self.filter(erased_at__isnull=True, merged_into__isnull=True)
+
+
 class Player(models.Model):
-    """Somebody who plays at the club. Two players may share a name: that is warned about, not forbidden."""
+    """Somebody who plays at the club. Two players may share a name: that is warned about, not forbidden.
+
+    A row that was merged into another bears that one's name, and keeps its own for when that is undone.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="players", verbose_name=gettext_lazy("club"))
@@ -261,6 +272,12 @@ class Player(models.Model):
     note = models.TextField(blank=True, default="", max_length=MOST_NOTE, verbose_name=gettext_lazy("note"))
     created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, editable=False, related_name="merged_rows"
+    )
+    merged_name = models.CharField(max_length=200, blank=True, default="", editable=False)
+
+    objects = Players.as_manager()
 
     class Meta:
         verbose_name = gettext_lazy("player")
@@ -269,6 +286,10 @@ class Player(models.Model):
         indexes = [models.Index(fields=["club", "name_key"], name="player_by_club_and_name")]
         constraints = [
             checks("player_naming_is_known", naming__in=["", *Naming.values]),
+            checks(
+                "player_not_merged_into_itself",
+                models.Q(merged_into__isnull=True) | ~models.Q(merged_into=models.F("id")),
+            ),
             texts_fit(
                 "player",
                 name=200,
@@ -277,6 +298,7 @@ class Player(models.Model):
                 public_name=MOST_PUBLIC_NAME,
                 public_key=900,
                 note=MOST_NOTE,
+                merged_name=200,
             ),
             within_the_calendar("player", "created_at", "erased_at"),
         ]

@@ -8,7 +8,7 @@ a word begins with the same letter: that is all that 500 lines against 10,000 na
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from uuid import UUID
 
@@ -24,6 +24,7 @@ LEAST_LIKENESS = 84
 MOST_OFFERED = 5
 NOT_IN_ASCII_WORDS = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
 Known = tuple[UUID, str]
+_COLUMNS = ("id", "name", "name_key", "is_member", "merged_into", "merged_name")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class KnownNames:
 
     by_key: Mapping[str, Sequence[Known]]
     members: frozenset[UUID] = frozenset()
+    # Rows that were merged, with the one that stays.
+    merged: Mapping[UUID, UUID] = field(default_factory=dict)
 
     def found(self, name: str) -> Sequence[Known]:
         """Whoever bears this name; letters of the id behind it tell two of one name apart."""
@@ -47,8 +50,7 @@ class KnownNames:
         bare = name_key(name)
         return [
             one
-            for players in self.by_key.values()
-            for one in players
+            for one in self.by_id.values()
             if name_key(((marked := MARKED.fullmatch(one[1])) and marked[1]) or one[1]) == bare
         ]
 
@@ -114,14 +116,18 @@ class KnownNames:
 
 
 def known_names(club: Club) -> KnownNames:
-    """Everybody of a club who was not erased, in one query."""
+    """Everybody of a club who can be chosen, in one query; a row that was merged is the one that stays."""
     by_key: dict[str, list[Known]] = {}
-    rows = Player.objects.filter(club=club, erased_at__isnull=True).values_list("id", "name", "name_key", "is_member")
-    members = set()
-    for player, name, key, is_member in rows:
-        by_key.setdefault(key, []).append((player, name))
-        members |= {player} if is_member else set()
-    return KnownNames(by_key, frozenset(members))
+    rows = Player.objects.filter(club=club, erased_at__isnull=True)
+    members: set[UUID] = set()
+    merged: dict[UUID, UUID] = {}
+    for player, name, key, is_member, kept, own in rows.values_list(*_COLUMNS):
+        known = by_key.setdefault(name_key(own) if kept else key, [])
+        if (one := (kept or player, name)) not in known:
+            known.append(one)
+        members |= {player} if is_member and not kept else set()
+        merged |= {player: kept} if kept else {}
+    return KnownNames(by_key, frozenset(members), merged)
 
 
 def _holds(known: list[str], words: Sequence[str]) -> bool:

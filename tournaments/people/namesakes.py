@@ -46,7 +46,7 @@ def told_apart(club_id: UUID, names: Sequence[str], *, now: datetime, but: UUID 
     """
     telling = Club.objects.values_list("telling", flat=True).get(id=club_id)
     keys = [name_key(name) for name in names]
-    others = Player.objects.filter(club_id=club_id, erased_at__isnull=True).exclude(id__in=[but] if but else [])
+    others = Player.objects.present().filter(club_id=club_id).exclude(id__in=[but] if but else [])
     known = others.filter(name_key__in=set(keys)).exists() or len(set(keys)) < len(keys)
     if telling == Telling.LETTERS or not known:
         return list(names)

@@ -14,7 +14,7 @@ from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.db.models import Max, Model, OuterRef, Subquery
+from django.db.models import Max, Model, OuterRef, Q, Subquery
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
@@ -37,7 +37,9 @@ SEEN = "LNPS"
 FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 # The mark behind the name of a namesake, in the languages that pages speak.
 SOMEBODY_NEW = re.compile(r"(.+?) \((?:new|neu|नया|नई)\)", re.IGNORECASE)
-CHOICE = ("id", "name", "naming", "pseudonym", "public_name")
+# What a merged row has of the one that stays; and what that follows from.
+NAMES = ("name", "name_key", "public_name", "public_key", "has_page")
+CHOICE = ("id", *NAMES, "naming", "pseudonym", "merged_into")
 
 
 def without_mark(name: str) -> tuple[str, bool]:
@@ -84,7 +86,9 @@ def rename_player(player: Player) -> None:
 def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
     """Names that the club knows already or that come twice in the list: to be warned about, not refused."""
     keys = [name_key(name) for name in names if name.strip()]
-    known = set(Player.objects.filter(club=club, name_key__in=keys).values_list("name_key", flat=True))
+    rows = Player.objects.filter(club=club, erased_at__isnull=True)
+    rows = rows.filter(Q(name_key__in=keys) | Q(merged_into__isnull=False))
+    known = {name_key(own) if own else key for key, own in rows.values_list("name_key", "merged_name")}
     return [name for name in names if name.strip() and (name_key(name) in known or keys.count(name_key(name)) > 1)]
 
 
@@ -140,9 +144,8 @@ class Roster:
 
 
 def roster(tournament: Tournament, round_number: int) -> Roster:
-    """Everybody who has not been erased, in two queries."""
-    rows = Player.objects.filter(club_id=tournament.club_id, erased_at__isnull=True)
-    players = list(rows.values_list("id", "name"))
+    """Everybody who can be chosen, in two queries."""
+    players = list(Player.objects.present().filter(club_id=tournament.club_id).values_list("id", "name"))
     times = Counter(name for _, name in players)
     labels = {telling_name(name, player) if times[name] > 1 else name: player for player, name in players}
     seated = Seat.objects.filter(table__tournament=tournament, table__round=round_number).exclude(
@@ -197,17 +200,29 @@ def uuid_of(text: str) -> UUID | None:
 
 
 def renew_public_names(club_id: UUID) -> int:
-    """Every player of a club under the name that follows from the choices; says how many have another one now."""
+    """Every player of a club under the name that follows from the choices; says how many have another one now.
+
+    A row that was merged bears the names of the one that stays, so that every page shows one person.
+    """
     naming = Club.objects.values_list("naming", flat=True).get(id=club_id)
     living = Player.objects.filter(club_id=club_id, erased_at__isnull=True)
-    players = list(living.order_by("created_at", "id").only(*CHOICE))
+    rows = {player.id: player for player in living.order_by("created_at", "id").only(*CHOICE)}
+    shown = as_chosen([player for player in rows.values() if player.merged_into_id is None], naming)
     changed = []
-    for player, shown in zip(players, as_chosen(players, naming).values(), strict=True):
-        if player.public_name != shown:
-            player.public_name, player.public_key = shown, name_key(shown)
+    for player in rows.values():
+        kept = rows.get(player.merged_into_id, player) if player.merged_into_id else player
+        public = shown.get(kept.id, player.public_name)
+        wanted = (kept.name, name_key(kept.name), public, name_key(public), kept.has_page)
+        if player.public_name != public or (player is not kept and _names(player) != wanted):
+            for column, said in zip(NAMES, wanted, strict=True):
+                setattr(player, column, said)
             changed.append(player)
-    Player.objects.bulk_update(changed, ("public_name", "public_key"), batch_size=300)
+    Player.objects.bulk_update(changed, NAMES, batch_size=300)
     return len(changed)
+
+
+def _names(player: Player) -> tuple[object, ...]:
+    return tuple(getattr(player, column) for column in NAMES)
 
 
 def as_chosen(players: Iterable[Player], naming: str) -> dict[UUID, str]:
@@ -222,6 +237,22 @@ def as_chosen(players: Iterable[Player], naming: str) -> dict[UUID, str]:
         taken.add(name_key(shown))
         names[player.id] = shown
     return names
+
+
+# Rows that were merged into another one: docs/decisions/0053-merged-players.md.
+
+
+def merged_rows(club_id: UUID) -> dict[str, str]:
+    """Every row of a club that was merged, with the row that it is read as."""
+    rows = Player.objects.filter(club_id=club_id, merged_into__isnull=False)
+    return {str(row): str(kept) for row, kept in rows.values_list("id", "merged_into")}
+
+
+def rows_of(club_id: UUID, players: Iterable[str]) -> dict[str, str]:
+    """All rows of some people, with the row that each is read as: their own, and those that were merged with it."""
+    merged = merged_rows(club_id)
+    kept = {merged.get(player, player) for player in players}
+    return {one: one for one in kept} | {row: into for row, into in merged.items() if into in kept}
 
 
 def named(club_id: UUID, problems: Sequence[Problem]) -> list[Problem]:

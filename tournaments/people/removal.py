@@ -40,7 +40,7 @@ def history_of(player: Player) -> Iterator[Problem]:
         yield _reason("played", say("{name} is in more tournaments", name=player.name))
     if CashBook.objects.filter(id__in=streams).exists():
         yield _reason("paid", say("{name} is in a cash book", name=player.name))
-    if player_statement(player.club_id, str(player.id), last=1):
+    if player_statement(player.club_id, [str(player.id)], last=1):
         yield _reason("paid", say("{name} has entries in the accounts", name=player.name))
     elif streams and not names:
         yield _reason("recorded", say("{name} is in the records of the club", name=player.name))

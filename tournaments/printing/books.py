@@ -22,6 +22,7 @@ from scoring.money.formatting import money
 from tournaments.books.queries import Extract, names_of, scope_of
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.people.players import rows_of
 from tournaments.printing.payouts import GONE
 from tournaments.printing.words import counts, local_moment, round_said, table_said
 from tournaments.rendering.i18n import translating
@@ -143,7 +144,7 @@ def journal_document(extract: Extract) -> Document:
 def statement_document(player: Player) -> Document:
     """Everything a player ever paid and got in the club, and what stands in the end."""
     extract = Extract(club=player.club)
-    lines = player_statement(player.club_id, str(player.pk))
+    lines = player_statement(player.club_id, rows_of(player.club_id, [str(player.pk)]))
     causes = cause_names({line.cause for line in lines})
     told = _Told(locale=player.club.locale, names={})
     rows = tuple(

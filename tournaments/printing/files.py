@@ -33,6 +33,7 @@ from scoring.ledger.readings import account_balances, booked_entries
 from scoring.money.formatting import DEFAULT_LOCALE, money
 from tournaments.books.queries import Extract, names_of, scope_of
 from tournaments.models import Player
+from tournaments.people.players import rows_of
 from tournaments.printing.books import journal_document
 from tournaments.printing.words import counts, fingerprint_said, local_moment
 from tournaments.rendering.pdf import Document, Facts, PageSize, Signatures, Words, pdf_of
@@ -204,7 +205,7 @@ def _write_beancount(file: IO[bytes], extract: Extract) -> None:
 
 def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
     zone = Extract(club=player.club).zone
-    for line in player_statement(player.club_id, str(player.pk)):
+    for line in player_statement(player.club_id, rows_of(player.club_id, [str(player.pk)])):
         posted = line.posted_at.astimezone(zone)
         yield (
             posted.date(),

@@ -11,10 +11,10 @@ from uuid import UUID
 
 from django.utils.translation import gettext, gettext_noop, pgettext
 
-from scoring import ledger
 from scoring.ledger.readings import player_amounts
-from scoring.money import AccountKind, AccountRef, Purpose
+from scoring.money import Purpose
 from tournaments.boards.boards import board
+from tournaments.books.player_balances import balances_of
 from tournaments.books.queries import Extract, names_of, scope_of, settlement_state
 from tournaments.models import EveningSheet, Tournament
 from tournaments.models import Table as TableRow
@@ -93,18 +93,17 @@ def _called(tables: Sequence[UUID]) -> dict[UUID, str]:
 
 
 def player_shares(tournament: Tournament) -> Iterator[PlayerShare]:
-    """Everybody on whose account this tournament left a posting, in three queries."""
+    """Everybody on whose account this tournament left a posting, in four queries."""
     scope = scope_of(Extract(club=tournament.club, tournament=tournament))
     found = player_amounts(scope, tournament.currency)
-    accounts = {player: AccountRef(kind=AccountKind.PLAYER, owner=player) for player in found}
-    held = ledger.balances(tournament.club_id, tournament.currency, accounts.values())
+    held = balances_of(tournament.club_id, tournament.currency, found)
     names = names_of(tournament.club)
     for player, amounts in found.items():
         yield PlayerShare(
             name=names.get(player) or gettext(GONE),
             charged_minor=-amounts.get(Purpose.CHARGE, 0),
             won_minor=amounts.get(Purpose.AWARD, 0),
-            held_minor=held[accounts[player]],
+            held_minor=held[player],
         )
 
 

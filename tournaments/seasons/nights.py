@@ -25,6 +25,7 @@ from scoring.seasons.formula import Came, Formula, Night, SeasonNight, TablePlay
 from scoring.sheets.leaderboard import leaderboard
 from tournaments import log
 from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament
+from tournaments.people.players import merged_rows
 from tournaments.projections.boards import NamedLine, lines_by_tournament, played_by_tournament
 from tournaments.projections.terms import game_of, stage_terms, terms_by_round, terms_of
 from tournaments.rendering.i18n.local_times import zone_of
@@ -240,8 +241,21 @@ class KeptNight(NamedTuple):
 
 
 def kept_nights(club_id: UUID) -> list[KeptNight]:
-    """Every night of a club that counts, the oldest first, in one query."""
-    return [KeptNight(*row) for row in _rows_of(club_id).values_list(*_COLUMNS, "state")]
+    """Every night of a club that counts, the oldest first, in two queries. Rows that were merged are one player.
+
+    What is kept says who sat there: a worker that kept a night while two rows were merged has kept nothing wrong.
+    """
+    nights = [KeptNight(*row) for row in _rows_of(club_id).values_list(*_COLUMNS, "state")]
+    merged = merged_rows(club_id)
+    return [_of_people(night, merged) for night in nights] if merged else nights
+
+
+def _of_people(night: KeptNight, merged: Mapping[str, str]) -> KeptNight:
+    """The night with the player that each row is read as: ids stand in nothing but players."""
+    state = night.state
+    for row, kept in merged.items():
+        state = state.replace(row, kept)
+    return night._replace(state=state)
 
 
 def told_nights(club_id: UUID) -> list[KeptNight]:

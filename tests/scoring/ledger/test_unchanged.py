@@ -90,7 +90,7 @@ def test_every_changed_byte_of_the_books_is_found(night: None):
 
 def statements() -> list[Any]:
     """Everything that is read from the books of a player, in its order."""
-    return [player_statement(CLUB, owner) for owner in ("asha", "bo")]
+    return [player_statement(CLUB, [owner]) for owner in ("asha", "bo")]
 
 
 def test_the_entry_that_was_changed_is_named(night: None):

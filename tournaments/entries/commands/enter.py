@@ -106,7 +106,7 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     row = _tidy(EntryRow(number=1, name=name))
     known = known_names(tournament.club)
     problems = list(_row_problems(row, known))
-    found = _meant(known, row)
+    found = _of_tournament(_meant(known, row), known, evening_of(tournament))
     if not problems and not found and not (adds_new or row.is_namesake):
         problems = [_unknown(row)]
     refuse_if([replace(problem, field="by") for problem in problems], FactRejected)
@@ -128,6 +128,12 @@ def _meant(known: KnownNames, row: EntryRow) -> Sequence[Known]:
     return () if row.is_namesake else known.found(row.name)
 
 
+def _of_tournament(found: Sequence[Known], known: KnownNames, evening: Evening) -> Sequence[Known]:
+    """Whoever is in the tournament under a row that was merged since is meant by that row."""
+    own = {kept: row for row, kept in known.merged.items() if str(row) in evening.entrants}
+    return [(own.get(player, player), name) for player, name in found]
+
+
 def _tidy(row: EntryRow) -> EntryRow:
     """The row with its name on one line, and what was written behind it understood."""
     name, is_namesake = without_mark(" ".join(row.name.split()))
@@ -137,7 +143,7 @@ def _tidy(row: EntryRow) -> EntryRow:
 def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
     """One row against the club and the evening; None where something speaks against it."""
     problems = list(_row_problems(row, reading.known))
-    same = _meant(reading.known, row)
+    same = _of_tournament(_meant(reading.known, row), reading.known, reading.evening)
     who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else name_key(row.name)
     if not problems and (first := reading.seen.setdefault(who, row.number)) != row.number:
         problems = [_twice(row, first)]

@@ -20,6 +20,7 @@ from tournaments.evenings.commands.record import evening_of, record_all_in_eveni
 from tournaments.evenings.trying import Expected
 from tournaments.log.context import Order, club_turn, part
 from tournaments.models import Club, Player, Tournament
+from tournaments.people.players import merged_rows
 from tournaments.projections.terms import stakes_of
 
 NOT_MEANT = (Standing.WITHDRAWN, Standing.STANDBY)
@@ -51,7 +52,7 @@ class SetUp:
 
 def set_up(club: Club, draft: WholeDraft, *, order: Order) -> SetUp:
     """A tournament, its plan and its entries. Raises OptionsRejected, FactRejected with everything that is wrong."""
-    here = Player.objects.filter(club=club, id__in=draft.players, erased_at__isnull=True)
+    here = Player.objects.present().filter(club=club, id__in=draft.players)
     members = dict(here.values_list("id", "is_member"))
     players = [player for player in dict.fromkeys(draft.players) if player in members]
     with club_turn(club.pk):
@@ -89,8 +90,10 @@ def repeat_tournament(source: Tournament, *, order: Order) -> SetUp:
 
 
 def people_of(tournament: Tournament) -> tuple[UUID, ...]:
-    """Everybody who is meant by "the same people": who entered, came or not, and no substitute."""
-    return tuple(UUID(player) for player in _people(evening_of(tournament)))
+    """Everybody who is meant by "the same people": who entered, came or not, and no substitute; each person once."""
+    merged = merged_rows(tournament.club_id)
+    found = (UUID(merged.get(player, player)) for player in _people(evening_of(tournament)))
+    return tuple(dict.fromkeys(found))
 
 
 def _people(evening: Evening) -> Iterator[str]:

@@ -4,9 +4,13 @@ Rules: docs/how-to/seating.md, sections 2, 7 and 8. Who changes a draft names th
 told.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from uuid import UUID
+
+from django.db.models import Q
 
 from scoring.evening import Evening
 from scoring.evening.checks.rounds import to_ask_about
@@ -122,12 +126,14 @@ def _questions(tournament: Tournament, evening: Evening, draft: Draft) -> list[P
     )
 
 
-def forget_in_drafts(player: Player) -> None:
-    """Take what was wished for or about a player out of the club's drafts: a group may be their family's name."""
-    rows = list(SeatingDraft.objects.filter(tournament__club_id=player.club_id, plan__contains=str(player.id)))
+def forget_in_drafts(club_id: UUID, players: Collection[str]) -> None:
+    """Take what was wished for or about players out of the club's drafts: a group may be their family's name."""
+    named = reduce(or_, (Q(plan__contains=player) for player in players))
+    rows = list(SeatingDraft.objects.filter(named, tournament__club_id=club_id))
     for row in rows:
         draft = load_draft(row.plan)
-        row.plan = dump_draft(Draft(wishes=draft.wishes.without(str(player.id)), steps=draft.steps, at=draft.at))
+        wishes = reduce(lambda kept, player: kept.without(player), players, draft.wishes)
+        row.plan = dump_draft(Draft(wishes=wishes, steps=draft.steps, at=draft.at))
     SeatingDraft.objects.bulk_update(rows, ["plan"])
 
 

@@ -42,7 +42,9 @@ def tournament_answer(row: Tournament) -> shapes.TournamentAnswer:
 
 def player_answer(player: Player) -> shapes.PlayerAnswer:
     """A player."""
-    return shaped(shapes.PlayerAnswer, player, is_erased=player.erased_at is not None)
+    return shaped(
+        shapes.PlayerAnswer, player, is_erased=player.erased_at is not None, merged_into=player.merged_into_id
+    )
 
 
 def board_answer(board: Board) -> shapes.BoardAnswer:

@@ -85,6 +85,8 @@ class PlayerAnswer(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     is_erased: bool
     is_member: bool = False
+    # The player that this row is read as since two were merged; its id stays in the tournaments it was in.
+    merged_into: UUID | None = None
 
 
 class PlayersBody(msgspec.Struct, kw_only=True):

@@ -43,7 +43,8 @@ def cash_desk(visit: CashVisit) -> HttpResponse:
 
 def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
     """A player's money, and everything that the desk may do with it."""
-    player = get_object_or_404(Player, club=visit.club, pk=player_id)
+    row = get_object_or_404(Player.objects.select_related("merged_into"), club=visit.club, pk=player_id)
+    player = row.merged_into or row
     if visit.is_asking:
         return _player_page(visit, player)
     form = sent_form(visit.request, OF_PLAYER, visit=visit)

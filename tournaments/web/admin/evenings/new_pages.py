@@ -21,7 +21,7 @@ from scoring.evening.state.terms import Terms
 from scoring.money.formatting import Notation
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
 from tournaments.entries.commands.lists import EntryList, read_pasted
-from tournaments.entries.commands.set_up import WholeDraft, people_of, repeat_tournament, set_up
+from tournaments.entries.commands.set_up import SetUp, WholeDraft, people_of, repeat_tournament, set_up
 from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
@@ -125,16 +125,7 @@ def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if done is None:
         messages.error(request, " ".join(form.all_errors()))
         return HttpResponseRedirect(page_url("night", tournament))
-    messages.success(request, _said(done.tournament.name, done.entered))
-    if done.gone:
-        messages.warning(
-            request,
-            ngettext(
-                "{count} player was erased since and is not entered.",
-                "{count} players were erased since and are not entered.",
-                done.gone,
-            ).format(count=done.gone),
-        )
+    _tell(request, done)
     return HttpResponseRedirect(page_url("night", done.tournament))
 
 
@@ -197,6 +188,13 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
         )
         done = questions.attempt(lambda: set_up(asked.club, draft, order=questions.order(request)))
         if done is not None:
+            if done.gone:
+                said = ngettext(
+                    "{count} player was erased since and is not entered.",
+                    "{count} players were erased since and are not entered.",
+                    done.gone,
+                )
+                messages.warning(request, said.format(count=done.gone))
             return go_on(request, page_url("night", done.tournament), _said(done.tournament.name, done.entered))
     return _page(request, asked, status=422)
 
@@ -205,7 +203,7 @@ def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateR
     """The whole page, or the plan alone where a script asks for it."""
     suggestion = asked.suggestion()
     needs_point_value = _needs_point_value(asked.details.preset.name)
-    everybody = Player.objects.filter(club=asked.club, erased_at__isnull=True).order_by("name")[:MOST]
+    everybody = Player.objects.present().filter(club=asked.club).order_by("name")[:MOST]
     asked_first = {"entry", "point_value"} if needs_point_value else {"entry"}
     context = {
         "title": gettext("New tournament"),

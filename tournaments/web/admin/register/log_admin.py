@@ -30,6 +30,7 @@ WHAT_FOLLOWS = {
     StreamKind.TABLE: gettext_noop("The table is cancelled: no winners, and money paid at it goes back."),
     StreamKind.TOURNAMENT: gettext_noop("The tournament continues without it: entry fees and prizes are recalculated."),
     StreamKind.CASH: gettext_noop("The cash book continues without it: the money that it moved moves back."),
+    StreamKind.CLUB: gettext_noop("Players stay merged as the other records of the club say."),
 }
 MOST_WHY = 300
 
@@ -123,7 +124,7 @@ def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:
     return [
         {
             "fact": fact,
-            "where": names.get(fact.stream, gettext("Cash book")),
+            "where": club.name if fact.stream == club.pk else names.get(fact.stream, gettext("Cash book")),
             "why": fact.why[:MOST_WHY],
             "follows": gettext(WHAT_FOLLOWS[StreamKind(fact.stream_kind)]),
             "form": _form_of(fact, sent),

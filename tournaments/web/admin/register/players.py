@@ -13,6 +13,7 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
@@ -32,6 +33,7 @@ from tournaments.people.players import (
     player_name_problems,
     rename_player,
     renew_public_names,
+    rows_of,
 )
 from tournaments.people.removal import history_of, remove_player
 from tournaments.privacy import erase_player
@@ -43,6 +45,7 @@ from tournaments.web.admin.base.command_forms import data_of
 from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import OwnFilter, OwnPage, clubs_with
+from tournaments.web.admin.register import merge_pages
 
 MOST_TEXT = 120_000
 LINES_SHOWN = 200
@@ -140,6 +143,7 @@ class PlayerAdmin(ClubEditAdmin):
     grants = {
         "may_erase": Deed.MANAGE,
         "may_remove": Deed.DIRECT,
+        "may_merge": Deed.DIRECT,
         "may_see_money": Deed.SEE_MONEY,
         "may_handle_cash": Deed.HANDLE_CASH,
     }
@@ -147,7 +151,7 @@ class PlayerAdmin(ClubEditAdmin):
     list_display = ("name", "is_member", "club", "created_at")
     list_filter = (("club", OwnFilter), "is_member")
     list_select_related = ("club",)
-    search_fields = ("name", "name_key")
+    search_fields = ("name", "name_key", "merged_rows__merged_name")
     actions = None
     change_form_template = "admin/tournaments/player/change.html"
     change_list_template = "admin/tournaments/player/list.html"
@@ -158,6 +162,8 @@ class PlayerAdmin(ClubEditAdmin):
         return (
             ("erase/", self.erase, Deed.MANAGE, "erase"),
             ("remove/", self.remove, Deed.DIRECT, "remove"),
+            ("merge/", merge_pages.merge, Deed.DIRECT, "merge"),
+            ("unmerge/", merge_pages.unmerge, Deed.DIRECT, "unmerge"),
             ("statement/", self.statement, Deed.SEE_MONEY, "statement"),
             ("statement/file/", books.statement, Deed.SEE_MONEY, "statement_file"),
         )
@@ -182,6 +188,13 @@ class PlayerAdmin(ClubEditAdmin):
         if obj is not None and obj.erased_at is not None:
             return False
         return super().has_change_permission(request, obj)
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
+        """The page of a row that was merged is that of the one that stays."""
+        row = self.get_object(request, object_id)
+        if row is not None and row.merged_into_id is not None:
+            return redirect("admin:tournaments_player_change", row.merged_into_id)
+        return super().change_view(request, object_id, *args, **words)
 
     def add_view(self, request: HttpRequest, *args: Any, **words: Any) -> HttpResponse:
         """Add one player or a pasted list; likely duplicates are shown before anything is stored."""
@@ -229,13 +242,14 @@ class PlayerAdmin(ClubEditAdmin):
 
     def statement(self, request: HttpRequest, player: Player) -> HttpResponse:
         """What this player paid and got, with a running balance."""
+        owners = rows_of(player.club_id, [str(player.pk)])
         lines = [
             {
                 "line": line,
                 "amount": money(line.amount_minor, line.currency, player.club.locale),
                 "balance": grouped_minor(line.balance_minor, line.currency, player.club.locale),
             }
-            for line in player_statement(player.club_id, str(player.pk), last=LINES_SHOWN)
+            for line in player_statement(player.club_id, owners, last=LINES_SHOWN)
         ]
         context = {"player": player, "lines": lines, "zone": zone_of(player.club.timezone)}
         return self.answer(request, "player/statement.html", context)
@@ -243,14 +257,17 @@ class PlayerAdmin(ClubEditAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Width and case do not matter, and an erased player is found by nobody."""
+        """Width and case do not matter; an erased player is found by nobody, a merged one under both names."""
         found, may_repeat = super().get_search_results(request, queryset, search_term)
-        return found.filter(erased_at__isnull=True) if search_term else found, may_repeat
+        people = found.filter(merged_into__isnull=True)
+        return people.filter(erased_at__isnull=True) if search_term else people, may_repeat
 
     def page_context(self, request: HttpRequest, row: Player) -> dict[str, Any]:
         """With what the player has in the club, for whoever may see money."""
         context = super().page_context(request, row)
         context["may_erase"] = context["may_erase"] and row.erased_at is None
+        context["may_merge"] = context["may_merge"] and row.erased_at is None
+        context["merged_rows"] = row.merged_rows.order_by("merged_name", "id") if context["may_merge"] else ()
         if context["may_see_money"]:
             held = player_money(row)
             context |= {"held": held, "balance": _said(row, held.balance_minor)}

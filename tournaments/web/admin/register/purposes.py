@@ -56,6 +56,8 @@ _OF_A_PLAYER = {
     "statement": gettext_noop("Every amount of this player, and the balance after it."),
     "erase": gettext_noop("Erase name and notes of a player; results and money stay."),
     "remove": gettext_noop("Remove a player who was added by mistake."),
+    "merge": gettext_noop("Make one player of two who are the same person."),
+    "unmerge": gettext_noop("Make two players of one again."),
 }
 _OF_A_SEASON = {
     "changelist": gettext_noop("Tournaments counted together over weeks or months."),

@@ -1,0 +1,34 @@
+"""The facts of a club itself: two rows of players that are one person.
+
+Rules: docs/events.md, "Clubs" lists every kind. A kind is never renamed. Players are UUIDs as text, amounts whole minor
+units by currency. Knows nothing of what follows from a fact.
+"""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from scoring.facts.cash import END, PlayerId
+from scoring.facts.table import Fact
+from scoring.money.payouts import MOST_SUM
+
+Currency = Annotated[str, Meta(pattern=rf"^[A-Z]{{3}}{END}")]
+
+
+class PlayersMerged(Fact, frozen=True, kw_only=True):
+    """A row of a player is read as another one from now on; `moved` is the balance that goes over with it."""
+
+    kind: ClassVar[str] = "players_merged"
+    player: PlayerId
+    into: PlayerId
+    moved: dict[Currency, Annotated[int, Meta(ge=-MOST_SUM, le=MOST_SUM)]] = {}
+
+
+class MergeUndone(Fact, frozen=True, kw_only=True):
+    """The two are different people after all: the row is its own again, and the balance goes back."""
+
+    kind: ClassVar[str] = "merge_undone"
+    player: PlayerId
+
+
+CLUB_FACTS: tuple[type[Fact], ...] = (PlayersMerged, MergeUndone)

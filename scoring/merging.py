@@ -1,0 +1,73 @@
+"""Which rows of a club's players are read as another one, and the journal entries that move their balances.
+
+Rules: docs/events.md, "Clubs"; docs/decisions/0053-merged-players.md. Knows nothing of names or databases.
+"""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from scoring.facts.club import MergeUndone, PlayersMerged
+from scoring.facts.reading import Unreadable
+from scoring.facts.table import Fact, FactLeftOut
+from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
+
+replace = msgspec.structs.replace
+
+
+class Merges(msgspec.Struct, frozen=True, kw_only=True):
+    """The merges of a club as of one version of its stream: by player, the fact that holds."""
+
+    version: int = 0
+    held: dict[str, PlayersMerged] = {}
+    # Facts that cannot be read; they go over into the second list when a director has left them out.
+    unreadable: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
+
+    def kept(self, player: str) -> str:
+        """The row that a player is read as: the last one where several were merged one into the other."""
+        while player in self.held:
+            player = self.held[player].into
+        return player
+
+
+def fold_merges(merges: Merges, stored: Iterable[tuple[int, Fact]]) -> Merges:
+    """The merges after some more facts of the club's stream, each with its version."""
+    for version, fact in stored:
+        merges = replace(_step(merges, version, fact), version=version)
+    return merges
+
+
+def _step(merges: Merges, version: int, fact: Fact) -> Merges:
+    match fact:
+        case PlayersMerged():
+            if fact.player in merges.held or merges.kept(fact.into) == fact.player:
+                raise ValueError(f"{fact.player} is merged already, or would be merged into itself")
+            return replace(merges, held=merges.held | {fact.player: fact})
+        case MergeUndone():
+            return replace(merges, held={player: one for player, one in merges.held.items() if player != fact.player})
+        case FactLeftOut():
+            kept = tuple(each for each in merges.unreadable if each != fact.version)
+            return replace(merges, unreadable=kept, left_out=(*merges.left_out, fact.version))
+        case Unreadable():
+            return replace(merges, unreadable=(*merges.unreadable, version))
+    return merges
+
+
+def entries_of(merge: PlayersMerged) -> tuple[PlannedEntry, ...]:
+    """The entry that moves a balance to the row that stays, one for each currency; none where there is no money."""
+    return tuple(_entry(merge, currency, amount) for currency, amount in sorted(merge.moved.items()) if amount)
+
+
+def _entry(merge: PlayersMerged, currency: str, amount_minor: int) -> PlannedEntry:
+    sides = ((merge.player, -amount_minor), (merge.into, amount_minor))
+    return PlannedEntry(
+        slot=currency,
+        currency=currency,
+        postings=tuple(
+            PlannedPosting(
+                account=AccountRef(kind=AccountKind.PLAYER, owner=player), amount_minor=amount, purpose=Purpose.TRANSFER
+            )
+            for player, amount in sides
+        ),
+    )

@@ -1,0 +1,206 @@
+"""Two rows of players that are one person: merged into one by a fact of the club, and told apart again by another.
+
+Rules: docs/decisions/0053-merged-players.md; docs/how-to/evening.md, "One player in two rows". No fact of a table or
+tournament changes: who reads across tournaments takes the two rows for one person. The balance goes over in one journal
+entry for each currency.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import reduce
+from operator import or_
+from uuid import UUID
+
+from django.db.models import Q
+from msgspec.structs import replace
+
+from scoring import ledger
+from scoring.cash import account_of_player
+from scoring.evening import load_evening
+from scoring.evening.state import Standing
+from scoring.facts.club import MergeUndone, PlayersMerged
+from scoring.facts.reading import fold_stored, read_stored
+from scoring.facts.table import Fact
+from scoring.merging import Merges, entries_of, fold_merges
+from scoring.messages import Message, say
+from scoring.problems import FactRejected, Problem, refuse_if
+from tournaments import log
+from tournaments.log.context import Order, club_turn, digest_of, new_event
+from tournaments.models import EveningSheet, Player, PlayerCredit, Season, Seat, Tournament
+from tournaments.models.people import name_key
+from tournaments.people.namesakes import told_apart
+from tournaments.people.players import renew_public_names, rows_of
+from tournaments.projections.stale import owe_readings
+from tournaments.seasons.nights import kept_nights
+
+MOST_TOLD = 5
+CAUSE = "merge:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moving:
+    """What goes over in a merge: tournaments, seasons of them, and by currency the balance and a credit that ends."""
+
+    tournaments: Sequence[str]
+    seasons: Sequence[str]
+    moved: Mapping[str, int]
+    lost_credit: Mapping[str, int]
+
+
+def merge_players(player: Player, into: Player, *, order: Order) -> None:
+    """Read one row of a player as another from now on. The same order again changes nothing more.
+
+    Raises FactRejected with everything that speaks against it; KeyReused.
+    """
+    asked = PlayersMerged(player=str(player.id), into=str(into.id))
+    with club_turn(player.club_id):
+        if _was_done(player.club_id, asked, order):
+            return
+        refuse_if(list(merge_problems(player, into)), FactRejected)
+        if not player.has_page:
+            Player.objects.filter(id=into.id).update(has_page=False)
+        _append(player.club_id, replace(asked, moved=player_balances(player.club_id, asked.player)), asked, order)
+
+
+def undo_merge(player: Player, *, order: Order) -> None:
+    """Make a merged row a player of its own again. The same order again changes nothing more.
+
+    Raises FactRejected where it is not merged, or was erased; KeyReused.
+    """
+    fact = MergeUndone(player=str(player.id))
+    with club_turn(player.club_id):
+        if _was_done(player.club_id, fact, order):
+            return
+        refuse_if(list(undo_problems(Player.objects.get(id=player.id))), FactRejected)
+        _append(player.club_id, fact, fact, order)
+
+
+def merges_of(club_id: UUID) -> Merges:
+    """The merges of a club as its log has them."""
+    return merges_from(log.read(club_id))
+
+
+def merges_from(stored: Iterable[log.StoredEvent]) -> Merges:
+    """The merges after stored events of a club's own stream."""
+    told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
+    return fold_stored(fold_merges, Merges(), told)
+
+
+def write_merges(club_id: UUID, merges: Merges, *, now: datetime) -> None:
+    """Bring the rows of a club's players to its merges: who is read as whom, and under which name."""
+    wanted = {UUID(player): UUID(merges.kept(player)) for player in merges.held}
+    rows = list(Player.objects.filter(Q(id__in=wanted) | Q(merged_into__isnull=False), club_id=club_id))
+    own = [row for row in rows if row.id not in wanted and row.merged_name]
+    names = told_apart(club_id, [row.merged_name for row in own], now=now)
+    for row, name in zip(own, names, strict=True):
+        row.name, row.name_key, row.merged_name = name, name_key(name), ""
+    for row in rows:
+        if row.id in wanted and row.merged_into_id is None and row.erased_at is None:
+            row.merged_name = row.name
+        row.merged_into_id = wanted.get(row.id)
+    Player.objects.bulk_update(rows, ["merged_into", "merged_name", "name", "name_key"], batch_size=300)
+    renew_public_names(club_id)
+
+
+def settle_merges(club_id: UUID, merges: Merges, *, stored: log.StoredEvent) -> None:
+    """Bring the books to a club's merges: an entry for each that holds and moved money, a reversal for one undone."""
+    wanted = {f"{CAUSE}{player}": entries_of(merge) for player, merge in merges.held.items()}
+    causes = sorted({*wanted, *ledger.causes_of(club_id, CAUSE)})
+    obligations = [
+        ledger.Obligation(cause=cause, version=stored.version, entries=wanted.get(cause, ())) for cause in causes
+    ]
+    ledger.settle_many(club_id, obligations, now=stored.recorded_at)
+
+
+def _was_done(club_id: UUID, asked: Fact, order: Order) -> bool:
+    return log.first_answer(club_id, order.key, order.request(digest_of(club_id, asked)).digest) is not None
+
+
+def _append(club_id: UUID, fact: Fact, asked: Fact, order: Order) -> None:
+    merges = merges_of(club_id)
+    after = fold_merges(merges, [(merges.version + 1, fact)])
+
+    def also(stored: log.StoredEvent) -> None:
+        write_merges(club_id, after, now=order.now)
+        settle_merges(club_id, after, stored=stored)
+        owe_readings(club_id)
+
+    place = log.Place(club_id=club_id, stream_id=club_id, expected=merges.version)
+    event, request = new_event(fact, order), order.request(digest_of(club_id, asked))
+    if merges.version:
+        log.append(place, event, request=request, also=also)
+    else:
+        log.open_stream(place, log.StreamKind.CLUB, event, request=request, also=also)
+
+
+# What speaks against a merge, and what it would move.
+
+
+def merge_problems(player: Player, into: Player) -> Iterator[Problem]:
+    """Everything that speaks against merging a row into another: tournaments by name, at most five of each kind."""
+    if player.id == into.id:
+        yield _reason("same_player", say("choose another player"))
+        return
+    for row in (player, into):
+        if row.erased_at is not None:
+            yield _reason("erased", say("an erased player cannot be merged"))
+        elif row.merged_into_id is not None:
+            yield _reason("merged", say("{name} is merged already", name=row.merged_name))
+    theirs, others = entered_by(player), entered_by(into)
+    both = [one for one in theirs if one in others]
+    for one in both[:MOST_TOLD]:
+        said = say(
+            "{name} and {other} are both in {tournament}", name=player.name, other=into.name, tournament=one.name
+        )
+        yield _reason("both_played", said)
+    for one in [one for one in theirs if one.closed_at is None and one not in both][:MOST_TOLD]:
+        said = say("{name} is in {tournament}: close it first", name=player.name, tournament=one.name)
+        yield _reason("tournament_open", said)
+
+
+def undo_problems(player: Player) -> Iterator[Problem]:
+    """What speaks against undoing a merge."""
+    if player.merged_into_id is None:
+        yield _reason("not_merged", say("{name} is not merged", name=player.name))
+    elif player.erased_at is not None:
+        yield _reason("erased", say("this player was erased: the merge can no longer be undone"))
+
+
+def entered_by(player: Player) -> list[Tournament]:
+    """Tournaments in which somebody had a seat, or is entered while they are open, under any row; the oldest first."""
+    rows = rows_of(player.club_id, [str(player.id)])
+    seats = Seat.objects.filter(player_id__in=rows).exclude(table__scoresheet__is_cancelled=True)
+    told = reduce(or_, (Q(state__contains=row) for row in rows))
+    sheets = EveningSheet.objects.filter(told, club_id=player.club_id, tournament__closed_at__isnull=True)
+    entered = {tournament for tournament, state in sheets.values_list("tournament_id", "state") if _is_in(state, rows)}
+    found = Tournament.objects.filter(Q(id__in=entered) | Q(id__in=seats.values("table__tournament")))
+    return list(found.order_by("starts_at", "id"))
+
+
+def _is_in(state: str, rows: Collection[str]) -> bool:
+    entrants = load_evening(state).entrants
+    return any(row in entrants and entrants[row].standing is not Standing.WITHDRAWN for row in rows)
+
+
+def moving(player: Player) -> Moving:
+    """What a merge of this row would move, in a few queries. Closed seasons stay as they were published."""
+    played = entered_by(player)
+    nights = {night.tournament: night.day for night in kept_nights(player.club_id)}
+    days = [nights[one.id] for one in played if one.id in nights]
+    seasons = Season.objects.filter(club_id=player.club_id, closed_at__isnull=True).order_by("starts_on", "name")
+    return Moving(
+        tournaments=[one.name for one in played],
+        seasons=[each.name for each in seasons if any(each.starts_on <= day <= each.ends_on for day in days)],
+        moved=player_balances(player.club_id, str(player.id)),
+        lost_credit=dict(PlayerCredit.objects.filter(player=player).values_list("currency", "limit_minor")),
+    )
+
+
+def player_balances(club_id: UUID, player: str) -> dict[str, int]:
+    """What the account of one row holds or owes, by currency."""
+    return ledger.balances_of_owner(club_id, account_of_player(player))
+
+
+def _reason(code: str, why: Message) -> Problem:
+    return Problem(code=code, field="into", detail=why)
