@@ -5,6 +5,7 @@ from uuid import UUID
 
 from scoring.evening import Evening, fold_evening
 from scoring.evening.checks import unreadable_problem
+from scoring.evening.state.fees import any_money_in
 from scoring.facts import wire
 from scoring.messages import Seat, say
 from scoring.problems import FactRejected, Problem, refuse_if
@@ -17,6 +18,9 @@ from tournaments.people.players import named, rows_of
 from tournaments.projections.terms import stakes_of
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.commands.table_tokens import contradicting, still_open, unconfirmed
+
+# Reasons that a program writes.
+DELETED, RESTORED = "deleted before it was used", "deleting undone"
 
 
 def open_stream_of(tournament: Tournament, *, order: Order) -> None:
@@ -64,6 +68,44 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
         append_fact(tournament, fact, order, evening=evening)
         Tournament.objects.filter(id=tournament_id).update(closed_at=order.now, is_cancelled=True)
     log.seal_club(tournament.club_id, order.now)
+
+
+def delete_tournament(tournament_id: UUID, *, order: Order) -> None:
+    """Delete a tournament that nobody has used: its log stays, and no list shows it. `restore_tournament` undoes it.
+
+    The same order again changes nothing more. Raises FactRejected with everything that was done in it; KeyReused.
+    """
+    fact = wire.TournamentCancelled(reason=DELETED)
+    with tournament_turn(tournament_id) as tournament:
+        if was_stored(tournament, fact, order):
+            return
+        evening = evening_of(tournament)
+        refuse_if(deleting_problems(tournament, evening), FactRejected)
+        append_fact(tournament, fact, order, evening=evening)
+        gone = {"closed_at": order.now, "is_cancelled": True, "is_published": False}
+        Tournament.objects.filter(id=tournament_id).update(**gone)
+
+
+def restore_tournament(tournament_id: UUID, *, is_published: bool, order: Order) -> None:
+    """Undo `delete_tournament`. Raises what `reopen_tournament` raises."""
+    with tournament_turn(tournament_id):
+        reopen_tournament(tournament_id, reason=RESTORED, order=order)
+        Tournament.objects.filter(id=tournament_id).update(is_published=is_published)
+
+
+def deleting_problems(tournament: Tournament, evening: Evening) -> list[Problem]:
+    """What was done in a tournament, so that it cannot be deleted; and what to do instead."""
+    if tournament.closed_at is not None:
+        return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
+    sheets = Scoresheet.objects.filter(table__tournament=tournament)
+    problems = []
+    if sheets.filter(deals__gt=0).exists():
+        problems.append(Problem(code="already_played", detail=say("deals were played: abandon it instead")))
+    elif sheets.filter(is_cancelled=False).exists():
+        problems.append(Problem(code="already_seated", detail=say("seats are published: undo the seating first")))
+    if any_money_in(evening):
+        problems.append(Problem(code="already_paid", detail=say("entry fees were paid: refund them first")))
+    return problems
 
 
 def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:

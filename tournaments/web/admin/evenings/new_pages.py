@@ -125,8 +125,7 @@ def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if done is None:
         messages.error(request, " ".join(form.all_errors()))
         return HttpResponseRedirect(page_url("night", tournament))
-    _tell(request, done)
-    return HttpResponseRedirect(page_url("night", done.tournament))
+    return _go_on(request, done)
 
 
 def _asked(request: HttpRequest, club: Club) -> Asked:
@@ -188,14 +187,7 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
         )
         done = questions.attempt(lambda: set_up(asked.club, draft, order=questions.order(request)))
         if done is not None:
-            if done.gone:
-                said = ngettext(
-                    "{count} player was erased since and is not entered.",
-                    "{count} players were erased since and are not entered.",
-                    done.gone,
-                )
-                messages.warning(request, said.format(count=done.gone))
-            return go_on(request, page_url("night", done.tournament), _said(done.tournament.name, done.entered))
+            return _go_on(request, done)
     return _page(request, asked, status=422)
 
 
@@ -254,7 +246,20 @@ def _card(name: str) -> dict[str, str]:
 
 def _last(club: Club) -> Tournament | None:
     """The latest tournament whose people are known."""
-    return Tournament.objects.filter(club=club, evening_sheet__has_plan=True).order_by("-starts_at", "-pk").first()
+    planned = Tournament.objects.filter(club=club, evening_sheet__has_plan=True, is_cancelled=False)
+    return planned.order_by("-starts_at", "-pk").first()
+
+
+def _go_on(request: HttpRequest, done: SetUp) -> HttpResponse:
+    """To the tournament that was set up; the page says who of those who were meant is not in it."""
+    if done.gone:
+        said = ngettext(
+            "{count} player was erased since and is not entered.",
+            "{count} players were erased since and are not entered.",
+            done.gone,
+        )
+        messages.warning(request, said.format(count=done.gone))
+    return go_on(request, page_url("night", done.tournament), _said(done.tournament.name, done.entered))
 
 
 def _said(name: str, entered: int) -> str:

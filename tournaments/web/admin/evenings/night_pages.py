@@ -10,6 +10,7 @@ from functools import partial
 from tempfile import TemporaryFile
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import (
     FileResponse,
@@ -26,7 +27,15 @@ from django.utils.translation import get_language, gettext, gettext_lazy, gettex
 
 from scoring.money.formatting import money
 from tournaments.books.commands import settle_table
-from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
+from tournaments.evenings.commands.close import (
+    cancel_tournament,
+    close_tournament,
+    delete_tournament,
+    deleting_problems,
+    reopen_tournament,
+    restore_tournament,
+)
+from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.evenings.queries.night import Tonight, evening_tonight, night, owed_tables, with_tills
 from tournaments.evenings.queries.tonight import clock_face
@@ -40,7 +49,7 @@ from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.tables.queries.devices import SeenDevice, devices_of
 from tournaments.tables.queries.late_sheets import LateTable, tables_with_late_sheets
 from tournaments.web.admin.base.command_fields import ReasonField
-from tournaments.web.admin.base.command_forms import CommandForm, data_of
+from tournaments.web.admin.base.command_forms import CommandForm, data_of, words_in
 from tournaments.web.admin.base.request import changing_part, evening_page, is_without_till, page_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.evenings.checklist import shown_step
@@ -152,6 +161,7 @@ def _board(request: HttpRequest, tonight: Tonight, beside: Beside) -> dict[str, 
         "summary": sentence(shown.steps.suggested.button),
         "owing": [(one, money(-one.balance_minor, *notation_of(tournament))) for one in tonight.owing],
         "is_unplanned": tonight.evening.plan is None,
+        "may_delete": not shown.tables and not deleting_problems(tournament, tonight.evening),
         "prizes": shown_prizes(tonight),
         "prizes_url": page_url("prizes", tournament),
         "seat_url": page_url("seat", tournament),
@@ -168,6 +178,8 @@ TITLES = {
     "close": gettext_noop("Close {name}"),
     "cancel": gettext_noop("Abandon {name}"),
     "reopen": gettext_noop("Reopen {name}"),
+    "delete": gettext_noop("Delete {name}"),
+    "restore": gettext_noop("{name} is deleted"),
 }
 
 
@@ -181,6 +193,16 @@ class CancelForm(CommandForm):
     """Why it is done."""
 
     reason = ReasonField(label=gettext_lazy("Reason for abandoning"))
+
+
+class DeleteForm(CommandForm):
+    """Nothing but the key: the page says what is deleted."""
+
+
+class RestoreForm(CommandForm):
+    """What the page of a deleted tournament carries."""
+
+    is_published = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
 
 def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -204,6 +226,33 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return _done(request, tournament, form, partial(reopen_tournament, tournament.pk), said)
 
 
+def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Ask, then delete a tournament that nobody has used; the page that follows undoes it."""
+    form = DeleteForm(data_of(request))
+    if form.is_valid():
+        form.attempt(lambda: delete_tournament(tournament.pk, order=form.order(request)))
+    if not form.is_bound or form.errors:
+        return _page(request, tournament, form)
+    was = "?is_published=on" if tournament.is_published else ""
+    return HttpResponseRedirect(page_url("restore", tournament) + was)
+
+
+def restore(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Undo the deletion; every other tournament is reopened with a reason, or open."""
+    if not tournament.is_cancelled or tournament.tables.exclude(scoresheet__is_cancelled=True).exists():
+        return HttpResponseRedirect(page_url("night", tournament))
+    form = RestoreForm(
+        data_of(request), initial={"is_published": words_in(request.GET, "is_published")["is_published"]}
+    )
+    if form.is_valid():
+        is_published = form.cleaned_data["is_published"]
+        form.attempt(lambda: restore_tournament(tournament.pk, is_published=is_published, order=form.order(request)))
+    if not form.is_bound or form.errors:
+        return _page(request, tournament, form)
+    messages.success(request, gettext("{name} is open again.").format(name=tournament.name))
+    return HttpResponseRedirect(page_url("night", tournament))
+
+
 def _done(
     request: HttpRequest, tournament: Tournament, form: CommandForm, do: Callable[..., None], said: str
 ) -> HttpResponse:
@@ -218,8 +267,11 @@ def _done(
 
 
 def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> TemplateResponse:
-    deed = {CancelForm: "cancel", ReopenForm: "reopen"}.get(type(form), "close")
+    deeds = {CancelForm: "cancel", ReopenForm: "reopen", DeleteForm: "delete", RestoreForm: "restore"}
+    deed = deeds.get(type(form), "close")
     context = {"deed": deed, "form": form, "title": gettext(TITLES[deed]).format(name=tournament.name)}
+    if deed == "delete" and not form.errors:
+        context["problems"] = deleting_problems(tournament, evening_of(tournament))
     return evening_page(request, tournament, "closing", context, status=422 if form.errors else 200)
 
 

@@ -95,6 +95,7 @@ TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
             Page("plan", gettext_noop("Plan")),
             Page("close", gettext_noop("Close"), is_of_use=_is_open),
             Page("cancel", gettext_noop("Abandon"), is_of_use=_is_open),
+            Page("delete_unused", gettext_noop("Delete"), is_of_use=_is_open),
             Page("reopen", gettext_noop("Reopen"), is_of_use=_is_closed),
         ),
     ),

@@ -121,6 +121,8 @@ _OF_A_TOURNAMENT = {
     "close": gettext_noop("Close the tournament: its results become final."),
     "cancel": gettext_noop("Abandon the tournament: nobody wins, and entry fees are refunded."),
     "reopen": gettext_noop("Reopen a closed tournament to correct it."),
+    "delete_unused": gettext_noop("Delete a tournament that nobody has used."),
+    "restore": gettext_noop("A tournament that was deleted, and the way back."),
     "delete": gettext_noop("Delete a tournament that was never played."),
 }
 PURPOSES = {

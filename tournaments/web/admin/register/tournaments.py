@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -67,6 +67,8 @@ PAGES: tuple[OwnPage, ...] = (
     ("settle/", books.settle, Deed.SETTLE, "settle"),
     ("close/", night_pages.close, Deed.DIRECT, "close"),
     ("give-up/", night_pages.cancel, Deed.DIRECT, "cancel"),
+    ("delete-unused/", night_pages.delete, Deed.DIRECT, "delete_unused"),
+    ("restore/", night_pages.restore, Deed.DIRECT, "restore"),
     ("static-site/", night_pages.static_site, Deed.DIRECT, "static_site"),
     ("reopen/", night_pages.reopen, Deed.DIRECT, "reopen"),
     ("night/", night_pages.night_board, Deed.DIRECT, "night"),
@@ -156,6 +158,14 @@ class TournamentAdmin(ClubScoped):
             return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
         said = gettext("{name} is set up. The dashboard shows the next step.").format(name=tournament.name)
         return go_on(request, reverse("admin:tournaments_tournament_night", args=[tournament.pk]), said)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """One that was deleted before it was used is shown only to who looks for it."""
+        found, may_repeat = super().get_search_results(request, queryset, search_term)
+        is_deleted = Q(is_cancelled=True, is_published=False, tables__isnull=True)
+        return found if search_term else found.exclude(is_deleted), may_repeat
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
         """The tournament with its tables; options and stakes are frozen once a table is open."""

@@ -84,5 +84,5 @@ def test_a_closed_tournament_can_be_reopened_and_not_closed_again(circle: Evenin
     circle.tournament.closed_at = circle.tournament.starts_at
     circle.tournament.save()
     closed_pages = {node.text(strip=True) for node in links(client, home(circle), "subtabs")}
-    assert open_pages - closed_pages == {"Close", "Abandon"}
+    assert open_pages - closed_pages == {"Close", "Abandon", "Delete"}
     assert closed_pages - open_pages == {"Reopen"}

@@ -1,0 +1,110 @@
+"""A tournament that nobody has used is deleted in one step, and the page that follows undoes it.
+
+Planted faults that these catch: a tournament with a payment or a seating deleted; one that stays in the list or is
+repeated as the last one; an undo that leaves a published tournament unpublished.
+"""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from scoring.facts import wire
+from tests.tournaments.playing import NOW, finished_pool, new_table, new_tournament, order
+from tests.tournaments.web.admin.evening import club_called, person
+from tournaments.entries.commands.enter import enter_list
+from tournaments.entries.commands.lists import read_pasted
+from tournaments.entries.commands.set_up import repeat_tournament
+from tournaments.evenings.commands.close import delete_tournament
+from tournaments.evenings.commands.create import make_plan
+from tournaments.evenings.commands.record import evening_of, record_in_evening
+from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.models import Club, Player, Role, Tournament
+
+pytestmark = pytest.mark.django_db
+PLAN = {"stages": [{"smallest_table": 2}]}
+
+
+@pytest.fixture
+def club() -> Club:
+    return club_called("Quay", "quay")
+
+
+@pytest.fixture
+def director(client: Client, club: Club) -> Client:
+    client.force_login(person("dita", Role.DIRECTOR, club))
+    return client
+
+
+def planned(club: Club) -> Tournament:
+    night = new_tournament(club, name="Friday", entry_minor=500)
+    make_plan(night.pk, PLAN, order=order())
+    enter_list(night.pk, read_pasted("Asha\nBo").rows, order=order(), adds_new=True)
+    return night
+
+
+def page(name: str, night: Tournament) -> str:
+    return reverse(f"admin:tournaments_tournament_{name}", args=[night.pk])
+
+
+def test_a_repeat_is_deleted_from_its_dashboard_and_comes_back_whole(director: Client, club: Club):
+    again = repeat_tournament(planned(club), order=order(now=NOW)).tournament
+    listed = reverse("admin:tournaments_tournament_changelist")
+    assert page("delete_unused", again) in director.get(page("night", again)).content.decode()
+    assert "You can undo this." in director.get(page("delete_unused", again)).content.decode()
+    answer = director.post(page("delete_unused", again), {"key": "7" * 32}, follow=True)
+    again.refresh_from_db()
+    assert (again.is_cancelled, again.is_published) == (True, False)
+    assert str(again.pk) not in director.get(listed).content.decode()
+    assert str(again.pk) in director.get(f"{listed}?q=Friday").content.decode()
+    undo = answer.redirect_chain[-1][0]
+    shown = director.get(undo).content.decode()
+    assert "Friday is deleted" in shown
+    assert 'name="is_published"' in shown
+    assert director.post(undo, {"key": "8" * 32, "is_published": "on"}).status_code == 302
+    again.refresh_from_db()
+    assert (again.is_cancelled, again.is_published, again.closed_at) == (False, True, None)
+    assert len(evening_of(again).field()) == 2
+    assert director.get(undo).status_code == 302
+    assert rebuild_differences() == []
+
+
+def test_what_was_used_is_not_deleted_and_the_page_says_what_to_do(director: Client, club: Club):
+    paid = planned(club)
+    asha = str(Player.objects.get(name="Asha").pk)
+    record_in_evening(paid.pk, wire.EntryPaid(player=asha, amount_minor=500), order=order())
+    seated = new_table(new_tournament(club, name="Seated")).row.tournament
+    played = finished_pool(club=club).row.tournament
+    for night, why in (
+        (paid, "entry fees were paid: refund them first"),
+        (seated, "seats are published: undo the seating first"),
+        (played, "deals were played: abandon it instead"),
+    ):
+        assert why in director.get(page("delete_unused", night)).content.decode()
+        answer = director.post(page("delete_unused", night), {"key": "7" * 32})
+        assert answer.status_code == 422
+        assert why in answer.content.decode()
+        assert page("delete_unused", night) not in night_of(director, night)
+        night.refresh_from_db()
+        assert night.closed_at is None
+
+
+def night_of(director: Client, night: Tournament) -> str:
+    """The dashboard below its tabs."""
+    return director.get(page("night_part", night)).content.decode()
+
+
+def test_a_deleted_one_is_not_the_last_whose_players_are_meant(director: Client, club: Club):
+    planned(club)
+    again = new_tournament(club, name="Mistake")
+    make_plan(again.pk, PLAN, order=order())
+    for _ in range(2):
+        delete_tournament(again.pk, order=order(key="once"))
+    shown = director.get(reverse("admin:tournaments_tournament_add"), {"club": str(club.pk)}).content.decode()
+    assert "Friday" in shown
+    assert "Mistake" not in shown
+
+
+def test_a_scorer_deletes_nothing(client: Client, club: Club):
+    night = planned(club)
+    client.force_login(person("sam", Role.SCORER, club))
+    assert client.post(page("delete_unused", night), {"key": "7" * 32}).status_code == 403
