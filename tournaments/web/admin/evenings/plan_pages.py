@@ -25,7 +25,7 @@ from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.evenings.trying import Expected, hall_of
 from tournaments.feasibility.report import MARGIN, MOST_AT_ONCE, Change, Report, at_numbers, fixes, report, work_of
-from tournaments.feasibility.trial import Hall
+from tournaments.feasibility.trial import FEWEST, MOST, Hall, number_problem
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing.words import notation_of
@@ -35,7 +35,6 @@ from tournaments.web.admin.base.request import evening_page, go_on, order_of, pa
 from tournaments.web.admin.evenings.plan_form import BUTTON, PageForm, PlanForm, sent_plan, stored_plan, word_of
 from tournaments.web.admin.evenings.plan_texts import PRIZES_PRESETS
 
-MOST_PLAYERS = 500
 USUAL_PLAYERS = 24
 # Saved as it is tried: with some fewer and more, or for exactly those expected. A format is made for its number.
 SAVES = {"save": MARGIN, "save-only": 0}
@@ -173,6 +172,8 @@ def _stored_format(request: HttpRequest, tonight: Tonight, name: str) -> PlanFor
 
 
 def _store(request: HttpRequest, tonight: Tonight, form: PlanForm) -> HttpResponse:
+    if problems := _beyond(request):
+        return _page(request, tonight, replace(form, problems=problems))
     page = PageForm(request.POST)
     order, seen, players = page.order(request), page.read["version"], page.read["players"]
     if players is not None and not tonight.evening.is_started:
@@ -202,7 +203,10 @@ def _page(
 ) -> TemplateResponse:
     """The form as typed. Where somebody else was faster, what stands is told beside what was typed."""
     evening, players = tonight.evening, _players(request, tonight)
-    problems = trial.problems if trial is not None and form is None else ()
+    beyond = _beyond(request)
+    problems = (*(trial.problems if trial is not None else ()), *beyond) if form is None else ()
+    if form is not None and beyond and not form.problems:
+        form = replace(form, problems=beyond)
     stands = (
         stored_plan(whole_plan(evening.plan), notation_of(tonight.tournament)) if is_stale and evening.plan else None
     )
@@ -252,11 +256,22 @@ def _formats(tournament: Tournament, players: int) -> list[Format]:
     return [each for each in found if not playable_problems(read_plan(each.plan(players)), terms)]
 
 
+def _asked_players(request: HttpRequest) -> int | None:
+    wanted: int | None = PageForm(request.POST if request.method == "POST" else request.GET).read["players"]
+    return wanted
+
+
+def _beyond(request: HttpRequest) -> list[Problem]:
+    """A number of players that no tournament has; the page goes on with the nearest one."""
+    wanted = _asked_players(request)
+    return [] if wanted is None or FEWEST <= wanted <= MOST else [number_problem(wanted)]
+
+
 def _players(request: HttpRequest, tonight: Tonight) -> int:
     """For how many: as asked, or as many as have entered."""
-    wanted: int | None = PageForm(request.POST if request.method == "POST" else request.GET).read["players"]
+    wanted = _asked_players(request)
     if wanted is not None:
-        return max(2, min(MOST_PLAYERS, wanted))
+        return max(FEWEST, min(MOST, wanted))
     return max(2, len(tonight.evening.field())) if tonight.evening.field() else USUAL_PLAYERS
 
 

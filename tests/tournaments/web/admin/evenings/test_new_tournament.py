@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tests.tournaments.web.admin.evening import NOW
 from tests.tournaments.web.admin.night import a_night
 from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Club, Player, Tournament
+from tournaments.privacy import erase_player
 
 ADD = "/admin/tournaments/tournament/add/"
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
@@ -129,3 +131,11 @@ def test_the_page_is_short_before_more_options(dita: Client, club: Club):
     shown = page[page.index("new-tournament") : page.index("More options")]
     carried = {"csrfmiddlewaretoken", "key", "club", "shown", "do", "player"}
     assert len({part.split('"')[0] for part in shown.split('name="')[1:]} - carried) <= 12
+
+
+def test_of_the_same_people_as_last_time_who_was_erased_is_left_out_with_a_sentence(dita: Client, club: Club):
+    a_night(club, PLAN).enter("Asha", "Bo", "Cy", "Dev", "Eli")
+    erase_player(Player.objects.get(name="Eli"), now=NOW)
+    answer = dita.post(ADD, answers(club, same="on", names="", final=""), follow=True)
+    assert "1 player was erased since and is not entered." in html.unescape(answer.content.decode())
+    assert len(evening_of(Tournament.objects.get(club=club, name="Pool 101")).field()) == 4
