@@ -33,6 +33,7 @@ from tournaments.seasons.commands.seasons import SeasonDraft, close_season, crea
 from tournaments.seasons.commands.update import bring_up
 from tournaments.seating.commands.draft import Wanted, make_draft
 from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
+from tournaments.seating.commands.seats import change_seats
 from tournaments.seating.drafts import KeptWishes
 from tournaments.tables.commands.table_tokens import issue_cards
 
@@ -144,6 +145,12 @@ def _evening(club: Club) -> None:
     undo_substitution(tournament.id, ids["Cy"], reason="is here after all", order=by())
     make_draft(tournament, Wanted(method="draw", wishes=KeptWishes(), seed="K7QF-2M9X"), order=by(), expected=0)
     evening.seated(1, ("Asha", "Bo", "Cy"), ("Dev", "Eli", "Fay"), out_of_it=("Gus", "Ivy Rao: {x}"))
+    swapped = tuple(
+        (n, tuple(ids[name] for name in seats)) for n, seats in ((1, ("Asha", "Bo", "Dev")), (2, ("Cy", "Eli", "Fay")))
+    )
+    change_seats(
+        tournament.id, wire.SeatsChanged(round=1, tables=swapped, reason="sat in each other's seats"), order=by()
+    )
     withdraw_seating(tournament.id, 1, reason="two tables were too few", order=by())
     tables = evening.seated(1, ("Asha", "Bo", "Cy"), ("Dev", "Eli", "Fay"), ("Gus", "Ivy Rao: {x}"))
     _clock(evening)
