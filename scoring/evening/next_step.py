@@ -247,6 +247,9 @@ def _play_and_close(
             called=held[0].title,
         )
         close = replace(close, button=button, table=held[0].key, target=Target.SCORE)
+    elif in_play:
+        playing = say_many("{count} table is playing", "{count} tables are playing", count=len(in_play))
+        close = replace(close, waits_for=playing)
     elif not close.is_done:
         close = replace(close, waits_for=say("no table has finished yet"))
     play = Step(

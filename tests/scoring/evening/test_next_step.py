@@ -85,6 +85,11 @@ def test_a_finished_table_is_closed_while_others_play():
     assert (step.target, step.table) == (Target.CLOSE_TABLE, "t1")
 
 
+def test_closing_waits_for_the_tables_that_play():
+    evening = after(*here(*CAST), heats(*CAST))
+    assert str(named(evening, "close_tables", ONE, closed(TWO)).waits_for) == "1 table is playing"
+
+
 def test_a_finished_table_waits_for_its_unconfirmed_deals():
     evening = after(*here(*CAST), heats(*CAST))
     step = suggested(evening, replace(ONE, is_finished=True, unconfirmed=2), closed(TWO))
