@@ -166,7 +166,7 @@ def actor_names(actors: set[str]) -> dict[str, str]:
 
     Others keep their word.
     """
-    said = [actor.split(":", 2) for actor in actors]
+    said = [actor.split(":", 2) for actor in actors if ":" in actor]
     users = get_user_model().objects.filter(pk__in=_ids(said, "user", get_user_model()))
     player = Seat.objects.filter(table=OuterRef("table"), number=OuterRef("seat")).values("player__name")
     cards = TableToken.objects.filter(pk__in=_ids(said, "table", TableToken)).annotate(holder=Subquery(player))

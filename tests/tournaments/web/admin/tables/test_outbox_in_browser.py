@@ -414,6 +414,7 @@ DEALS = [14, pytest.param(334, marks=pytest.mark.long)]
 def test_three_phones_whose_lines_are_cut_store_every_deal_once(phone: Callable[..., Any], table: Evening, deals: int):
     """Planted: a key made anew at each try; the deal taken off the list before its answer."""
     seed = random.randrange(2**32)
+    print(f"seed {seed}")
     chance = random.Random(seed)
     tables = [
         evening_at(table.club, name=f"Hall {number}", preset="points", entry_minor=0, point_value_minor=100)
@@ -427,4 +428,3 @@ def test_three_phones_whose_lines_are_cut_store_every_deal_once(phone: Callable[
         line.page.context.set_offline(False)
         expected = [(number + 1, number, count) for number, count in enumerate(line.typed, start=1)]
         comes_to(line.page, at, expected)
-    print(f"seed {seed}")

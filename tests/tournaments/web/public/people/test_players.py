@@ -135,7 +135,7 @@ def test_a_page_costs_as_many_queries_for_many_nights_as_for_few(
     field = [str(player.id) for player in people]
     night.record(*(wire.PlayerEntered(player=player) for player in field))
     play_out(night.seat(field)[0])
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         assert client.get(url(people[0])).status_code == 200
 
 
