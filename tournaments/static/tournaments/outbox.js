@@ -183,12 +183,12 @@
     heard();
   }
 
-  // Nothing typed yet: the page is asked for anew, with the server's totals.
+  // Nothing typed yet: the page is asked for anew, with the server's totals. Never without network: the page would go.
   function goOnFrom(version) {
     follows = 0;
     field("version").value = version;
     const isTyped = [...form.elements].some((control) => (isChoice(control) ? control.checked : control.type === "text" && control.value));
-    if (!isTyped) location.assign(form.dataset.path);
+    if (!isTyped && navigator.onLine) location.assign(form.dataset.path);
   }
 
   function readyAfter(deal) {
@@ -221,9 +221,10 @@
       typing.delete(deal.path);
       return ask(deals.put(deal));
     });
-    const { url } = await send(deal.id);
+    const { url, version } = await send(deal.id);
     const left = (await everyDeal()).find((other) => other.id === deal.id);
-    if (!left) location.assign(url || deal.path);
+    if (!left && version && !navigator.onLine && form.dataset.goesOn && !replaces) readyAfter({ ...deal, version: version - 1 });
+    else if (!left) location.assign(url || deal.path);
     else if (left.state === "refused" || box.dataset.trouble === "signed_out") look(left);
     else stay(left);
   }
