@@ -247,11 +247,8 @@ def _play_and_close(
             called=held[0].title,
         )
         close = replace(close, button=button, table=held[0].key, target=Target.SCORE)
-    elif in_play:
-        playing = say_many("{count} table is playing", "{count} tables are playing", count=len(in_play))
-        close = replace(close, waits_for=playing)
     elif not close.is_done:
-        close = replace(close, waits_for=say("no table has finished yet"))
+        close = replace(close, waits_for=_playing(len(in_play)))
     play = Step(
         name="play",
         title=title,
@@ -262,6 +259,13 @@ def _play_and_close(
         progress=say("{number} of {kind} finished", number=len(played), kind=tables_said(len(tables))),
     )
     yield from (close, play) if ready else (play, close)
+
+
+def _playing(tables: int) -> Message:
+    """What closing waits for."""
+    if not tables:
+        return say("no table has finished yet")
+    return say_many("{count} table is playing", "{count} tables are playing", count=tables)
 
 
 def _cut(evening: Evening, stage: Stage, title: str | Message, room: Room) -> Iterator[Step]:
