@@ -8,6 +8,7 @@ what is sent, or has not confirmed it, for so long, the kernel drops the connect
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import resource
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from django.core.handlers.wsgi import WSGIRequest
+from django.urls import get_resolver
 from django.utils.translation import get_language_from_request, override
 
 from rummy_site.middleware.failures import Misfit, is_for_machines, refusal
@@ -57,6 +59,16 @@ logger = logging.getLogger(__name__)
 
 class TooManyWait(Exception):
     """As many requests wait for a thread as may wait."""
+
+
+def keep_what_is_loaded() -> None:
+    """Load every view, and take all that is loaded out of the collector's rounds.
+
+    It stays as long as the process does: 175,000 objects were walked in 100 ms, in the middle of some request.
+    """
+    get_resolver().url_patterns  # noqa: B018 - loads them
+    gc.collect()
+    gc.freeze()
 
 
 class Pool:
@@ -98,6 +110,7 @@ class Reception:
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """granian is about to listen."""
         allow_connections()
+        keep_what_is_loaded()
         loop.call_soon(bound_silence)
 
     async def __rsgi__(self, scope: Scope, proto: Proto) -> None:

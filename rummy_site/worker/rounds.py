@@ -6,6 +6,7 @@ The round that settles says that the worker is well, to whoever watches it and i
 consumer hears too. Rules: docs/decisions/0030-a-worker-proves-that-it-works.md.
 """
 
+import gc
 import logging
 import threading
 import time
@@ -216,6 +217,9 @@ class Rounds(bootsteps.StartStopStep):
 
     def start(self, worker: Any) -> None:
         """Start every round, and say that the worker is there."""
+        # What is loaded stays: no full collection need walk it again.
+        gc.collect()
+        gc.freeze()
         ear = Ear(partial(bells_waiting, worker.app))
         heartbeat = Heartbeat(worker.hostname, Loop(worker.consumer, now=time.monotonic()), ear)
         self.threads = [
