@@ -16,6 +16,8 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         from tournaments.log import triggers  # noqa: PLC0415 - needs loaded models
+        from tournaments.projections.shown import SHOWN  # noqa: PLC0415
 
         triggers.connect(self)
+        SHOWN.stand_through_migrations(self)
         request_started.connect(count_anew, dispatch_uid="rows left out")

@@ -17,7 +17,7 @@ from django.utils.timezone import now
 
 from rummy_site.operations.doctor import LOOKS, Level
 from scoring.ledger import triggers as book_guards
-from scoring.ledger.triggers.definitions import SESSION
+from scoring.ledger.triggers.definitions import SESSION, Guards
 from scoring.models import SettledCause
 from tests.scoring.ledger.books import deal, settled
 from tests.tournaments.log.writers import START, fact, new_club, open_table
@@ -38,7 +38,8 @@ def run(statement: str) -> None:
 
 def wanted(room: ModuleType) -> dict[str, str]:
     """The guards of a room on the database at hand."""
-    definitions: dict[str, str] = dict(room.VENDORS[connection.vendor].wanted)
+    guards: Guards = room.LOG if room is log_guards else room.BOOKS
+    definitions = dict(guards.vendors[connection.vendor].wanted)
     return definitions
 
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
-from scoring.evening import Evening, load_evening
+from scoring.evening import Evening
 from tournaments.boards.winners import InFront, in_front, planned_evenings
-from tournaments.models import Club, EveningSheet, Player, Scoresheet, Standing, Table, Tournament
-from tournaments.models.public_names import Names
+from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Table, Tournament
 from tournaments.tables.queries.stand_ins import SUBSTITUTED
 
 # What the feeds of a club tell: its published tournaments, and when each was last heard of.
@@ -50,8 +49,6 @@ MOST_RUNNING = 20
 MOST_COMING = 12
 MOST_RESULTS = 12
 MOST_FIRST = 4
-# Seats are numbered from 1: the place of an evening's state among the names of its seats.
-NO_SEAT = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +112,7 @@ def published_clubs(now: datetime) -> list[ClubCard]:
 
 def tournament_by_address(club_slug: str, slug: str) -> Tournament | None:
     """A tournament with its club by the words of its address, published or not."""
-    return Tournament.objects.select_related("club").filter(club__slug=club_slug, slug=slug).first()
+    return Tournament.objects.select_related("club__shown_version").filter(club__slug=club_slug, slug=slug).first()
 
 
 def sheet_by_address(club_slug: str, slug: str, table_round: int, number: int) -> Scoresheet | None:
@@ -139,11 +136,6 @@ def sheet_by_address(club_slug: str, slug: str, table_round: int, number: int) -
         )
         .first()
     )
-
-
-def board_names(tournament_id: UUID, shown: Names = Names.PUBLIC) -> list[str]:
-    """The names on a board in a fixed order: a renamed or erased player changes the page, though no fact did."""
-    return _names([tournament_id], shown)
 
 
 def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
@@ -176,35 +168,10 @@ def running_cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
     return [replace(card, front=front.get(card.tournament.id, ())) for card in _cards(tournaments)]
 
 
-def names_in_play(tournaments: Sequence[Tournament]) -> list[str]:
-    """The public names on the boards of some tournaments, in a fixed order."""
-    return _names([tournament.id for tournament in tournaments], Names.PUBLIC) if tournaments else []
-
-
 def published_tournaments() -> QuerySet[Tournament]:
     """Every tournament that everybody may see, with its club; what was played for training is none."""
     shown = Tournament.objects.filter(is_published=True, club__is_published=True)
     return shown.exclude(evening_sheet__is_rehearsal=True).select_related("club")
-
-
-def _names(tournaments: Sequence[UUID], shown: Names) -> list[str]:
-    """Who sits at the tables, in one query; in two where somebody plays on for another and may have had no seat yet."""
-    seats = Standing.objects.filter(tournament__in=tournaments)
-    evenings = EveningSheet.objects.filter(tournament__in=tournaments, state__contains='"plays_for"')
-    found = seats.values_list("table_id", "seat_number", f"player__{shown}").union(
-        evenings.values_list("tournament_id", Value(NO_SEAT), "state"), all=True
-    )
-    names, substitutes = [], set()
-    for _, seat, text in found.order_by("table_id", "seat_number"):
-        if seat == NO_SEAT:
-            entrants = load_evening(text).entrants
-            playing = [entrant for entrant in entrants.values() if entrant.plays_for]
-            substitutes |= {UUID(each) for one in playing for each in (one.player, one.plays_for) if each}
-        else:
-            names.append(text)
-    if substitutes:
-        names += Player.objects.filter(id__in=substitutes).order_by("id").values_list(shown, flat=True)
-    return names
 
 
 def _of_club(club: Club, *, with_hidden: bool) -> QuerySet[Tournament]:

@@ -18,6 +18,7 @@ from django.utils.timezone import now
 from scoring.evening import Evening
 from scoring.rules.table.table import Table
 from tournaments import log
+from tournaments.boards.kept import digest_of
 from tournaments.books.commands import REHEARSED
 from tournaments.evenings.commands.record import evening_from_log
 from tournaments.evenings.commands.record import sheet_values as evening_values
@@ -36,7 +37,7 @@ from tournaments.integrity.rebuild_rows import (
 )
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.reading import table_from_log
-from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
+from tournaments.models import EveningSheet, KeptAnswer, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import COLUMNS, sheet_values, standings_of, write_standings
 
@@ -120,6 +121,7 @@ def rebuild_all(*, progress: Progress | None = None) -> Rebuilt:
         problems += [line for each in found for line in each.not_judged]
     _raise_board_positions()
     rebuild_merges(now())
+    KeptAnswer.objects.all().delete()
     problems += rebuild_readings()
     cash = rebuild_cash()
     return Rebuilt(events=count + cash.events, problems=(*problems, *cash.problems))
@@ -135,6 +137,7 @@ def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
         "the evenings": _evening_differences,
         "streams without a row": _stray_streams,
         "the positions of boards": _boards_astray,
+        "what is kept of boards": _damaged_answers,
         "rows without an owner": stray_rows,
         "merged players": merge_differences,
         "the names of players": name_differences,
@@ -309,6 +312,13 @@ def _boards_astray() -> Iterator[str]:
     for tournament_id, position in Tournament.objects.order_by("id").values_list("id", "board_position"):
         if position != newest.get(tournament_id, 0):
             yield f"board of tournament {tournament_id} names position {position}, not {newest.get(tournament_id, 0)}"
+
+
+def _damaged_answers() -> Iterator[str]:
+    """Kept answers that are not as they were written. Whether they say what boards do is asked where they are made."""
+    for kept in KeptAnswer.objects.exclude(tag="").iterator(chunk_size=50):
+        if bytes(kept.digest) != digest_of(bytes(kept.packed)):
+            yield f"the answer {kept.view} of tournament {kept.tournament_id} is damaged"
 
 
 SETTLEMENT = {"due_version", "settled_version", "settle_problem", "settle_attempts", "settled_at"}

@@ -162,6 +162,5 @@ LOG = Guards(
     proof="verify_log --full",
     check="tournaments.W001",
 )
-VENDORS = LOG.vendors
 missing, strangers, faults, restore = LOG.missing, LOG.strangers, LOG.faults, LOG.restore
 connect = LOG.stand_through_migrations

@@ -23,9 +23,11 @@ from tournaments.models.play import Table as Table
 from tournaments.models.play import Tournament as Tournament
 from tournaments.models.readmodels import CashBook as CashBook
 from tournaments.models.readmodels import EveningSheet as EveningSheet
+from tournaments.models.readmodels import KeptAnswer as KeptAnswer
 from tournaments.models.readmodels import PlayerCredit as PlayerCredit
 from tournaments.models.readmodels import ProjectionRelease as ProjectionRelease
 from tournaments.models.readmodels import Scoresheet as Scoresheet
+from tournaments.models.readmodels import ShownVersion as ShownVersion
 from tournaments.models.readmodels import Standing as Standing
 from tournaments.models.readmodels import WorkerHeartbeat as WorkerHeartbeat
 from tournaments.models.seasons import ClubReadings as ClubReadings

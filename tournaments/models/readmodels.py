@@ -269,3 +269,56 @@ class ProjectionRelease(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} by {self.stamp}"
+
+
+# What the public pages, the projector and the API show of a tournament, as it is sent.
+
+MOST_PACKED = 4_000_000
+
+
+class ShownVersion(models.Model):
+    """How often what a club's pages show was changed without a fact: public names, words, settings, what is published.
+
+    `names` counts the real names, which people of the club read: no public tag may tell of them. Triggers raise both,
+    whoever writes: `tournaments.projections.shown`. A club without a row has had no such change.
+    """
+
+    club = models.OneToOneField(Club, on_delete=models.CASCADE, primary_key=True, related_name="shown_version")
+    version = models.BigIntegerField(default=0)
+    names = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [numbers_fit("shownversion", version=(0, MOST_POSITION), names=(0, MOST_POSITION))]
+
+    def __str__(self) -> str:
+        return f"{self.club}: {self.version}"
+
+
+class KeptAnswer(models.Model):
+    """One answer about a tournament as bytes: made once for each change, by whoever asked first.
+
+    `tag` says what was shown when it was made, at `position` of the log and `version` of the club's words; `making` is
+    the tag for which somebody began to make it at `moment`. Triggers delete it with every change that is no fact.
+    """
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="+", db_index=False)
+    view = models.CharField(max_length=40)
+    tag = models.CharField(max_length=40, default="")
+    position = models.BigIntegerField(default=0)
+    version = models.BigIntegerField(default=0)
+    digest = models.BinaryField(max_length=16, default=b"")
+    packed = models.BinaryField(max_length=MOST_PACKED, default=b"", help_text="Compressed with gzip")
+    making = models.CharField(max_length=40, default="")
+    moment = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tournament", "view"], name="keptanswer_once_per_view"),
+            texts_fit("keptanswer", view=40, tag=40, digest=16, packed=MOST_PACKED, making=40),
+            numbers_fit("keptanswer", position=(0, MOST_POSITION), version=(0, MOST_POSITION)),
+            within_the_calendar("keptanswer", "moment"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.view} of {self.tournament}"

@@ -6,14 +6,6 @@ table's triggers when Django rebuilds it; `missing` says which do not stand as t
 what else has a say there. Nothing here lifts them for a running service.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
-from django.apps import AppConfig
-from django.db import connections
-from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models.signals import pre_migrate
-
 from scoring.ledger.triggers import postgresql, sqlite
 from scoring.ledger.triggers.definitions import Guards
 
@@ -24,27 +16,8 @@ BOOKS = Guards(
     unguarded="books are not guarded",
     proof="check_ledger",
     check="scoring.W001",
+    names_others=True,
 )
-VENDORS = BOOKS.vendors
 missing, strangers, faults, restore = BOOKS.missing, BOOKS.strangers, BOOKS.faults, BOOKS.restore
 
-
-def connect(app: AppConfig) -> None:
-    """Keep the guards standing through migrations, and check them at start-up."""
-    pre_migrate.connect(_make_way, sender=app)
-    BOOKS.stand_through_migrations(app)
-
-
-def make_way(connection: BaseDatabaseWrapper) -> None:
-    """Take the guards down inside a migration that must change what they keep. The end of `migrate` puts them back."""
-    with connection.cursor() as cursor:
-        for statement in VENDORS[connection.vendor].dropping():
-            cursor.execute(statement)
-
-
-def _make_way(*, using: str, plan: Sequence[tuple[Any, bool]], **_: Any) -> None:
-    # SQLite refuses to rename a rebuilt table while another table's trigger names it.
-    connection = connections[using]
-    rebuilds_books = any(migration.app_label == "scoring" for migration, _is_backwards in plan)
-    if rebuilds_books and connection.vendor == "sqlite":
-        make_way(connection)
+connect, make_way = BOOKS.stand_through_migrations, BOOKS.make_way

@@ -14,7 +14,7 @@ from django.apps import AppConfig
 from django.core.checks import CheckMessage, Tags, Warning, register  # noqa: A004 - Django's own word
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 
 # Wide enough for any club, and narrow enough that no time zone, no season and no timetable of a night leaves the
 # calendar of any program that reads our pages, feeds and files.
@@ -232,7 +232,10 @@ def within_bounds(tables: Mapping[str, Bounds], refusing: str) -> dict[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guards:
-    """The guards over some tables. `noun` is what they keep, as sentences name it; `proof` the command that looks."""
+    """The guards over some tables. `noun` is what they keep, as sentences name it; `proof` the command that looks.
+
+    `names_others` says that one of them names another table than its own; `anew` are statements for when one was down.
+    """
 
     vendors: Mapping[str, OnPostgresql | OnSqlite]
     tables: frozenset[str]
@@ -240,6 +243,8 @@ class Guards:
     unguarded: str
     proof: str
     check: str
+    names_others: bool = False
+    anew: tuple[str, ...] = ()
 
     def missing(self, connection: BaseDatabaseWrapper) -> list[str]:
         """Names of guards that do not stand as they should: dropped, switched off, or made otherwise in any part."""
@@ -267,13 +272,21 @@ class Guards:
         """Put up the guards that do not stand. Changes nothing where all do."""
         absent = self.missing(connection)
         with connection.cursor() as cursor:
-            for statement in self.vendors[connection.vendor].rebuilding(absent):
+            for statement in (*self.vendors[connection.vendor].rebuilding(absent), *(self.anew if absent else ())):
+                cursor.execute(statement)
+
+    def make_way(self, connection: BaseDatabaseWrapper) -> None:
+        """Take the guards down for a migration that must change what they keep. The end of `migrate` puts them back."""
+        with connection.cursor() as cursor:
+            for statement in self.vendors[connection.vendor].dropping():
                 cursor.execute(statement)
 
     def stand_through_migrations(self, app: AppConfig) -> None:
         """Put the guards back after every migration, and check them at start-up."""
         # Not weakly: a bound method is made anew each time it is named, and would be gone at once.
         post_migrate.connect(self._put_back, sender=app, weak=False, dispatch_uid=self.check)
+        if self.names_others:
+            pre_migrate.connect(self._step_aside, sender=app, weak=False, dispatch_uid=self.check)
 
         @register(Tags.database)
         def guards_stand(
@@ -294,6 +307,12 @@ class Guards:
             Warning(f"the {self.unguarded}: {name} does not stand", hint=hint, obj=alias, id=self.check)
             for alias, name in absent
         ]
+
+    def _step_aside(self, *, sender: AppConfig, using: str, plan: Sequence[tuple[Any, bool]], **_: object) -> None:
+        # SQLite refuses to rename a rebuilt table while another table's trigger names it.
+        rebuilds = any(migration.app_label == sender.label for migration, _is_backwards in plan)
+        if rebuilds and connections[using].vendor == "sqlite":
+            self.make_way(connections[using])
 
     def _put_back(self, *, using: str, **_: object) -> None:
         if self._has_tables(connections[using]):

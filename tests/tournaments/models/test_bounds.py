@@ -19,6 +19,7 @@ from tournaments.models import (
     ClubReadings,
     Device,
     FailedAttempts,
+    KeptAnswer,
     LateSheet,
     NightResult,
     PlayerCredit,
@@ -27,6 +28,7 @@ from tournaments.models import (
     ScreenProgramme,
     SeasonTable,
     SeatingDraft,
+    ShownVersion,
     WorkerHeartbeat,
 )
 
@@ -104,6 +106,8 @@ def one_of_each() -> None:
     PlayerRating.objects.create(player=player, club=club, mu=0, sigma=1, nights=0, tables=0, history="[]")
     PlayerCredit.objects.create(player=player, currency="INR", limit_minor=1)
     ClubReadings.objects.get_or_create(club=club)
+    ShownVersion.objects.get_or_create(club=club)
+    KeptAnswer.objects.create(club=club, tournament=tournament, view="json", tag="t", packed=b"p", moment=NOW)
     WorkerHeartbeat.objects.create(name="worker", beat_at=NOW)
     ProjectionRelease.objects.update_or_create(name="boards", defaults={"stamp": "s", "rebuilt_at": NOW})
     FailedAttempts.objects.create(kind="login", subject="s", place="192.0.2.1", free_at=NOW, lapses_at=NOW)

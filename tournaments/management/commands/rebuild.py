@@ -1,12 +1,22 @@
 """`manage.py rebuild [--check]`: the boards again from the log alone, or the proof that they equal it."""
 
+import gzip
 import time
+from collections.abc import Callable, Iterator
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import Q
+from django.utils.translation import override
 
+from tournaments.boards.boards import board
 from tournaments.integrity.rebuild import rebuild_all, rebuild_differences
 from tournaments.log.auditing import are_faults
 from tournaments.management.terminal import ProgressLine, failure
+from tournaments.models import KeptAnswer
+from tournaments.web.public.base.answers import tournament_tag
+from tournaments.web.public.base.exports import board_json, json_text
+from tournaments.web.public.base.parts import made_text
+from tournaments.web.public.boards.boards import board_as_part, board_context, kept_as
 
 
 class Command(BaseCommand):
@@ -35,10 +45,30 @@ class Command(BaseCommand):
         self.stdout.write(f"{rebuilt.events} events read, every board written again in {seconds:.1f} s.")
 
     def _compare(self) -> None:
-        differences = rebuild_differences(progress=ProgressLine("Tables"))
+        differences = [*rebuild_differences(progress=ProgressLine("Tables")), *_stale_answers()]
         for difference in differences:
             self.stdout.write(difference)
         if differences:
             called = "differences between boards and log" if are_faults(differences) else "facts cannot be read"
             raise failure(f"{len(differences)} {called}", differences)
         self.stdout.write("The boards equal the log.")
+
+
+def _stale_answers() -> Iterator[str]:
+    """Boards that are kept as bytes, as JSON or as part of a page, and would be made otherwise now."""
+    rows = KeptAnswer.objects.filter(Q(view="json") | Q(view__startswith="part:"))
+    for row in rows.select_related("tournament__club__shown_version").iterator(chunk_size=50):
+        with override(row.view.partition(":")[2] or None):
+            tag, made = _made_now(row)
+            if row.tag == tag and gzip.decompress(row.packed) != made():
+                yield f"the answer {row.view} of tournament {row.tournament_id} is not what would be made now"
+
+
+def _made_now(row: KeptAnswer) -> tuple[str, Callable[[], bytes]]:
+    """The tag of what an answer would show now, and how it is made."""
+    tournament = row.tournament
+    if row.view == "json":
+        return kept_as(tournament).tag, lambda: json_text(board_json(board(tournament)))
+    tag = tournament_tag(tournament)
+    part = board_as_part(tournament, tag, lambda: board_context(board(tournament), tag))
+    return tag, lambda: made_text(part).encode()

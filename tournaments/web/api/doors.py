@@ -38,6 +38,7 @@ from tournaments.rendering.left_out import lines_of
 from tournaments.web.api.answers import event_answer
 from tournaments.web.api.authentication import actor_from
 from tournaments.web.api.problems import BadParameter, MissingKey
+from tournaments.web.packed import tag_sent
 
 # How much one address or one writer may ask for. Generous: the phones of a whole venue share one address.
 
@@ -151,7 +152,7 @@ class ApiView(APIView):
         """What says nothing else of itself depends on who asked, and is kept for nobody else."""
         final = super().finalize_response(request, response, *args, **kwargs)
         final.headers.setdefault("Cache-Control", PRIVATE)
-        final.headers["Vary"] = "Accept, Authorization, Cookie"
+        final.headers["Vary"] = "Accept, Accept-Encoding, Authorization, Cookie"
         return final
 
     def need(
@@ -233,8 +234,8 @@ def unless_known(
     else:
         answer = make()
         tag = retag(answer) if retag else tag
-        response = Response(answer)
-    response["ETag"] = tag
+        response = answer if isinstance(answer, HttpResponse) else Response(answer)
+    response["ETag"] = tag_sent(response, tag)
     response["Cache-Control"] = SHARED if is_shared else PRIVATE
     return response
 

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.timezone import now
@@ -22,12 +22,13 @@ from scoring.rules.table import fields
 from scoring.rules.table.dealing import Due, deals_to_replay, due, next_dealer
 from tournaments import log
 from tournaments.boards.boards import board, tables_of
-from tournaments.boards.clubs import board_names
+from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.past import board_at, sheet_at
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, deed_for
+from tournaments.projections.shown import version_shown
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.second_entries import ENTRIES, record_at_table
 from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at
@@ -36,8 +37,9 @@ from tournaments.web.api import table_shapes as shapes
 from tournaments.web.api.answers import board_answer, event_answer, shaped, table_answer
 from tournaments.web.api.bodies import BodyRejected, hindsight_of, moment_asked_for, read_body
 from tournaments.web.api.clubs import created, find_tournament
-from tournaments.web.api.doors import ApiView, is_public, page_of, tag_over, unless_known, whole_number
+from tournaments.web.api.doors import ApiView, is_public, page_of, tag_of, tag_over, unless_known, whole_number
 from tournaments.web.api.schema import AFTER, AT, KEY, PAGING, describes
+from tournaments.web.packed import JSON, unpacked
 
 # The leaderboard of a tournament, now and at any moment before.
 
@@ -56,16 +58,28 @@ class Leaderboard(ApiView):
         hindsight = hindsight_of(request, at)
         position = _position_of(at, tournament)
         shown = self.names_for(tournament.club_id)
-        tag = tag_over(tournament_id, tournament.name, *hindsight, *board_names(tournament_id, shown))
+        version = version_shown(tournament.club, shown)
         is_now = position == tournament.board_position and not hindsight
         shown_at = at if at is not None and hindsight else position
-        return unless_known(
-            request,
-            tag(position),
-            lambda: board_answer(board(tournament, shown) if is_now else board_at(tournament, shown_at, shown)),
-            is_shared=is_public(tournament) and shown is Names.PUBLIC,
-            retag=(lambda answer: tag(answer.position)) if is_now else None,
-        )
+        is_shared = is_public(tournament) and shown is Names.PUBLIC
+        newest = position
+
+        def tag() -> str:
+            return tag_of(newest, tournament_id, version, shown, *hindsight)
+
+        def made() -> shapes.BoardAnswer:
+            nonlocal newest
+            answer = board_answer(board(tournament, shown) if is_now else board_at(tournament, shown_at, shown))
+            # A fact that came in between stands in it already.
+            newest = answer.position if is_now else position
+            return answer
+
+        def kept() -> HttpResponse:
+            wanted = Wanted(tournament=tournament, view="api", tag=tag())
+            return unpacked(request, kept_answer(wanted, lambda: msgspec.json.encode(made())), JSON)
+
+        make = kept if is_now and is_shared else made
+        return unless_known(request, tag(), make, is_shared=is_shared, retag=lambda _: tag())
 
 
 def _position_of(at: At | None, tournament: Tournament) -> int:

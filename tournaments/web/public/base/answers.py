@@ -17,14 +17,16 @@ from django.utils.translation import get_language
 
 from tournaments import log
 from tournaments.boards.boards import Board
-from tournaments.boards.clubs import board_names, sheet_by_address, tournament_by_address
+from tournaments.boards.clubs import sheet_by_address, tournament_by_address
 from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Deed, actor_of, may
 from tournaments.printing.words import game_said
+from tournaments.projections.shown import version_shown
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.queries import season_by_address
+from tournaments.web.packed import tag_sent
 from tournaments.web.public.base.words import moment
 
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
@@ -45,7 +47,7 @@ def unless_unchanged(
     """304 where the visitor has this very page already; otherwise the page, with its tag."""
     unchanged = get_conditional_response(request, etag=tag)
     answer = make() if unchanged is None else unchanged
-    answer.headers["ETag"] = tag
+    answer.headers["ETag"] = tag_sent(answer, tag)
     answer.headers["Cache-Control"] = SHARED if is_shared else PRIVATE
     return _packed(request, answer)
 
@@ -74,7 +76,7 @@ def _packed(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
 
 def seen_club(request: HttpRequest, club_slug: str) -> Club:
     """The club, if it publishes or the visitor may see it. Raises Http404."""
-    club = Club.objects.filter(slug=club_slug).first()
+    club = Club.objects.select_related("shown_version").filter(slug=club_slug).first()
     if club is None or not (club.is_published or sees_hidden(request, club)):
         raise Http404
     return club
@@ -125,18 +127,8 @@ def tournament_tag(tournament: Tournament, *more: object, position: int | None =
 
     `position` stands for the facts where a page shows only those up to there; `more` for what else was asked.
     """
-    club, has_all = tournament.club, position is None
-    return page_tag(
-        tournament.id,
-        tournament.board_position if position is None else position,
-        tournament.name,
-        tournament.closed_at if has_all else "",
-        tournament.starts_at,
-        is_public(tournament),
-        *(club.name, club.slug, club.timezone, club.locale),
-        *more,
-        *board_names(tournament.id),
-    )
+    shown = tournament.board_position if position is None else position
+    return page_tag(tournament.id, shown, version_shown(tournament.club), *more)
 
 
 # The line at the foot of a club's own pages: up to where its log is sealed, for pages that no one board covers.

@@ -5,6 +5,7 @@ its base. A browser names the base of what it shows, so a difference is never to
 whichever process sent it. A process that does not know a base sends the whole part.
 """
 
+import gzip
 import json
 import logging
 import zlib
@@ -18,8 +19,12 @@ from html.parser import HTMLParser
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
 
-from tournaments.web.public.base.answers import unless_unchanged
+from tournaments.boards.kept import Wanted, kept_answer
+from tournaments.models import Tournament
+from tournaments.web.packed import HTML, unpacked
+from tournaments.web.public.base.answers import is_public, unless_unchanged
 
 # A part of a page as a tree of elements and texts, as a browser holds it.
 
@@ -201,24 +206,36 @@ DIFFERENCE = "application/json"
 BASE_BYTES = 9
 BASE_LENGTH = 2 * BASE_BYTES
 # The templates leave this empty; it is filled in once the text is there to be digested.
-NO_BASE = 'data-base=""'
+NO_BASE, BASE = 'data-base=""', 'data-base="'
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A part under its tag. `owner` is what it shows: differences are told between texts of one owner only."""
+    """A part under its tag. `owner` is what it shows: differences are told between texts of one owner only.
+
+    `view` is what the part of a tournament that everybody may see is kept as.
+    """
 
     owner: str
     tag: str
     make: Callable[[], str]
+    tournament: Tournament | None = None
+    view: str = ""
+
+    @property
+    def kept(self) -> Wanted | None:
+        """What it is kept as, where it is."""
+        if self.tournament is None or not is_public(self.tournament):
+            return None
+        return Wanted(tournament=self.tournament, view=f"{self.view}:{get_language()}", tag=self.tag)
 
 
 def answer_part(request: HttpRequest, part: Part, *, is_shared: bool) -> HttpResponse:
     """304, the difference to the base that the visitor names with `?since=`, or the whole part."""
     since = request.GET.get("since", "")
     base = since if len(since) == BASE_LENGTH and since.isalnum() else ""
-    answer = unless_unchanged(request, part.tag, lambda: _changed(part, base), is_shared=is_shared)
+    answer = unless_unchanged(request, part.tag, lambda: _changed(request, part, base), is_shared=is_shared)
     if base and answer.status_code == 304 and not caches["parts"].has_key(_key(part, "base", base)):
         # Another process sent what this visitor shows. Once it is kept here too, the next change is a difference.
         part_text(part)
@@ -230,7 +247,9 @@ def part_text(part: Part) -> SafeString:
     return mark_safe(_text(part)[1])  # noqa: S308 - our own template has escaped it
 
 
-def _changed(part: Part, since: str) -> HttpResponse:
+def _changed(request: HttpRequest, part: Part, since: str) -> HttpResponse:
+    if part.kept is not None and not since:
+        return unpacked(request, _packed(part, part.kept), HTML)
     base, text = _text(part)
     told = _told(part, since, base, text) if since else ""
     return HttpResponse(told, content_type=DIFFERENCE) if told else HttpResponse(text)
@@ -242,12 +261,22 @@ def _text(part: Part) -> tuple[str, str]:
     text = _kept(part, base) if base else None
     if base and text is not None:
         return base, text
-    made = part.make()
-    base = blake2b(made.encode(), digest_size=BASE_BYTES).hexdigest()
-    text = made.replace(NO_BASE, f'data-base="{base}"', 1)
+    text = made_text(part) if part.kept is None else gzip.decompress(_packed(part, part.kept)).decode()
+    base = text.partition(BASE)[2][:BASE_LENGTH]
     caches["parts"].set(_key(part, "base", base), zlib.compress(text.encode(), level=1))
     caches["parts"].set(_key(part, "tag", part.tag), base)
     return base, text
+
+
+def _packed(part: Part, wanted: Wanted) -> bytes:
+    return kept_answer(wanted, lambda: made_text(part).encode())
+
+
+def made_text(part: Part) -> str:
+    """The text with its base, which is a digest of all else in it."""
+    made = part.make()
+    base = blake2b(made.encode(), digest_size=BASE_BYTES).hexdigest()
+    return made.replace(NO_BASE, f'{BASE}{base}"', 1)
 
 
 def _told(part: Part, since: str, base: str, text: str) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
+from functools import partial
 from io import BytesIO
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.exports.spreadsheets import Cell, Money, Sheet, write_workbook
@@ -20,10 +21,15 @@ from scoring.money.payouts import FeeTerms
 from scoring.rules.variants import variant
 from scoring.sheets.telling import isolated
 from tournaments.boards.boards import Board, TableLine
+from tournaments.boards.kept import Wanted, kept_answer
+from tournaments.boards.winners import planned_evenings
 from tournaments.log.seals import Change
 from tournaments.models import Tournament
 from tournaments.printing.words import game_said, notation_of
+from tournaments.projections.shown import version_shown
+from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.web.packed import HTML, JSON, unpacked
 from tournaments.web.public.base.answers import (
     Context,
     is_public,
@@ -45,7 +51,7 @@ from tournaments.web.public.boards.moments import (
     shown_position,
     slider_of,
 )
-from tournaments.web.public.boards.plan_words import Terms, fee_said, levy_said, shown_prizes, terms_of, tie_breaks_said
+from tournaments.web.public.boards.plan_words import Terms, fee_said, levy_said, shown_prizes, tie_breaks_said
 from tournaments.web.public.boards.standings import BAR_WIDTH, board_columns, board_rows
 
 PAYOUT = "payout_minor"
@@ -84,7 +90,8 @@ MOST_TOLD = 6
 def board_changes(shown: Board, zone: tzinfo) -> list[str]:
     """The latest corrections of a tournament."""
     has_rounds = len({table.round for table in shown.tables}) > 1
-    tables = {table.id: _called(table, has_rounds=has_rounds) for table in shown.tables}
+    told = {change.table for change in shown.changes[:MOST_TOLD]}
+    tables = {table.id: _called(table, has_rounds=has_rounds) for table in shown.tables if table.id in told}
     return changes_said(shown.changes, zone, tables)
 
 
@@ -145,12 +152,18 @@ def board_file(request: HttpRequest, club_slug: str, slug: str, kind: str) -> Ht
     def make(_: HttpRequest, asked: Asked, shown: Tournament, __: str) -> HttpResponse:
         return export_answer(FILES[kind](asked.board_of(shown)), slug, kind)
 
-    return _answer(request, club_slug, slug, make)
+    return _answer(request, club_slug, slug, _json if kind == "json" else make)
 
 
 def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Context]) -> Part:
     """The board as it stands, for whoever asks again and again."""
-    return Part(owner=f"board:{tournament.id}", tag=tag, make=lambda: _board_text(context()))
+    return Part(
+        owner=f"board:{tournament.id}",
+        tag=tag,
+        make=lambda: _board_text(context()),
+        tournament=tournament,
+        view="part",
+    )
 
 
 def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
@@ -179,6 +192,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
         "as_of": moment(shown.recorded_at, zone_of(tournament.club.timezone)) if shown.recorded_at else None,
         "conflicts": [table for table in shown.tables if table.has_conflict],
         "has_waiting": any(row.waits for row in rows),
+        "corrected": shown.corrected,
         "changes": board_changes(shown, zone_of(tournament.club.timezone)),
         "summary": _summary(shown, leaders if has_begun else [], over),
         "tables": [(table, suffixes[f"r{table.round}/table-{table.number}/"]) for table in shown.listed],
@@ -224,7 +238,28 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
     tag = tournament_tag(found, *asked.tag, position=shown_position(found, asked) if is_lasting else None)
     # Who is followed changes the page around the board, not the board that everybody shares.
     whole = page_tag(tag, *keys) if (keys := _followed(request)) else tag
-    return unless_unchanged(request, whole, lambda: make(request, asked, found, tag), is_shared=is_public(found))
+    answer = partial(make, request, asked, found, tag)
+    if asked.at is None and not keys and is_public(found) and make in (_page, _json):
+        wanted = _page_kept_as(request, found, tag) if make is _page else kept_as(found)
+        answer = partial(_kept, request, wanted, answer)
+    return unless_unchanged(request, whole, answer, is_shared=is_public(found))
+
+
+def kept_as(tournament: Tournament) -> Wanted:
+    """What `board.json` is kept as: it is the same in every language."""
+    tag = tag_digest("board.json", tournament.pk, tournament.board_position, version_shown(tournament.club))
+    return Wanted(tournament=tournament, view="json", tag=tag)
+
+
+def _page_kept_as(request: HttpRequest, tournament: Tournament, tag: str) -> Wanted:
+    """A page says its own address, and speaks a language."""
+    tag = page_tag(tag, request.scheme, request.get_host())
+    return Wanted(tournament=tournament, view=f"page:{get_language()}", tag=tag)
+
+
+def _kept(request: HttpRequest, wanted: Wanted, make: Callable[[], HttpResponse]) -> HttpResponse:
+    packed = kept_answer(wanted, lambda: make().content)
+    return unpacked(request, packed, JSON if wanted.view == "json" else HTML)
 
 
 def _followed(request: HttpRequest) -> tuple[str, ...]:
@@ -244,17 +279,24 @@ def _context(asked: Asked, shown: Tournament, tag: str) -> Context:
     return context if asked.at is None else context | {"past": past_banner(shown, asked)}
 
 
+def _json(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
+    return export_answer(board_json(asked.board_of(shown)), shown.slug, "json")
+
+
 def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
-    context = _context(asked, shown, tag)
-    part = board_as_part(shown, tag, lambda: context)
-    board, keys = context["board"], _followed(request)
+    keys, evening = _followed(request), planned_evenings([shown]).get(shown.pk)
+    plan = evening.plan if evening else None
+    context: Context = {"tournament": shown, "club": shown.club, "asked": asked}
+    if keys or asked.at is not None:
+        context |= _context(asked, shown, tag)
+    part = board_as_part(shown, tag, lambda: context if "rows" in context else _context(asked, shown, tag))
     extra = {
         "follow": ",".join(keys),
-        "followed": [row for row in context["rows"] if row.key in keys],
+        "followed": [row for row in context.get("rows", ()) if row.key in keys],
         "part": part_text(part) if asked.at is None else mark_safe(part.make()),  # noqa: S308 - our own template
         "title": shown.name,
-        "game": game_said(shown, board.evening.plan if board.evening else None),
-        "stakes": stakes_line(shown, terms_of(board)),
+        "game": game_said(shown, plan),
+        "stakes": stakes_line(shown, plan or shown),
         "starts": moment(shown.starts_at, zone_of(shown.club.timezone)),
         "is_public": is_public(shown),
         "slider": None if asked.at is None else slider_of(shown, asked),

@@ -25,7 +25,6 @@ from tournaments.boards.clubs import (
     calendar_of,
     club_page,
     last_words,
-    names_in_play,
     published_clubs,
     running_cards,
     running_tournaments,
@@ -33,6 +32,7 @@ from tournaments.boards.clubs import (
 from tournaments.boards.winners import InFront
 from tournaments.models import Club, Tournament
 from tournaments.printing.words import game_said
+from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.public.base.answers import (
@@ -159,14 +159,9 @@ def _running_context(club: Club, cards: Sequence[TournamentCard], tag: str) -> C
 
 
 def _running_tag(club: Club, running: Sequence[Tournament]) -> str:
-    """A tag over all that the part shows: each board's position, what the club wrote, and the names at tables."""
-    marks = [
-        (each.id, each.board_position, each.name, each.slug, each.is_published, each.preset, stakes_line(each))
-        for each in running
-    ]
-    return page_tag(
-        "running", club.slug, club.timezone, club.locale, club.is_published, *marks, *names_in_play(running)
-    )
+    """A tag over all that the part shows: each board's position, and how often something else has changed."""
+    marks = [(each.pk, each.board_position) for each in running]
+    return page_tag("running", club.pk, version_shown(club), *marks)
 
 
 def _summary(cards: Sequence[TournamentCard]) -> str:

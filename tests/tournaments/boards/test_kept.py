@@ -1,0 +1,402 @@
+"""What many ask for is kept as bytes under the tag of what it shows: made once, never stale, nothing taken back."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.cache import caches
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, models, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from tests.tournaments.web.admin.evening import person
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
+from tournaments.boards import kept
+from tournaments.boards.clubs import tournament_by_address
+from tournaments.boards.kept import Wanted, digest_of, kept_answer
+from tournaments.integrity.rebuild import rebuild, rebuild_differences
+from tournaments.models import Club, KeptAnswer, Player, Role, Standing, Table, Tournament
+from tournaments.privacy import erase_player
+from tournaments.projections.shown import SHOWN, WATCHED
+from tournaments.web.public.base.answers import tournament_tag
+from tournaments.web.public.boards import boards
+
+pytestmark = pytest.mark.django_db
+
+VIEWS = ("", "board/", "board.json", "embed/part/")
+ZIPPED = {"Accept-Encoding": "gzip"}
+WATCHED_MODELS = (Club, Player, Table, Tournament)
+# Columns of theirs that no board shows, each with its reason.
+UNSHOWN = {
+    "Club": {
+        "id": "its key",
+        "keeps_limits": "what a desk takes",
+        "naming": "shown as the public names that follow from it",
+        "telling": "marks names that are given later",
+        "token_days": "of device links",
+        "tokens_end_with_password": "of device links",
+        "created_at": "shown nowhere in public",
+    },
+    "Player": {
+        "id": "its key",
+        "club_id": "never changes",
+        "name": "read by people of the club alone, and counted apart",
+        "name_key": "follows the name",
+        "public_key": "follows the public name",
+        "is_member": "what a desk takes",
+        "is_suspended": "asked about when somebody is seated",
+        "naming": "shown as the public name that follows from it",
+        "pseudonym": "the same",
+        "note": "for the club alone",
+        "merged_name": "for the club alone, which searches by it",
+        "created_at": "shown nowhere in public",
+    },
+    "Table": {"id": "its key", "tournament_id": "never changes", "created_at": "shown nowhere in public"},
+    "Tournament": {
+        "id": "its key",
+        "club_id": "never changes",
+        "unpublished_at": "for seasons",
+        "created_at": "shown nowhere before the first fact",
+        "board_position": "in every tag by itself",
+    },
+}
+
+
+@pytest.fixture
+def tournament() -> Tournament:
+    return a_tournament(a_club())
+
+
+@pytest.fixture
+def table(tournament: Tournament) -> Seated:
+    return seat(tournament).deal("show", 34, 12, "first_drop")
+
+
+def asked(tournament: Tournament, tag: str = "tag", view: str = "view") -> Wanted:
+    found = tournament_by_address(tournament.club.slug, tournament.slug)
+    assert found is not None
+    return Wanted(tournament=found, view=view, tag=tag)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_what_is_kept_is_what_is_made(client: Client, tournament: Tournament, table: Seated, view: str):
+    first = client.get(address(tournament, view))
+    assert KeptAnswer.objects.filter(tournament=tournament).exclude(packed=b"").exists()
+    again = client.get(address(tournament, view))
+    KeptAnswer.objects.all().delete()
+    anew = client.get(address(tournament, view))
+    assert first.content == again.content == anew.content
+    assert first["ETag"] == again["ETag"]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_what_is_kept_is_not_made_again(
+    client: Client, tournament: Tournament, table: Seated, view: str, monkeypatch: Any
+):
+    client.get(address(tournament, view))
+    monkeypatch.setattr("tournaments.boards.boards.board_of", lambda *_, **__: pytest.fail("made again"))
+    for headers in (ZIPPED, {}):
+        assert client.get(address(tournament, view), headers=headers).status_code == 200
+
+
+def test_each_language_has_an_answer_of_its_own(client: Client, tournament: Tournament, table: Seated):
+    """Planted fault: with one row for a page whatever its language, every second visitor made it anew."""
+    said = [client.get(address(tournament), headers={"Accept-Language": each}).content for each in ("en", "de", "hi")]
+    assert len(set(said)) == 3
+    assert {row.view for row in KeptAnswer.objects.exclude(packed=b"")} >= {"page:en-gb", "page:de", "page:hi"}
+
+
+def test_machines_of_every_language_read_one_answer(client: Client, tournament: Tournament, table: Seated):
+    """Planted fault: with the language in its tag, one row was made anew for each visitor of another one."""
+    made = [client.get(address(tournament, "board.json"), headers={"Accept-Language": each}) for each in ("en", "de")]
+    assert made[0].content == made[1].content
+    assert KeptAnswer.objects.count() == 1
+    assert KeptAnswer.objects.get().tag == boards.kept_as(asked(tournament).tournament).tag
+
+
+def test_what_is_not_published_is_not_kept(tournament: Tournament, table: Seated, admin_client: Client):
+    Tournament.objects.update(is_published=False)
+    assert admin_client.get(address(tournament)).status_code == 200
+    assert not KeptAnswer.objects.exists()
+
+
+# What changes without a fact.
+
+
+def shown_columns() -> Iterator[tuple[type[models.Model], str]]:
+    for model in WATCHED_MODELS:
+        for field in model._meta.concrete_fields:
+            if field.attname not in UNSHOWN[model.__name__]:
+                yield model, field.attname
+
+
+def test_every_column_is_watched_or_shown_nowhere():
+    """A new column of these has to be put into one list or the other."""
+    watched = {(model._meta.db_table, column) for model, column in shown_columns()}
+    assert watched == {(name, column) for name, columns in WATCHED.items() for column in columns}
+
+
+def another(field: Any, value: Any) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + 1
+        case str():
+            return {"timezone": "Europe/Berlin", "locale": "de_DE", "currency": "EUR", "levy_on": "fee"}.get(
+                field.name, {"pool_101": "pool_201", "pool": "points"}.get(value, f"{value}x")
+            )
+        case dict():
+            return {**value, "limit": 201}
+        case None if isinstance(field, models.DateTimeField):
+            return now()
+        case None if isinstance(field, models.ForeignKey):
+            return Player.objects.latest("pk").pk
+        case None:
+            return 100_000
+    return now()
+
+
+@pytest.mark.parametrize(("model", "column"), [*shown_columns()], ids=lambda each: getattr(each, "__name__", each))
+def test_no_tag_stays_where_the_answer_has_changed(
+    client: Client, tournament: Tournament, table: Seated, model: type[models.Model], column: str
+):
+    """Past every command, as any door may write it. Planted: each trigger left out in turn."""
+    tags = {view: client.get(address(tournament, view))["ETag"] for view in VIEWS}
+    row = model._default_manager.order_by("pk")[:1].get()
+    field = model._meta.get_field(column)
+    model._default_manager.filter(pk=row.pk).update(**{column: another(field, getattr(row, column))})
+    assert not KeptAnswer.objects.filter(club=tournament.club_id).exists()
+    tournament = Tournament.objects.select_related("club").get()
+    assert tournament_tag(tournament) != tags["board/"]
+    # No rules read the options of another game.
+    for view, tag in tags.items() if column != "variant" else ():
+        answer = client.get(address(tournament, view), headers={"If-None-Match": tag})
+        assert answer.status_code in (200, 404)
+
+
+def test_a_real_name_changes_the_tags_of_those_who_read_it_and_no_other(
+    client: Client, tournament: Tournament, table: Seated
+):
+    """Planted: each half of the trigger left out. A public tag that changed would tell of what is not published."""
+    path = reverse("api:leaderboard", kwargs={"tournament_id": tournament.pk})
+    member = Client()
+    member.force_login(person("dita", Role.DIRECTOR, tournament.club))
+    before = [each.get(path)["ETag"] for each in (client, member)]
+    Player.objects.filter(name="Bo").update(name="Bodil")
+    after = [each.get(path)["ETag"] for each in (client, member)]
+    assert [old == new for old, new in zip(before, after, strict=True)] == [True, False]
+
+
+def test_a_change_of_one_club_leaves_what_others_keep(client: Client, tournament: Tournament, table: Seated):
+    client.get(address(tournament, "board.json"))
+    other = a_club(slug="other")
+    Club.objects.filter(pk=other.pk).update(name="Another")
+    assert KeptAnswer.objects.filter(tournament=tournament).exists()
+
+
+def test_who_was_erased_is_in_nothing_that_is_kept(client: Client, tournament: Tournament, table: Seated):
+    for view in VIEWS:
+        client.get(address(tournament, view))
+    erase_player(Player.objects.get(name="Bo"), now=now())
+    assert not KeptAnswer.objects.exists()
+
+
+def test_what_was_made_before_somebody_was_erased_is_not_kept_after_it(tournament: Tournament, table: Seated):
+    """Planted fault: stored without a look at the club's number, the old name lay there until the next visitor."""
+
+    def overtaken() -> bytes:
+        erase_player(Player.objects.get(name="Bo"), now=now())
+        return b"Bo leads"
+
+    kept_answer(asked(tournament), overtaken)
+    assert not KeptAnswer.objects.exclude(packed=b"").exists()
+
+
+def test_where_a_trigger_was_down_everything_is_made_anew(client: Client, tournament: Tournament, table: Seated):
+    """Planted fault: put back without a word, and a name that was changed meanwhile stayed on every screen."""
+    tag = client.get(address(tournament, "board.json"))["ETag"]
+    # What waits for the end of this test's transaction keeps PostgreSQL from altering a table.
+    connection.check_constraints()
+    SHOWN.make_way(connection)
+    Player.objects.filter(name="Bo").update(name="Bodil", public_name="Bodil")
+    assert client.get(address(tournament, "board.json"), headers={"If-None-Match": tag}).status_code == 304
+    connection.check_constraints()
+    SHOWN.restore(connection)
+    answer = client.get(address(tournament, "board.json"), headers={"If-None-Match": tag})
+    assert "Bodil" in [row["name"] for row in answer.json()["standings"]]
+
+
+def test_the_triggers_stand_as_they_were_made():
+    """On both databases in their own words, or they would be put up anew with each migration."""
+    assert SHOWN.missing(connection) == []
+    assert SHOWN.strangers(connection) == {}
+
+
+# Damage, and what the database refuses.
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_damaged_row_is_made_anew_and_never_sent(client: Client, tournament: Tournament, table: Seated, view: str):
+    whole = client.get(address(tournament, view))
+    for row in KeptAnswer.objects.all():
+        packed = bytes(row.packed)
+        KeptAnswer.objects.filter(pk=row.pk).update(packed=packed[:40] + bytes([packed[40] ^ 1]) + packed[41:])
+    caches["parts"].clear()
+    for _ in range(2):
+        assert client.get(address(tournament, view)).content == whole.content
+    assert all(bytes(row.digest) == digest_of(bytes(row.packed)) for row in KeptAnswer.objects.exclude(tag=""))
+
+
+def test_a_database_that_takes_no_row_still_answers(
+    client: Client, tournament: Tournament, table: Seated, monkeypatch: Any
+):
+    def refused(*_: object) -> bool:
+        raise DatabaseError("read-only")
+
+    monkeypatch.setattr(kept, "_claim", refused)
+    assert client.get(address(tournament, "board.json")).status_code == 200
+    assert not KeptAnswer.objects.exists()
+
+
+def test_who_could_not_make_it_leaves_it_to_the_next(tournament: Tournament):
+    """Planted fault: whoever came next waited two seconds for somebody who had fallen."""
+
+    def fallen() -> bytes:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        kept_answer(asked(tournament), fallen)
+    kept_answer(asked(tournament), lambda: b"made")
+    assert KeptAnswer.objects.get().tag == "tag"
+
+
+def test_nothing_newer_is_replaced_by_something_older(tournament: Tournament, table: Seated):
+    older = asked(tournament, "old")
+    table.deal(20, "show", 3, 4)
+    kept_answer(asked(tournament, "new"), lambda: b"new")
+    kept_answer(older, lambda: b"old")
+    assert KeptAnswer.objects.get().tag == "new"
+
+
+# The past.
+
+
+def test_ten_thousand_moments_of_the_past_keep_nothing(client: Client, tournament: Tournament, table: Seated):
+    for view in VIEWS:
+        client.get(address(tournament, view))
+    before = KeptAnswer.objects.count()
+    for at in range(100):
+        assert client.get(address(tournament, "board.json"), {"at": str(at)}).status_code == 200
+    assert KeptAnswer.objects.count() == before
+
+
+def test_a_position_that_is_not_there_yet_shows_the_next_deal_once_it_is(
+    client: Client, tournament: Tournament, table: Seated
+):
+    ahead = {"at": "1000"}
+    first = client.get(address(tournament, "board.json"), ahead)
+    table.deal(20, "show", 3, 4)
+    second = client.get(address(tournament, "board.json"), ahead, headers={"If-None-Match": first["ETag"]})
+    assert second.status_code == 200
+    assert second.json()["tables"][0]["deals"] == 2
+
+
+# Proven, and made again.
+
+
+def test_a_rebuild_keeps_nothing_and_a_damaged_row_is_told(client: Client, tournament: Tournament, table: Seated):
+    client.get(address(tournament, "board.json"))
+    assert rebuild_differences() == []
+    KeptAnswer.objects.update(packed=b"damaged")
+    assert [said for said in rebuild_differences() if str(tournament.pk) in said]
+    rebuild()
+    assert not KeptAnswer.objects.exists()
+
+
+def test_rebuild_tells_of_an_answer_that_would_be_made_otherwise(client: Client, tournament: Tournament, table: Seated):
+    """Planted fault: a standing that nobody raised a number for. The bytes are whole, and say something else."""
+    for view in ("board.json", "board/"):
+        client.get(address(tournament, view))
+    call_command("rebuild", check=True, stdout=StringIO())
+    Standing.objects.filter(seat_number=2).update(total=7)
+    with pytest.raises(CommandError) as refused:
+        call_command("rebuild", check=True, stdout=(said := StringIO()))
+    assert refused.value
+    assert "the answer json of tournament" in said.getvalue()
+    assert "the answer part:en-gb of tournament" in said.getvalue()
+
+
+# Several at once.
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_readers_at_once_make_it_once():
+    """Planted fault: without the claim both made it."""
+    tournament = a_tournament(a_club())
+    made: list[int] = []
+    is_making, answers = threading.Event(), []
+
+    def slowly() -> bytes:
+        made.append(1)
+        is_making.set()
+        threading.Event().wait(0.3)
+        return b"made"
+
+    def read() -> None:
+        answers.append(kept_answer(asked(tournament), slowly))
+
+    first = _started(read)
+    is_making.wait(10)
+    others = [_started(read) for _ in range(3)]
+    for each in (first, *others):
+        each.join()
+    assert len(made) == 1
+    assert len(set(answers)) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reader_beside_an_open_transaction_keeps_nothing_that_is_taken_back():
+    tournament = a_tournament(a_club())
+    table = seat(tournament).deal("show", 34, 12, "first_drop")
+    answers: list[Any] = []
+
+    def read() -> None:
+        answers.append(json.loads(Client().get(address(tournament, "board.json")).content))
+
+    with transaction.atomic():
+        table.deal(20, "show", 3, 4)
+        _started(read).join()
+        transaction.set_rollback(True)
+    read()
+    assert [answer["tables"][0]["deals"] for answer in answers] == [1, 1]
+    assert answers[0] == answers[1]
+
+
+def _started(deed: Callable[[], None]) -> threading.Thread:
+    def run() -> None:
+        try:
+            deed()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+def test_a_part_that_another_process_made_is_told_of_as_a_difference(
+    client: Client, tournament: Tournament, table: Seated
+):
+    """The base of what is kept is found again in it."""
+    whole = client.get(address(tournament, "board/"))
+    base = whole.content.decode().partition('data-base="')[2][:18]
+    caches["parts"].clear()
+    client.get(address(tournament, "board/"), {"since": base}, headers={"If-None-Match": whole["ETag"]})
+    table.deal(20, "show", 3, 4)
+    assert "change" in client.get(address(tournament, "board/"), {"since": base}).json()

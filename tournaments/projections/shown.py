@@ -1,0 +1,84 @@
+"""Raises a number of a club with each change of what its pages show that is no fact, and deletes what was kept of them.
+
+Facts raise a tournament's `board_position`. Names, words and settings have many doors, so the database itself counts
+them: triggers, put up and looked after as the guards of the log are. Both numbers together are the version of a board:
+docs/decisions/0054-boards-kept-as-bytes.md.
+"""
+
+from collections.abc import Iterator
+
+from django.core.exceptions import ObjectDoesNotExist
+
+from scoring.ledger.triggers.definitions import Guards, OnPostgresql, OnSqlite, trigger_functions
+from tournaments.models import Club, ShownVersion
+from tournaments.models.public_names import Names
+
+# The columns that are shown somewhere; where the club's id stands in a row of theirs.
+WATCHED = {
+    "tournaments_club": ("name", "slug", "currency", "timezone", "locale", "is_published", "about", "venue", "website"),
+    "tournaments_player": ("public_name", "has_page", "erased_at", "merged_into_id"),
+    "tournaments_table": ("name", "round", "number"),
+    "tournaments_tournament": (
+        *("slug", "name", "preset", "variant", "options", "currency", "entry_minor", "fee_bp", "fee_floor_minor"),
+        *("fee_cap_minor", "levy_bp", "levy_name", "levy_on", "point_value_minor", "starts_at", "is_published"),
+        *("closed_at", "is_cancelled"),
+    ),
+}
+_CLUB = {
+    "tournaments_club": "NEW.id",
+    "tournaments_player": "NEW.club_id",
+    "tournaments_table": "(SELECT club_id FROM tournaments_tournament WHERE id = NEW.tournament_id)",
+    "tournaments_tournament": "NEW.club_id",
+}
+_RAISE = """INSERT INTO tournaments_shownversion (club_id, version, names) {}
+  ON CONFLICT (club_id) DO UPDATE SET version = tournaments_shownversion.version + excluded.version,
+    names = tournaments_shownversion.names + excluded.names"""
+_KEPT = "DELETE FROM tournaments_keptanswer"
+
+
+def version_shown(club: Club, names: Names = Names.PUBLIC) -> str:
+    """How often something else than facts has changed for those who read these names.
+
+    No query where `club` was read with its `shown_version`.
+    """
+    try:
+        shown = club.shown_version
+    except ObjectDoesNotExist:
+        shown = ShownVersion()
+    return f"{shown.version}" if names is Names.PUBLIC else f"{shown.version}-{shown.names}"
+
+
+def _triggers() -> Iterator[tuple[str, str, str]]:
+    """The name of each, when it fires, and what it does for each row: first the number.
+
+    Whoever is about to keep an answer has locked that, and is waited for.
+    """
+    for table, columns in WATCHED.items():
+        raised = _RAISE.format(f"VALUES ({_CLUB[table]}, 1, 0)")
+        deeds = f"{raised};\n  {_KEPT} WHERE club_id = {_CLUB[table]};"
+        yield f"{table}_shown", f"AFTER UPDATE OF {', '.join(columns)} ON {table}", deeds
+    named = f"{_RAISE.format('VALUES (NEW.club_id, 0, 1)')};"
+    yield "tournaments_player_named", "AFTER UPDATE OF name ON tournaments_player", named
+
+
+_ON_SQLITE = {name: f"CREATE TRIGGER {name} {when}\nBEGIN\n  {deeds}\nEND" for name, when, deeds in _triggers()}
+_FUNCTIONS = {name: f"\nBEGIN\n  {deeds}\n  RETURN NULL;\nEND\n" for name, _, deeds in _triggers()}
+_ON_POSTGRESQL = {
+    f"{name}_changed": f"CREATE TRIGGER {name}_changed {when} FOR EACH ROW EXECUTE FUNCTION {name}()"
+    for name, when, _ in _triggers()
+}
+
+SHOWN = Guards(
+    vendors={
+        "postgresql": OnPostgresql(functions=trigger_functions(_FUNCTIONS), triggers=_ON_POSTGRESQL),
+        "sqlite": OnSqlite(wanted=_ON_SQLITE),
+    },
+    tables=frozenset({*WATCHED, "tournaments_shownversion", "tournaments_keptanswer"}),
+    noun="pages",
+    unguarded="pages may show what has changed since",
+    proof="rebuild --check",
+    check="tournaments.W002",
+    names_others=True,
+    # Nobody counted while one was down.
+    anew=(_RAISE.format("SELECT id, 1, 1 FROM tournaments_club WHERE true"), _KEPT),
+)
