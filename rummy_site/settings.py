@@ -93,6 +93,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "tournaments.rendering.left_out.said_on_pages",
             ],
             "libraries": {
+                "lines": "tournaments.web.public.boards.standings",
                 "saying": "tournaments.rendering.i18n.filters",
                 "tabs": "tournaments.web.admin.register.home",
             },

@@ -39,8 +39,7 @@ def run(statement: str) -> None:
 def wanted(room: ModuleType) -> dict[str, str]:
     """The guards of a room on the database at hand."""
     guards: Guards = room.LOG if room is log_guards else room.BOOKS
-    definitions = dict(guards.vendors[connection.vendor].wanted)
-    return definitions
+    return dict(guards.vendors[connection.vendor].wanted)
 
 
 def triggers() -> Iterator[tuple[ModuleType, str, str]]:

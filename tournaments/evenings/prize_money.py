@@ -11,7 +11,7 @@ from functools import cached_property
 from scoring import ledger
 from scoring.evening import Evening
 from scoring.evening.prizes import PrizeSheet, prize_sheet
-from scoring.evening.standings import finish_of
+from scoring.evening.standings import Placed, finish_of
 from scoring.evening.state.fees import balance_change, charge_so_far, entries_of, entry_plan, is_booked, prize_plan
 from scoring.evening.state.played import SeatPlayed
 from scoring.money import AccountKind, AccountRef, PlannedEntry
@@ -99,13 +99,20 @@ def changed_entries(tournament: Tournament, before: Evening, after: Evening) -> 
 
 
 def prizes_so_far(
-    tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...] | None = None
+    tournament: Tournament,
+    evening: Evening,
+    played: tuple[SeatPlayed, ...] | None = None,
+    *,
+    placed: tuple[Placed, ...] | None = None,
 ) -> PrizeSheet | None:
-    """Who would get what if the evening ended as it stands; None where no prizes are paid at all."""
+    """Who would get what if the evening ended as it stands; None where no prizes are paid at all.
+
+    `placed` is everybody in order with a place, where a board has worked that out.
+    """
     if evening.plan is None or evening.plan.is_rehearsal or evening.is_cancelled:
         return None
     seats = seats_played(tournament, evening) if played is None else played
-    finish = finish_of(evening, seats, lambda stage: game_of(tournament, evening, stage))
+    finish = finish_of(evening, seats, lambda stage: game_of(tournament, evening, stage), placed)
     entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
     return prize_sheet(evening.plan, entries, finish, evening.pots_won)
 

@@ -7,6 +7,7 @@ that the evening seated count: one that was given up does not, one whose players
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -28,6 +29,8 @@ from tournaments.models import Table as TableRow
 from tournaments.projections.terms import terms_by_round
 
 MOST_LINES = 500
+# As many as the seats of two long nights; a deal changes those of one table.
+MOST_SEATS = 4096
 # What a row keeps of its line: all but who sits where. The numbers beside the key that orders it have a name each.
 _OTHERS = tuple(name for name in SeatLine.__struct_fields__ if name not in ("rank_key", "player", "table"))
 STORED = ("rank_key", *_OTHERS)
@@ -41,6 +44,7 @@ _SEAT = ("tournament_id", "player_id", "table__number", "place")
 _BESIDE = ("table__scoresheet__is_cancelled", "player__public_name")
 # What a seat that was played has of its line.
 _VIEW = SeatView.__struct_fields__
+_view = attrgetter(*_VIEW)
 
 
 def sheet_values(table: Table) -> dict[str, Any]:
@@ -238,9 +242,10 @@ def last_deal_of(table: Table) -> dict[str, int]:
     return changed
 
 
+@lru_cache(MOST_SEATS)
 def _seat(line: SeatLine, place: int, score: int, last_deal: int | None) -> SeatPlayed:
     return SeatPlayed(
-        **{name: getattr(line, name) for name in _VIEW},
+        **dict(zip(_VIEW, _view(line), strict=True)),
         player=line.player,
         round=line.round,
         table=line.table,

@@ -232,8 +232,13 @@ class Finish:
     corners: tuple[Corner, ...] = ()
 
 
-def finish_of(evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]) -> Finish:
-    """Who would be paid for which place if the evening ended as it stands."""
+def finish_of(
+    evening: Evening,
+    played: Sequence[SeatPlayed],
+    game_of: Callable[[int], Game],
+    placed: tuple[Placed, ...] | None = None,
+) -> Finish:
+    """Who would be paid for which place if the evening ended as it stands. `placed` are the final places, if known."""
     wanted = evening.plan.stage_prizes if evening.plan else ()
     corners: list[Corner] = []
     for prizes in sorted(wanted, key=lambda one: (one.stage, one.of)):
@@ -241,7 +246,8 @@ def finish_of(evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[
             corners += _tables(evening, prizes.stage, played)
         elif evening.rounds_of(prizes.stage):
             corners.append(_whole_stage(evening, prizes.stage, played, game_of(prizes.stage)))
-    return Finish(places=final_places(evening, played, game_of), corners=tuple(corners))
+    places = final_places(evening, played, game_of) if placed is None else placed
+    return Finish(places=places, corners=tuple(corners))
 
 
 def expected_finish(plan: Plan, players: int) -> Finish:

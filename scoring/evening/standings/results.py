@@ -5,9 +5,10 @@ per deal, or points for the place at each table; all exact. Knows nothing of tie
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from math import ceil, floor
 
 from scoring.evening.plans import Plan, Stage
@@ -74,7 +75,7 @@ class _Ground:
     carried: Mapping[str, int]
     starts: Mapping[str, Start]
     brought: Mapping[str, int]
-    pooled: Mapping[tuple[int, int, int], Fraction]
+    pooled: Mapping[tuple[int, int, int], Score]
     earlier_deals: Mapping[str, int]
     named: Named
 
@@ -89,6 +90,14 @@ class _Ground:
         return Game(adds_up=True, low_is_good=False) if self.stage.compares == "rank_points" else self.game
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Others:
+    """What everybody scored in each round, and what is given for one that somebody gave up: the same to all."""
+
+    field: Sequence[Mapping[int, RoundScore]]
+    forfeited: Callable[[int], Given]
+
+
 def stage_results(evening: Evening, number: int, played: Sequence[SeatPlayed], game: Game) -> tuple[Result, ...]:
     """Everybody in a stage, best first; level ones in the order of their seats. `played` may hold other stages too."""
     ground = _ground(evening, number, played, game)
@@ -96,7 +105,11 @@ def stage_results(evening: Evening, number: int, played: Sequence[SeatPlayed], g
     by_player = _by_player(played, set(ground.named))
     seats = {line.player: _seats_of(line, by_player) for line in lines}
     scores = {line.player: dict(_round_scores(ground, seats[line.player])) for line in lines}
-    results = [_result(ground, line, seats[line.player], scores[line.player], list(scores.values())) for line in lines]
+    field = list(scores.values())
+    is_points = ground.stage.compares == "rank_points"
+    forfeited = cache(lambda number: forfeit(number, field, ground.counting, is_points=is_points))
+    others = _Others(field=field, forfeited=forfeited)
+    results = [_result(ground, line, seats[line.player], scores[line.player], others) for line in lines]
     return tuple(sorted(results, key=lambda result: result.key))
 
 
@@ -131,13 +144,14 @@ def _ground(evening: Evening, number: int, played: Sequence[SeatPlayed], game: G
     )
 
 
-def _pooled(stage: Stage, seats: Sequence[SeatPlayed]) -> dict[tuple[int, int, int], Fraction]:
+def _pooled(stage: Stage, seats: Sequence[SeatPlayed]) -> dict[tuple[int, int, int], Score]:
     """Points for each place of each table; those who share places share their points."""
     shared = Counter((seat.round, seat.table, seat.place) for seat in seats)
-    points = {}
+    points: dict[tuple[int, int, int], Score] = {}
     for (number, table, place), many in shared.items():
         taken = stage.rank_points[place - 1 : place - 1 + many]
-        points[number, table, place] = Fraction(sum(taken), many)
+        # Who stands alone there shares with nobody: a whole number, which is added many times as fast.
+        points[number, table, place] = sum(taken) if many == 1 else Fraction(sum(taken), many)
     return points
 
 
@@ -182,14 +196,14 @@ def _result(
     line: Line,
     seats: tuple[SeatPlayed, ...],
     own: Mapping[int, RoundScore],
-    field: Sequence[Mapping[int, RoundScore]],
+    others: _Others,
 ) -> Result:
     """One line from its parts."""
     missed = missed_rounds(ground.evening, line, ground.named, ground.plan)
     kept = {number: score for number, score in own.items() if number not in missed.forfeited}
     if ground.latest_stands:
         kept = {number: score for number, score in kept.items() if number == max(kept)}
-    given = [*_carried(ground, line), *_tables(kept, seats), *_instead(ground, missed, kept, field)]
+    given = [*_carried(ground, line), *_tables(kept, seats), *_instead(ground, missed, kept, others)]
     total = sum(each.part.points for each in given)
     deals = sum(each.deals for each in given)
     score, parts = total, tuple(each.part for each in given)
@@ -269,23 +283,21 @@ def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iter
         yield Given(part=part, deals=score.deals)
 
 
-def _instead(
-    ground: _Ground, missed: Missed, kept: Mapping[int, RoundScore], field: Sequence[Mapping[int, RoundScore]]
-) -> Iterator[Given]:
+def _instead(ground: _Ground, missed: Missed, kept: Mapping[int, RoundScore], others: _Others) -> Iterator[Given]:
     """What the policies give for rounds without a table. Where the latest table decides alone they give nothing."""
     if ground.latest_stands:
         return
     counting, compares = ground.counting, ground.stage.compares
-    late = late_start(missed.late, field, ground.plan, counting)
+    late = late_start(missed.late, others.field, ground.plan, counting)
     if late is not None:
         yield late
     for number in missed.forfeited:
-        yield forfeit(number, field, counting, is_points=compares == "rank_points")
+        yield others.forfeited(number)
     told = {*kept, *missed.late, *missed.forfeited, *missed.averaged}
     idle = [number for number in ground.named if number not in told]
     for what, numbers in ((What.LEAVING, missed.averaged), (What.SIT_OUT, idle)):
         for number in numbers:
-            there = [scores[number] for scores in field if number in scores]
+            there = [scores[number] for scores in others.field if number in scores]
             given = own_average(number, what, kept.values(), there)
             if compares != "average":
                 yield given

@@ -300,7 +300,8 @@ def shown_prizes(shown: Board) -> PrizeTable | None:
         return None
     notation = notation_of(tournament)
     if evening.rounds:
-        sheet = prizes_so_far(tournament, evening, shown.played)
+        placed = tuple((row.line.player, row.place) for row in shown.rows)
+        sheet = prizes_so_far(tournament, evening, shown.played, placed=placed)
         return _unless_empty(prize_table(plan, sheet, notation, shown.names)) if sheet is not None else None
     players = len(evening.field())
     if not players:

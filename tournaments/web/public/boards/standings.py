@@ -5,9 +5,13 @@ Which columns there are follows from the numbers a variant keeps; no variant is 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
-from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+from django import template
+from django.template import Context
+from django.template.loader import render_to_string
+from django.utils.translation import get_language, gettext, gettext_noop, ngettext, pgettext
 
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.standing import ADDED, COLUMNS, COUNTED, SeatLine
@@ -23,6 +27,9 @@ from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.words import number_said, number_title, place_said, plain
 
 BAR_WIDTH = 60
+# As many as the boards of a large night have in all languages; a deal changes four of them.
+MOST_LINES = 4096
+register = template.Library()
 COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
 
 
@@ -83,6 +90,35 @@ class StandingRow:
     page: str = ""
     waits: str = ""
     game: str = ""
+
+
+# A line as HTML, which most changes of a board leave as it is.
+
+
+@register.simple_tag(takes_context=True)
+def standing_line(context: Context, row: StandingRow) -> str:
+    """A row of standings; with its table where the list has a column for that."""
+    words = (context["columns"], context.get("suffix", ""), bool(context.get("with_tables")))
+    return _standing_line(get_language(), row, *words)
+
+
+@lru_cache(MOST_LINES)
+def _standing_line(language: str, row: StandingRow, columns: Columns, suffix: str, with_tables: bool) -> str:  # noqa: FBT001
+    context = {"row": row, "columns": columns, "suffix": suffix, "with_tables": with_tables, "bar_width": BAR_WIDTH}
+    return render_to_string("pages/standings_row.html", context)
+
+
+@register.simple_tag(takes_context=True)
+def table_line(context: Context, table: TableLine, suffix: str) -> str:
+    """A table in the list of a board."""
+    is_corrected = table.id in context["corrected"]
+    return _table_line(get_language(), table, suffix, context["columns"].has_rounds, is_corrected)
+
+
+@lru_cache(MOST_LINES)
+def _table_line(language: str, table: TableLine, suffix: str, has_rounds: bool, is_corrected: bool) -> str:  # noqa: FBT001
+    context = {"table": table, "suffix": suffix, "has_rounds": has_rounds, "is_corrected": is_corrected}
+    return render_to_string("pages/tournament_table.html", context)
 
 
 def board_columns(board: Board) -> Columns:
