@@ -7,11 +7,10 @@ its own.
 """
 
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.figures import tell
-from benchmarks.serving import served_site
+from benchmarks.serving import family, served_site
 
 LIMIT_MB = 400
 READINGS = 200
@@ -29,15 +28,7 @@ def figures() -> dict[str, float]:
         for _ in range(READINGS):
             for path in PAGES:
                 urllib.request.urlopen(site.address + path).read()
-        return {"everything_mb": sum(_pss_kb(pid) for pid in _family(site.pid)) / 1024}
-
-
-def _family(pid: int) -> Iterator[int]:
-    """A process and everything it started."""
-    yield pid
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    for child in children:
-        yield from _family(int(child))
+        return {"everything_mb": sum(_pss_kb(pid) for pid in family(site.pid)) / 1024}
 
 
 def _pss_kb(pid: int) -> int:

@@ -1,19 +1,41 @@
-"""A whole simulated night of 48 players, from the first entry to the winner, and the proof of it.
+"""A whole simulated night of 48 players, from first entry to winner, and the proof of it; and one of 200, looked at.
 
 Processor time of this process, through the same deeds as at a table, on a fresh SQLite database. The format is the
 first that suits: half of the field goes on, then a table of six; and the longest, seven rounds of four.
 
+The night of 200 players over seven rounds is then served, and asked for over HTTP as its spectators do: processor time
+of the web process for each request, and bytes that travel. `first` is asked right after a fact of the tournament,
+`kept` again, `unchanged` with the tag. `bare` is a probe: the server, and the middleware that stands before it.
+
     python -m benchmarks.bench_night [--json]
 """
 
+import http.client
 import os
+import statistics
 import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
 
 from benchmarks.figures import tell, throwaway_site
+from benchmarks.serving import cpu_seconds, served_site, web_process
 
 PLAYERS, PRESET, SEED = 48, "pool_101", "20260131"
 FORMATS = {"night_s": "48_24_6", "seven_rounds_s": "seven_rounds_of_four"}
-AT_MOST = {"night_s": 60.0, "seven_rounds_s": 60.0}
+LOOKED_AT, REQUESTS, NEWS = 200, 60, 12
+AT_MOST = {
+    "night_s": 60.0,
+    "seven_rounds_s": 60.0,
+    **dict.fromkeys(("part_unchanged_ms", "json_unchanged_ms"), 1.2),
+    **dict.fromkeys(("json_kept_ms", "api_kept_ms"), 2.0),
+    **dict.fromkeys(("json_kb", "api_kb"), 40.0),
+    **dict.fromkeys(("json_first_ms", "api_first_ms"), 15.0),
+    "page_kept_ms": 6.0,
+    "page_kb": 100.0,
+    "page_first_ms": 40.0,
+}
+Ask = Callable[..., tuple[int, str, int]]
 
 
 def main() -> None:
@@ -33,23 +55,100 @@ def figures() -> dict[str, float]:
             for command in ("verify_log", "check_ledger"):
                 call_command(command, stdout=nowhere)
             call_command("rebuild", check=True, stdout=nowhere)
-        return found
+        return found | _looked_at()
 
 
 def _played(name: str, wanted: str) -> dict[str, float]:
     """Seconds for one night, and how many deals it had."""
+    from tournaments.rehearsal.plans import rehearsal_club  # noqa: PLC0415
+
+    start = time.process_time()
+    night = _night(rehearsal_club(), PLAYERS, wanted, is_real=False)
+    seconds = time.process_time() - start
+    return {name: seconds, name.removesuffix("_s") + "_deals": float(night.told["deal_recorded"])}
+
+
+def _night(club: Any, players: int, wanted: str, *, is_real: bool) -> Any:
     from django.utils.timezone import now  # noqa: PLC0415
 
     from tournaments.rehearsal.night import NightDraft, simulate_night  # noqa: PLC0415
-    from tournaments.rehearsal.plans import rehearsal_club  # noqa: PLC0415
 
-    draft = NightDraft(players=PLAYERS, preset=PRESET, seed=SEED, format=wanted)
-    start = time.process_time()
-    night = simulate_night(rehearsal_club(), draft, now=now())
-    seconds = time.process_time() - start
+    draft = NightDraft(players=players, preset=PRESET, seed=SEED, format=wanted, is_real=is_real)
+    night = simulate_night(club, draft, now=now())
     if len(night.winners) != 1:
         raise AssertionError(f"{night.winners} won")
-    return {name: seconds, name.removesuffix("_s") + "_deals": float(night.told["deal_recorded"])}
+    return night
+
+
+def _looked_at() -> dict[str, float]:
+    """The night of 200 as its spectators ask for it."""
+    from tournaments.models import Club  # noqa: PLC0415
+
+    club = Club.objects.create(name="Looked at", slug="looked-at", is_published=True)
+    tournament = _night(club, LOOKED_AT, FORMATS["seven_rounds_s"], is_real=True).tournament
+    board = f"/c/{club.slug}/t/{tournament.slug}/"
+    paths = {"part": f"{board}board/", "json": f"{board}board.json", "page": board}
+    paths["api"] = f"/api/v1/tournaments/{tournament.pk}/leaderboard/"
+    with served_site() as site:
+        ask, web = _door(site.address), web_process(site.pid)
+        found = {"bare_ms": _cpu_ms(web, lambda: ask("/healthz"))}
+        for name, path in paths.items():
+            status, tag, size = ask(path)
+            if status != 200 or ask(path, tag)[0] != 304:
+                raise AssertionError(f"{path} answers {status}")
+            found |= {
+                f"{name}_kb": size / 1000,
+                f"{name}_unchanged_ms": _cpu_ms(web, lambda path=path, tag=tag: ask(path, tag)),
+                f"{name}_kept_ms": _cpu_ms(web, lambda path=path: ask(path)),
+                f"{name}_first_ms": _cpu_ms(web, lambda path=path: ask(path), _news(tournament), times=NEWS),
+            }
+        return found
+
+
+def _door(address: str) -> Ask:
+    """Asks on one connection that stays, as a browser does: the status, the tag and the bytes that travelled."""
+    line = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+
+    def ask(path: str, tag: str = "") -> tuple[int, str, int]:
+        line.request("GET", path, headers={"Accept-Encoding": "gzip", **({"If-None-Match": tag} if tag else {})})
+        answer = line.getresponse()
+        return answer.status, answer.headers.get("ETag", ""), len(answer.read())
+
+    return ask
+
+
+def _news(tournament: Any) -> Callable[[], None]:
+    """A fact of the tournament, whose board is then made anew as after a deal: it is closed, or opened again."""
+    from django.utils.timezone import now  # noqa: PLC0415
+
+    from tournaments.evenings.commands.close import close_tournament, reopen_tournament  # noqa: PLC0415
+    from tournaments.log.context import Order  # noqa: PLC0415
+
+    def change() -> None:
+        tournament.refresh_from_db()
+        order = Order(actor="user:1", now=now())
+        if tournament.closed_at is None:
+            close_tournament(tournament.pk, order=order)
+        else:
+            reopen_tournament(tournament.pk, reason="looked at again", order=order)
+
+    return change
+
+
+def _cpu_ms(
+    web: int, deed: Callable[[], object], before: Callable[[], None] | None = None, *, times: int = REQUESTS
+) -> float:
+    """The median of many times, after some that are not counted."""
+    spent = []
+    for _ in range(times + 3):
+        if before is not None:
+            before()
+        start = cpu_seconds(web)
+        deed()
+        # The server ends a request a moment after its answer has arrived.
+        time.sleep(0.003)
+        spent.append(cpu_seconds(web) - start)
+    return statistics.median(spent[3:]) * 1000
 
 
 if __name__ == "__main__":

@@ -9,23 +9,19 @@ the page does: with the tag and the base of what it shows. The board is that of 
 import asyncio
 import gzip
 import json
-import os
 import re
 import statistics
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from benchmarks.evenings import LargeEvening, large_evening
 from benchmarks.figures import tell, throwaway_site
-from benchmarks.serving import served_site
+from benchmarks.serving import cpu_seconds, served_site, web_process
 
 SPECTATORS, EVERY_SECONDS, DEAL_EVERY_SECONDS, SECONDS, WARM_SECONDS = 200, 2.0, 10.0, 30.0, 6.0
 AT_MOST = {"web_core_percent": 50.0, "largest_news_kb": 20.0, "slowest_news_s": 4.0}
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(slots=True)
@@ -53,17 +49,17 @@ def figures() -> dict[str, float]:
 
 
 async def _watched(evening: LargeEvening, address: str, pid: int) -> dict[str, float]:
-    web = next(one for one in _family(pid) if "granian" in Path(f"/proc/{one}/cmdline").read_text())
+    web = web_process(pid)
     seen, until = Seen(), time.monotonic() + WARM_SECONDS + SECONDS
     at = urlsplit(address + evening.board + "board/")
     watching = [asyncio.create_task(_spectator(at, number, seen, until)) for number in range(SPECTATORS)]
     await asyncio.sleep(WARM_SECONDS)
-    begun, used = time.monotonic(), _cpu_seconds(web)
+    begun, used = time.monotonic(), cpu_seconds(web)
     seen.sizes.clear()
     seen.seconds.clear()
     seen.unchanged = 0
     await _deals(evening, seen, until)
-    share = (_cpu_seconds(web) - used) / (time.monotonic() - begun)
+    share = (cpu_seconds(web) - used) / (time.monotonic() - begun)
     await asyncio.gather(*watching)
     return {
         "web_core_percent": 100 * share,
@@ -131,22 +127,6 @@ def _shown(body: str) -> tuple[str, str]:
     assert tag is not None
     assert base is not None
     return tag[1].replace("&quot;", '"'), base[1]
-
-
-def _family(pid: int) -> Iterator[int]:
-    """A process and everything it started."""
-    yield pid
-    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-        yield from _family(int(child))
-
-
-def _cpu_seconds(pid: int) -> float:
-    """Processor time of a process and everything it started."""
-    total = 0
-    for one in _family(pid):
-        fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
-        total += int(fields[11]) + int(fields[12])
-    return total / TICKS
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 PATIENCE_SECONDS = 90
 
@@ -41,6 +42,24 @@ def served_site(**environment: str) -> Iterator[Served]:
         finally:
             site.terminate()
             site.wait(timeout=30)
+
+
+def web_process(pid: int) -> int:
+    """The process below this one that serves the site, with its workers."""
+    return next(one for one in family(pid) if "granian" in Path(f"/proc/{one}/cmdline").read_text())
+
+
+def family(pid: int) -> Iterator[int]:
+    """A process and everything it started."""
+    yield pid
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        yield from family(int(child))
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of a process and everything it started, to the nanosecond."""
+    threads = (each for one in family(pid) for each in Path(f"/proc/{one}/task").glob("*/schedstat"))
+    return sum(int(each.read_text().split()[0]) for each in threads) / 1e9
 
 
 def _when_ready(address: str) -> str:
