@@ -15,6 +15,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -98,9 +99,9 @@ def _looked_at() -> dict[str, float]:
                 raise AssertionError(f"{path} answers {status}")
             found |= {
                 f"{name}_kb": size / 1000,
-                f"{name}_unchanged_ms": _cpu_ms(web, lambda path=path, tag=tag: ask(path, tag)),
-                f"{name}_kept_ms": _cpu_ms(web, lambda path=path: ask(path)),
-                f"{name}_first_ms": _cpu_ms(web, lambda path=path: ask(path), _news(tournament), times=NEWS),
+                f"{name}_unchanged_ms": _cpu_ms(web, partial(ask, path, tag)),
+                f"{name}_kept_ms": _cpu_ms(web, partial(ask, path)),
+                f"{name}_first_ms": _cpu_ms(web, partial(ask, path), _news(tournament), times=NEWS),
             }
         return found
 

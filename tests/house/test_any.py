@@ -23,7 +23,8 @@ MAY: dict[str, str] = {
         rummy_site: database
         rummy_site/operations: backup restore
         scoring/ledger: audit on_postgresql on_sqlite readings
-        scoring/ledger/triggers: __init__ definitions
+        scoring/ledger/triggers: definitions
+        tournaments/boards: boards
         tournaments/log: raw reading seals
         tournaments/management/commands: check_ledger
     """,

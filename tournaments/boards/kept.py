@@ -19,9 +19,9 @@ from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
 from tournaments.log.dialect import uuid_value
-from tournaments.models import KeptAnswer, ShownVersion, Tournament
+from tournaments.models import KeptAnswer, ShownVersion
 from tournaments.models.readmodels import MOST_PACKED
-from tournaments.projections.shown import version_shown
+from tournaments.projections.shown import Shown
 
 DIGEST_BYTES = 16
 # Beyond this one it packs a tenth smaller, in twice the time of whoever asked first.
@@ -43,21 +43,21 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """One answer about a tournament: which view, and the tag of what it shows. `tournament` must carry its club."""
+    """One answer about a tournament: which view, and the tag of what it shows."""
 
-    tournament: Tournament
+    shown: Shown
     view: str
     tag: str
 
     @property
     def rows(self) -> QuerySet[KeptAnswer]:
         """The one row that may hold it."""
-        return KeptAnswer.objects.filter(tournament_id=self.tournament.pk, view=self.view)
+        return KeptAnswer.objects.filter(tournament_id=self.shown.tournament, view=self.view)
 
 
 def kept_answer(wanted: Wanted, make: Callable[[], bytes]) -> bytes:
     """The answer, compressed with gzip: as it is kept, else made and kept. In one query where it is kept."""
-    found = _found(wanted)
+    found = kept_already(wanted)
     if found is not None:
         return found
     try:
@@ -88,7 +88,7 @@ def digest_of(packed: bytes) -> bytes:
     return blake2b(packed, digest_size=DIGEST_BYTES).digest()
 
 
-def _found(wanted: Wanted) -> bytes | None:
+def kept_already(wanted: Wanted) -> bytes | None:
     """What is kept under the tag. Damaged bytes are none."""
     row = wanted.rows.filter(tag=wanted.tag).values_list("digest", "packed").first()
     if row is None or bytes(row[0]) != digest_of(bytes(row[1])):
@@ -98,8 +98,8 @@ def _found(wanted: Wanted) -> bytes | None:
 
 def _claim(wanted: Wanted) -> bool:
     """Whether nobody else is making this one; from now on whoever called is. In one statement."""
-    moment, tournament = now(), wanted.tournament
-    new = (uuid_value(tournament.club_id), uuid_value(tournament.pk), wanted.view, wanted.tag)
+    moment, shown = now(), wanted.shown
+    new = (uuid_value(shown.club), uuid_value(shown.tournament), wanted.view, wanted.tag)
     with connection.cursor() as cursor:
         moments = [connection.ops.adapt_datetimefield_value(each) for each in (moment, moment - MAKING)]
         cursor.execute(_CLAIM, [*new, *moments])
@@ -111,7 +111,7 @@ def _awaited(wanted: Wanted) -> bytes | None:
     until = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < until:
         time.sleep(LOOK_EVERY_SECONDS)
-        found = _found(wanted)
+        found = kept_already(wanted)
         if found is not None or not wanted.rows.filter(making=wanted.tag).exists():
             return found
     return None
@@ -123,8 +123,7 @@ def _store(wanted: Wanted, packed: bytes) -> None:
     The club's number is locked first: who erases or renames somebody raises it before deleting what is kept, and so
     either waits here and deletes this row too, or is seen.
     """
-    club, position = wanted.tournament.club_id, wanted.tournament.board_position
-    version = int(version_shown(wanted.tournament.club))
+    club, position, version = wanted.shown.club, wanted.shown.position, int(wanted.shown.version)
     try:
         with transaction.atomic():
             if _locked_version(club) != version:

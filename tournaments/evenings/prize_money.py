@@ -11,11 +11,11 @@ from functools import cached_property
 from scoring import ledger
 from scoring.evening import Evening
 from scoring.evening.prizes import PrizeSheet, prize_sheet
-from scoring.evening.standings import Placed, finish_of
+from scoring.evening.standings import finish_of
 from scoring.evening.state.fees import balance_change, charge_so_far, entries_of, entry_plan, is_booked, prize_plan
 from scoring.evening.state.played import SeatPlayed
 from scoring.money import AccountKind, AccountRef, PlannedEntry
-from scoring.money.payouts import Payout
+from scoring.money.payouts import Payout, Placed
 from tournaments.books import entry_cause, prize_cause
 from tournaments.models import Tournament
 from tournaments.projections.boards import seats_played

@@ -6,11 +6,14 @@ docs/decisions/0054-boards-kept-as-bytes.md.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
+from uuid import UUID
 
 from django.core.exceptions import ObjectDoesNotExist
+from django.db import connection
 
 from scoring.ledger.triggers.definitions import Guards, OnPostgresql, OnSqlite, trigger_functions
-from tournaments.models import Club, ShownVersion
+from tournaments.models import Club, ShownVersion, Tournament
 from tournaments.models.public_names import Names
 
 # The columns that are shown somewhere; where the club's id stands in a row of theirs.
@@ -33,6 +36,11 @@ _CLUB = {
 _RAISE = """INSERT INTO tournaments_shownversion (club_id, version, names) {}
   ON CONFLICT (club_id) DO UPDATE SET version = tournaments_shownversion.version + excluded.version,
     names = tournaments_shownversion.names + excluded.names"""
+_BY_ADDRESS = """
+SELECT t.id, t.club_id, t.board_position, coalesce(v.version, 0), t.is_published, c.is_published
+FROM tournaments_tournament AS t JOIN tournaments_club AS c ON c.id = t.club_id
+LEFT JOIN tournaments_shownversion AS v ON v.club_id = t.club_id
+WHERE c.slug = %s AND t.slug = %s"""
 _KEPT = "DELETE FROM tournaments_keptanswer"
 
 
@@ -46,6 +54,34 @@ def version_shown(club: Club, names: Names = Names.PUBLIC) -> str:
     except ObjectDoesNotExist:
         shown = ShownVersion()
     return f"{shown.version}" if names is Names.PUBLIC else f"{shown.version}-{shown.names}"
+
+
+class Shown(NamedTuple):
+    """What the tag of a tournament's board is made of, and whether everybody may see it."""
+
+    tournament: UUID
+    club: UUID
+    position: int
+    version: str
+    is_public: bool
+
+
+def shown_of(tournament: Tournament) -> Shown:
+    """The same of a tournament that was read with its club, and that with its `shown_version`."""
+    club = tournament.club
+    is_public = tournament.is_published and club.is_published
+    return Shown(tournament.pk, club.pk, tournament.board_position, version_shown(club), is_public)
+
+
+def shown_by_address(club_slug: str, slug: str) -> Shown | None:
+    """The same by the words of an address, in one row. Plain SQL: Django took four times as long to write it down."""
+    with connection.cursor() as cursor:
+        cursor.execute(_BY_ADDRESS, [club_slug, slug])
+        row = cursor.fetchone()
+    if row is None:
+        return None
+    tournament, club = (each if isinstance(each, UUID) else UUID(each) for each in row[:2])
+    return Shown(tournament, club, row[2], str(row[3]), bool(row[4] and row[5]))
 
 
 def _triggers() -> Iterator[tuple[str, str, str]]:

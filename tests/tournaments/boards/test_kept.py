@@ -22,7 +22,7 @@ from tournaments.boards.kept import Wanted, digest_of, kept_answer
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.models import Club, KeptAnswer, Player, Role, Standing, Table, Tournament
 from tournaments.privacy import erase_player
-from tournaments.projections.shown import SHOWN, WATCHED
+from tournaments.projections.shown import SHOWN, WATCHED, shown_of
 from tournaments.web.public.base.answers import tournament_tag
 from tournaments.web.public.boards import boards
 
@@ -80,7 +80,7 @@ def table(tournament: Tournament) -> Seated:
 def asked(tournament: Tournament, tag: str = "tag", view: str = "view") -> Wanted:
     found = tournament_by_address(tournament.club.slug, tournament.slug)
     assert found is not None
-    return Wanted(tournament=found, view=view, tag=tag)
+    return Wanted(shown=shown_of(found), view=view, tag=tag)
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -116,7 +116,7 @@ def test_machines_of_every_language_read_one_answer(client: Client, tournament: 
     made = [client.get(address(tournament, "board.json"), headers={"Accept-Language": each}) for each in ("en", "de")]
     assert made[0].content == made[1].content
     assert KeptAnswer.objects.count() == 1
-    assert KeptAnswer.objects.get().tag == boards.kept_as(asked(tournament).tournament).tag
+    assert KeptAnswer.objects.get().tag == boards.kept_as(asked(tournament).shown).tag
 
 
 def test_what_is_not_published_is_not_kept(tournament: Tournament, table: Seated, admin_client: Client):

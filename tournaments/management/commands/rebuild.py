@@ -13,6 +13,7 @@ from tournaments.integrity.rebuild import rebuild_all, rebuild_differences
 from tournaments.log.auditing import are_faults
 from tournaments.management.terminal import ProgressLine, failure
 from tournaments.models import KeptAnswer
+from tournaments.projections.shown import shown_of
 from tournaments.web.public.base.answers import tournament_tag
 from tournaments.web.public.base.exports import board_json, json_text
 from tournaments.web.public.base.parts import made_text
@@ -68,7 +69,7 @@ def _made_now(row: KeptAnswer) -> tuple[str, Callable[[], bytes]]:
     """The tag of what an answer would show now, and how it is made."""
     tournament = row.tournament
     if row.view == "json":
-        return kept_as(tournament).tag, lambda: json_text(board_json(board(tournament)))
+        return kept_as(shown_of(tournament)).tag, lambda: json_text(board_json(board(tournament)))
     tag = tournament_tag(tournament)
     part = board_as_part(tournament, tag, lambda: board_context(board(tournament), tag))
     return tag, lambda: made_text(part).encode()

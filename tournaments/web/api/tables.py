@@ -28,7 +28,7 @@ from tournaments.models import Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, deed_for
-from tournaments.projections.shown import version_shown
+from tournaments.projections.shown import shown_of, version_shown
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.second_entries import ENTRIES, record_at_table
 from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at
@@ -75,7 +75,7 @@ class Leaderboard(ApiView):
             return answer
 
         def kept() -> HttpResponse:
-            wanted = Wanted(tournament=tournament, view="api", tag=tag())
+            wanted = Wanted(shown=shown_of(tournament), view="api", tag=tag())
             return unpacked(request, kept_answer(wanted, lambda: msgspec.json.encode(made())), JSON)
 
         make = kept if is_now and is_shared else made

@@ -18,15 +18,16 @@ from django.utils.translation import get_language
 from tournaments import log
 from tournaments.boards.boards import Board
 from tournaments.boards.clubs import sheet_by_address, tournament_by_address
+from tournaments.boards.kept import Wanted, kept_already
 from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Deed, actor_of, may
 from tournaments.printing.words import game_said
-from tournaments.projections.shown import version_shown
+from tournaments.projections.shown import Shown, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.queries import season_by_address
-from tournaments.web.packed import tag_sent
+from tournaments.web.packed import tag_sent, unpacked
 from tournaments.web.public.base.words import moment
 
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
@@ -127,8 +128,25 @@ def tournament_tag(tournament: Tournament, *more: object, position: int | None =
 
     `position` stands for the facts where a page shows only those up to there; `more` for what else was asked.
     """
-    shown = tournament.board_position if position is None else position
-    return page_tag(tournament.id, shown, version_shown(tournament.club), *more)
+    return shown_tag(shown_of(tournament), *more, position=position)
+
+
+def shown_tag(shown: Shown, *more: object, position: int | None = None) -> str:
+    """The same of what a tournament shows."""
+    return page_tag(shown.tournament, shown.position if position is None else position, shown.version, *more)
+
+
+def quick_answer(request: HttpRequest, shown: Shown, kept: Wanted, kind: str) -> HttpResponse | None:
+    """304, or what is kept, before the tournament itself is read; None where it has to be made, or is for few."""
+    tag = shown_tag(shown)
+    if not shown.is_public:
+        return None
+    answer = get_conditional_response(request, etag=tag)
+    if answer is None and (packed := kept_already(kept)) is not None:
+        answer = unpacked(request, packed, kind)
+    if answer is None:
+        return None
+    return unless_unchanged(request, tag, lambda: answer, is_shared=True)
 
 
 # The line at the foot of a club's own pages: up to where its log is sealed, for pages that no one board covers.

@@ -5,11 +5,14 @@ JSON, so that a board of two hundred stays small; CSV keeps every column.
 """
 
 from collections.abc import Iterator, Mapping
+from io import BytesIO
 from typing import Any, TypeVar
 
 import msgspec
 from django.http import HttpResponse
 
+from scoring.exports.spreadsheets import Cell as SheetCell
+from scoring.exports.spreadsheets import Money, Sheet, write_workbook
 from scoring.messages import english
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import COLUMNS, SeatLine
@@ -22,6 +25,7 @@ from tournaments.rendering.left_out import left_out
 from tournaments.tables.queries.sheets import SheetPage
 
 T = TypeVar("T")
+PAYOUT = "payout_minor"
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 TYPES = {"csv": CSV, "xlsx": XLSX}
@@ -60,6 +64,26 @@ def board_json(board: Board) -> dict[str, Any]:
 def board_csv(board: Board) -> str:
     """A leaderboard for a spreadsheet."""
     return csv_text([board_heading(), *board_cells(board)])
+
+
+def board_workbook(board: Board) -> bytes:
+    """A leaderboard in XLSX."""
+    file = BytesIO()
+    sheet = Sheet(title="Leaderboard", heading=_workbook_heading(), rows=_workbook_rows(board))
+    write_workbook(file, [sheet], made_at=board.recorded_at or board.tournament.created_at)
+    return file.getvalue()
+
+
+def _workbook_heading() -> tuple[str, ...]:
+    """As in CSV; an amount is one cell that knows its currency."""
+    return tuple("payout" if title == PAYOUT else title for title in board_heading())
+
+
+def _workbook_rows(board: Board) -> Iterator[list[SheetCell]]:
+    at = board_heading().index(PAYOUT)
+    for cells in board_cells(board):
+        payout, currency = cells[at], board.tournament.currency
+        yield [*cells[:at], Money(payout, currency) if isinstance(payout, int) else None, *cells[at + 1 :]]
 
 
 def board_heading() -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from django.utils.translation import get_language
 
 from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.models import Tournament
+from tournaments.projections.shown import shown_of
 from tournaments.web.packed import HTML, unpacked
 from tournaments.web.public.base.answers import is_public, unless_unchanged
 
@@ -228,7 +229,7 @@ class Part:
         """What it is kept as, where it is."""
         if self.tournament is None or not is_public(self.tournament):
             return None
-        return Wanted(tournament=self.tournament, view=f"{self.view}:{get_language()}", tag=self.tag)
+        return Wanted(shown=shown_of(self.tournament), view=f"{self.view}:{get_language()}", tag=self.tag)
 
 
 def answer_part(request: HttpRequest, part: Part, *, is_shared: bool) -> HttpResponse:
@@ -240,6 +241,11 @@ def answer_part(request: HttpRequest, part: Part, *, is_shared: bool) -> HttpRes
         # Another process sent what this visitor shows. Once it is kept here too, the next change is a difference.
         part_text(part)
     return answer
+
+
+def is_base_known(owner: str, base: str) -> bool:
+    """Whether this process can tell what has changed since a text that it knows under its base."""
+    return caches["parts"].has_key(f"{owner}/base/{base}")
 
 
 def part_text(part: Part) -> SafeString:

@@ -1,21 +1,20 @@
 """The leaderboard of a tournament, now or at a moment of the past: page, part that is swapped, JSON, CSV, XLSX."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import partial
-from io import BytesIO
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
-from scoring.exports.spreadsheets import Cell, Money, Sheet, write_workbook
 from scoring.money.formatting import money
 from scoring.money.payouts import FeeTerms
 from scoring.rules.variants import variant
@@ -26,7 +25,7 @@ from tournaments.boards.winners import planned_evenings
 from tournaments.log.seals import Change
 from tournaments.models import Tournament
 from tournaments.printing.words import game_said, notation_of
-from tournaments.projections.shown import version_shown
+from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.web.packed import HTML, JSON, unpacked
@@ -34,12 +33,14 @@ from tournaments.web.public.base.answers import (
     Context,
     is_public,
     page_tag,
+    quick_answer,
     seen_tournament,
+    shown_tag,
     tournament_tag,
     unless_unchanged,
 )
-from tournaments.web.public.base.exports import board_cells, board_csv, board_heading, board_json, export_answer
-from tournaments.web.public.base.parts import Part, answer_part, part_text
+from tournaments.web.public.base.exports import board_csv, board_json, board_workbook, export_answer
+from tournaments.web.public.base.parts import Part, answer_part, is_base_known, part_text
 from tournaments.web.public.base.words import listed, moment, plain
 from tournaments.web.public.boards.moments import (
     NOW,
@@ -54,32 +55,8 @@ from tournaments.web.public.boards.moments import (
 from tournaments.web.public.boards.plan_words import Terms, fee_said, levy_said, shown_prizes, tie_breaks_said
 from tournaments.web.public.boards.standings import BAR_WIDTH, board_columns, board_rows
 
-PAYOUT = "payout_minor"
 ROW_KEY = re.compile("[0-9a-f]{8}")
 MOST_FOLLOWED = 12
-
-
-# A board, or a season, as a workbook for a spreadsheet: text stays text, amounts and points are numbers.
-
-
-def board_workbook(board: Board) -> bytes:
-    """A leaderboard in XLSX."""
-    file = BytesIO()
-    sheet = Sheet(title="Leaderboard", heading=_heading(), rows=_rows(board))
-    write_workbook(file, [sheet], made_at=board.recorded_at or board.tournament.created_at)
-    return file.getvalue()
-
-
-def _heading() -> tuple[str, ...]:
-    """As in CSV; an amount is one cell that knows its currency."""
-    return tuple("payout" if title == PAYOUT else title for title in board_heading())
-
-
-def _rows(board: Board) -> Iterator[list[Cell]]:
-    at = board_heading().index(PAYOUT)
-    for cells in board_cells(board):
-        payout, currency = cells[at], board.tournament.currency
-        yield [*cells[:at], Money(payout, currency) if isinstance(payout, int) else None, *cells[at + 1 :]]
 
 
 # Corrections as the public pages tell them: which deal, of which table, and at what time by the club's clock.
@@ -139,10 +116,23 @@ def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
     if request.GET.get("at"):
         return _answer(request, club_slug, slug, make)
+    if (quick := _quick_part(request, club_slug, slug)) is not None:
+        return quick
     found = seen_tournament(request, club_slug, slug)
     tag = tournament_tag(found)
     part = board_as_part(found, tag, lambda: _context(NOW, found, tag))
     return answer_part(request, part, is_shared=is_public(found))
+
+
+def _quick_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse | None:
+    """The part as it is kept, where no difference is asked for that this process could not tell the next time."""
+    shown, since = shown_by_address(club_slug, slug), request.GET.get("since", "")
+    if shown is None or (since and not is_base_known(f"board:{shown.tournament}", since)):
+        return None
+    tag = shown_tag(shown)
+    if since and get_conditional_response(request, etag=tag) is None:
+        return None
+    return quick_answer(request, shown, Wanted(shown=shown, view=f"part:{get_language()}", tag=tag), HTML)
 
 
 @require_safe
@@ -228,6 +218,10 @@ def _is_seated(shown: Board) -> bool:
 
 def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> HttpResponse:
     """Find the tournament, then answer with what `make` makes of it unless the visitor has that already."""
+    if make in (_page, _json) and not request.GET and (shown := shown_by_address(club_slug, slug)) is not None:
+        kept, kind = (_page_kept_as(request, shown), HTML) if make is _page else (kept_as(shown), JSON)
+        if (quick := quick_answer(request, shown, kept, kind)) is not None:
+            return quick
     found = seen_tournament(request, club_slug, slug)
     try:
         asked = asked_of(request, found)
@@ -240,21 +234,20 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
     whole = page_tag(tag, *keys) if (keys := _followed(request)) else tag
     answer = partial(make, request, asked, found, tag)
     if asked.at is None and not keys and is_public(found) and make in (_page, _json):
-        wanted = _page_kept_as(request, found, tag) if make is _page else kept_as(found)
+        wanted = _page_kept_as(request, shown_of(found)) if make is _page else kept_as(shown_of(found))
         answer = partial(_kept, request, wanted, answer)
     return unless_unchanged(request, whole, answer, is_shared=is_public(found))
 
 
-def kept_as(tournament: Tournament) -> Wanted:
+def kept_as(shown: Shown) -> Wanted:
     """What `board.json` is kept as: it is the same in every language."""
-    tag = tag_digest("board.json", tournament.pk, tournament.board_position, version_shown(tournament.club))
-    return Wanted(tournament=tournament, view="json", tag=tag)
+    return Wanted(shown=shown, view="json", tag=tag_digest("board.json", *shown))
 
 
-def _page_kept_as(request: HttpRequest, tournament: Tournament, tag: str) -> Wanted:
+def _page_kept_as(request: HttpRequest, shown: Shown) -> Wanted:
     """A page says its own address, and speaks a language."""
-    tag = page_tag(tag, request.scheme, request.get_host())
-    return Wanted(tournament=tournament, view=f"page:{get_language()}", tag=tag)
+    tag = page_tag(shown_tag(shown), request.scheme, request.get_host())
+    return Wanted(shown=shown, view=f"page:{get_language()}", tag=tag)
 
 
 def _kept(request: HttpRequest, wanted: Wanted, make: Callable[[], HttpResponse]) -> HttpResponse:

@@ -129,8 +129,8 @@ def _part(tournament: Tournament, look: Look) -> Part:
     def make() -> str:
         return render_to_string("pages/embed_board.html", board_context(board(tournament), tag) | {"look": look})
 
-    kept = {"tournament": tournament, "view": f"embed:{look.theme}:{look.accent}"}
-    return Part(owner=f"embed:{tournament.id}", tag=tag, make=make, **kept)
+    view = f"embed:{look.theme}:{look.accent}"
+    return Part(owner=f"embed:{tournament.id}", tag=tag, make=make, tournament=tournament, view=view)
 
 
 def _look(request: HttpRequest) -> Look:
