@@ -1,21 +1,53 @@
-"""What is kept compressed, as a visitor takes it: as it is kept, or as plain text."""
+"""What is sent compressed: the same to the byte each time, and so under a strong tag of its own.
+
+A visitor may name the tag of either form, compressed or not: they say the same.
+"""
 
 import gzip
 
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.middleware.gzip import re_accepts_gzip
+from django.utils.http import parse_etags
+
+from tournaments.boards.kept import pack
 
 HTML, JSON = "text/html; charset=utf-8", "application/json"
+# How the tag of what is compressed ends.
+PACKED = '-gz"'
+
+
+def takes_packed(request: HttpRequest) -> bool:
+    """Whether a visitor takes gzip."""
+    return bool(re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")))
 
 
 def unpacked(request: HttpRequest, text: bytes, kind: str) -> HttpResponse:
-    """The answer of a content type from bytes that gzip has packed."""
-    if re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
+    """The answer of a content type from bytes that gzip has packed: as they are, or as plain text."""
+    if takes_packed(request):
         return HttpResponse(text, content_type=kind, headers={"Content-Encoding": "gzip"})
     return HttpResponse(gzip.decompress(text), content_type=kind)
 
 
-def tag_sent(answer: HttpResponseBase, tag: str) -> str:
-    """A strong tag, weak over what is compressed: the same to the byte is only the text in it."""
-    return f"W/{tag}" if answer.has_header("Content-Encoding") else tag
+def pack_answer(request: HttpRequest, answer: HttpResponse) -> None:
+    """Compress an answer that is not yet, whatever its length: its tag is known before its text is."""
+    if takes_packed(request) and answer.content and not answer.has_header("Content-Encoding"):
+        answer.content = pack(answer.content)
+        answer.headers["Content-Encoding"] = "gzip"
+
+
+def tag_sent(request: HttpRequest, tag: str) -> str:
+    """The tag of the form that a visitor is sent, where what has this strong tag is sent compressed if they take it."""
+    return f"{tag[:-1]}{PACKED}" if takes_packed(request) else tag
+
+
+def is_known(request: HttpRequest, tag: str) -> bool:
+    """Whether a visitor has what this tag says, in either form.
+
+    If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked our strong tag as weak.
+    """
+    header = request.headers.get("If-None-Match", "")
+    return header.strip() == "*" or any(_plain(known) == _plain(tag) for known in parse_etags(header))
+
+
+def _plain(tag: str) -> str:
+    return tag.removeprefix("W/").replace(PACKED, '"')

@@ -1,5 +1,6 @@
 """What many ask for is kept as bytes under the tag of what it shows: made once, never stale, nothing taken back."""
 
+import gzip
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -102,6 +103,27 @@ def test_what_is_kept_is_not_made_again(
     monkeypatch.setattr("tournaments.boards.boards.board_of", lambda *_, **__: pytest.fail("made again"))
     for headers in (ZIPPED, {}):
         assert client.get(address(tournament, view), headers=headers).status_code == 200
+
+
+@pytest.mark.parametrize("view", [*VIEWS, "api", "board.csv", "board/?since=" + 18 * "0", "?at=1"])
+def test_what_is_compressed_has_a_strong_tag_of_its_own_and_either_tag_is_known(
+    client: Client, tournament: Tournament, table: Seated, view: str
+):
+    """Planted: the tag of the plain text over both, a weak one, only its own tag known, bytes packed with the time."""
+    api = reverse("api:leaderboard", kwargs={"tournament_id": tournament.pk})
+    path = api if view == "api" else address(tournament, view)
+    plain, packed, again = client.get(path), client.get(path, headers=ZIPPED), client.get(path, headers=ZIPPED)
+    KeptAnswer.objects.all().delete()
+    anew = client.get(path, headers=ZIPPED)
+    assert gzip.decompress(packed.content) == plain.content
+    assert packed.content == again.content == anew.content
+    assert (plain["ETag"][0], packed["ETag"]) == ('"', f'{plain["ETag"][:-1]}-gz"')
+    assert not plain.has_header("Content-Encoding")
+    for headers, sent in (({}, plain), (ZIPPED, packed)):
+        for known in (plain["ETag"], packed["ETag"], f"W/{packed['ETag']}"):
+            unchanged = client.get(path, headers={**headers, "If-None-Match": known})
+            assert (unchanged.status_code, unchanged["ETag"], unchanged.content) == (304, sent["ETag"], b"")
+            assert not unchanged.has_header("Content-Encoding")
 
 
 def test_each_language_has_an_answer_of_its_own(client: Client, tournament: Tournament, table: Seated):

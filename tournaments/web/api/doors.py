@@ -16,7 +16,6 @@ from django.conf import settings
 from django.core.cache import cache
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.http import parse_etags
 from django.utils.timezone import now
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, PermissionDenied
@@ -38,7 +37,7 @@ from tournaments.rendering.left_out import lines_of
 from tournaments.web.api.answers import event_answer
 from tournaments.web.api.authentication import actor_from
 from tournaments.web.api.problems import BadParameter, MissingKey
-from tournaments.web.packed import tag_sent
+from tournaments.web.packed import is_known
 
 # How much one address or one writer may ask for. Generous: the phones of a whole venue share one address.
 
@@ -228,14 +227,14 @@ def unless_known(
     `retag` makes the tag again from the answer: a fact that came in between stands in it already.
     """
     response: HttpResponseBase
-    if _is_known(request.headers.get("If-None-Match", ""), tag):
+    if is_known(request, tag):
         response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
         del response["Content-Type"]
     else:
         answer = make()
         tag = retag(answer) if retag else tag
         response = answer if isinstance(answer, HttpResponse) else Response(answer)
-    response["ETag"] = tag_sent(response, tag)
+    response["ETag"] = tag
     response["Cache-Control"] = SHARED if is_shared else PRIVATE
     return response
 
@@ -262,11 +261,6 @@ def page_of(request: Request, rows: Any, show: Callable[[Any], Any]) -> dict[str
         "next_offset": offset + limit if len(found) > limit else None,
         **({"left_out": missing} if missing else {}),
     }
-
-
-def _is_known(header: str, tag: str) -> bool:
-    """If-None-Match compares weakly (RFC 9110, 13.1.2): a proxy may have marked our strong tag as weak."""
-    return header.strip() == "*" or any(known.removeprefix("W/") == tag for known in parse_etags(header))
 
 
 # Addresses below /api/v1/ that lead nowhere: a problem document, as for every other error here.

@@ -39,7 +39,7 @@ from tournaments.web.api.bodies import BodyRejected, hindsight_of, moment_asked_
 from tournaments.web.api.clubs import created, find_tournament
 from tournaments.web.api.doors import ApiView, is_public, page_of, tag_of, tag_over, unless_known, whole_number
 from tournaments.web.api.schema import AFTER, AT, KEY, PAGING, describes
-from tournaments.web.packed import JSON, unpacked
+from tournaments.web.packed import JSON, tag_sent, unpacked
 
 # The leaderboard of a tournament, now and at any moment before.
 
@@ -78,8 +78,10 @@ class Leaderboard(ApiView):
             wanted = Wanted(shown=shown_of(tournament), view="api", tag=tag())
             return unpacked(request, kept_answer(wanted, lambda: msgspec.json.encode(made())), JSON)
 
-        make = kept if is_now and is_shared else made
-        return unless_known(request, tag(), make, is_shared=is_shared, retag=lambda _: tag())
+        if not (is_now and is_shared):
+            return unless_known(request, tag(), made, is_shared=is_shared, retag=lambda _: tag())
+        sent = partial(tag_sent, request)
+        return unless_known(request, sent(tag()), kept, is_shared=True, retag=lambda _: sent(tag()))
 
 
 def _position_of(at: At | None, tournament: Tournament) -> int:

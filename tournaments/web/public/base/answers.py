@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
-from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_language
 
 from tournaments import log
@@ -27,7 +27,7 @@ from tournaments.projections.shown import Shown, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.queries import season_by_address
-from tournaments.web.packed import tag_sent, unpacked
+from tournaments.web.packed import is_known, pack_answer, tag_sent, unpacked
 from tournaments.web.public.base.words import moment
 
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
@@ -46,15 +46,16 @@ def unless_unchanged(
     request: HttpRequest, tag: str, make: Callable[[], HttpResponse], *, is_shared: bool
 ) -> HttpResponse:
     """304 where the visitor has this very page already; otherwise the page, with its tag."""
-    unchanged = get_conditional_response(request, etag=tag)
-    answer = make() if unchanged is None else unchanged
-    answer.headers["ETag"] = tag_sent(answer, tag)
+    answer = HttpResponseNotModified() if is_known(request, tag) else make()
+    answer.headers["ETag"] = tag_sent(request, tag) if is_shared else tag
     answer.headers["Cache-Control"] = SHARED if is_shared else PRIVATE
+    if is_shared:
+        pack_answer(request, answer)
     return _packed(request, answer)
 
 
 def packed(view: View) -> View:
-    """The view, compressed where its answer is everybody's. Stands outside what makes a tag of the text."""
+    """The view, compressed where its answer is everybody's. Stands outside what makes a tag of the text: a weak one."""
 
     @wraps(view)
     def answered(request: HttpRequest, *words: object, **named: object) -> HttpResponse:
@@ -141,12 +142,10 @@ def quick_answer(request: HttpRequest, shown: Shown, kept: Wanted, kind: str) ->
     tag = shown_tag(shown)
     if not shown.is_public:
         return None
-    answer = get_conditional_response(request, etag=tag)
-    if answer is None and (packed := kept_already(kept)) is not None:
-        answer = unpacked(request, packed, kind)
-    if answer is None:
+    text = b"" if is_known(request, tag) else kept_already(kept)
+    if text is None:
         return None
-    return unless_unchanged(request, tag, lambda: answer, is_shared=True)
+    return unless_unchanged(request, tag, lambda: unpacked(request, text, kind), is_shared=True)
 
 
 # The line at the foot of a club's own pages: up to where its log is sealed, for pages that no one board covers.

@@ -10,7 +10,6 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.utils.cache import get_conditional_response
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext
 from django.views.decorators.http import require_safe
@@ -28,7 +27,7 @@ from tournaments.printing.words import game_said, notation_of
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.web.packed import HTML, JSON, unpacked
+from tournaments.web.packed import HTML, JSON, is_known, unpacked
 from tournaments.web.public.base.answers import (
     Context,
     is_public,
@@ -130,7 +129,7 @@ def _quick_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
     if shown is None or (since and not is_base_known(f"board:{shown.tournament}", since)):
         return None
     tag = shown_tag(shown)
-    if since and get_conditional_response(request, etag=tag) is None:
+    if since and not is_known(request, tag):
         return None
     return quick_answer(request, shown, Wanted(shown=shown, view=f"part:{get_language()}", tag=tag), HTML)
 
