@@ -111,8 +111,9 @@ def _awaited(wanted: Wanted) -> bytes | None:
     until = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < until:
         time.sleep(LOOK_EVERY_SECONDS)
-        found = kept_already(wanted)
-        if found is not None or not wanted.rows.filter(making=wanted.tag).exists():
+        # Asked before the bytes are looked for: both change in one statement.
+        is_made = not wanted.rows.filter(making=wanted.tag).exists()
+        if (found := kept_already(wanted)) is not None or is_made:
             return found
     return None
 

@@ -382,6 +382,20 @@ def test_two_readers_at_once_make_it_once():
     assert len(set(answers)) == 1
 
 
+def test_what_is_kept_while_a_waiting_reader_looks_for_it_is_not_made_again(tournament: Tournament, monkeypatch: Any):
+    """Planted fault: who looked for the bytes first, and then for somebody making them, found neither."""
+    wanted, looked = asked(tournament), kept.kept_already
+    assert kept._claim(wanted)
+
+    def kept_meanwhile(wanted: Wanted) -> bytes | None:
+        found = looked(wanted)
+        kept._store(wanted, kept.pack(b"made"))
+        return found
+
+    monkeypatch.setattr(kept, "kept_already", kept_meanwhile)
+    assert kept._awaited(wanted) == kept.pack(b"made")
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_beside_an_open_transaction_keeps_nothing_that_is_taken_back():
     tournament = a_tournament(a_club())
