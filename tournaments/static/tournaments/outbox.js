@@ -183,7 +183,7 @@
     heard();
   }
 
-  // Nothing typed yet: the page is asked for anew, with the server's totals. Never without network: the page would go.
+  // Nothing typed yet: the page anew, with the server's totals.
   function goOnFrom(version) {
     follows = 0;
     field("version").value = version;
@@ -221,10 +221,9 @@
       typing.delete(deal.path);
       return ask(deals.put(deal));
     });
-    const { url, version } = await send(deal.id);
+    const { url } = await send(deal.id);
     const left = (await everyDeal()).find((other) => other.id === deal.id);
-    if (!left && version && !navigator.onLine && form.dataset.goesOn && !replaces) readyAfter({ ...deal, version: version - 1 });
-    else if (!left) location.assign(url || deal.path);
+    if (!left) location.assign(url || deal.path);
     else if (left.state === "refused" || box.dataset.trouble === "signed_out") look(left);
     else stay(left);
   }
