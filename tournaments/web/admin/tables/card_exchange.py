@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable
 from datetime import datetime
 from functools import wraps
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -70,7 +71,7 @@ def at_table_with_card(view: Callable[..., HttpResponse], *, takes_late: bool = 
         if card.end is not None and not is_late:
             return _over_page(request, card, card.end)
         note_card_use(card.token, now=now())
-        visit = visit_of(request, card.actor(*_seats_before(request)), desk(table_id, [card.token.club_id]))
+        visit = visit_of(request, card.actor(*_seats_before(request, table_id)), desk(table_id, [card.token.club_id]))
         visit.require(Deed.SEE)
         return view(visit, **words)
 
@@ -88,11 +89,12 @@ def set_cookie(answer: HttpResponse, token: TableToken, *, now: datetime) -> Non
     """Let the device that shows this answer come back as the holder of the card."""
     value = signing.dumps([str(token.id), str(token.table_id)], salt=SALT)
     # Another seat's card takes the first one's place; that the device held it stays.
-    cookies = {COOKIE: value} | ({f"{SEAT_COOKIE}{token.seat}": "1"} if token.seat else {})
-    for name, held in cookies.items():
+    held = signing.dumps([token.seat, str(token.table_id)], salt=SALT)
+    cookies = {COOKIE: value} | ({f"{SEAT_COOKIE}{token.seat}": held} if token.seat else {})
+    for name, signed in cookies.items():
         answer.set_cookie(
             name,
-            held,
+            signed,
             max_age=int((token.expires_at - now).total_seconds()),
             path=score_url(token.table_id).removesuffix("score/"),
             secure=settings.SESSION_COOKIE_SECURE,
@@ -101,9 +103,10 @@ def set_cookie(answer: HttpResponse, token: TableToken, *, now: datetime) -> Non
         )
 
 
-def _seats_before(request: HttpRequest) -> list[str]:
+def _seats_before(request: HttpRequest, table_id: UUID) -> list[str]:
     """The seats of the table whose cards this device has held: who enters for two of them confirms neither."""
-    return [str(seat) for seat in range(1, MOST_SEATS + 1) if f"{SEAT_COOKIE}{seat}" in request.COOKIES]
+    seats = range(1, MOST_SEATS + 1)
+    return [str(seat) for seat in seats if _signed(request, f"{SEAT_COOKIE}{seat}") == [seat, str(table_id)]]
 
 
 def score_url(table_id: UUID) -> str:
@@ -113,14 +116,20 @@ def score_url(table_id: UUID) -> str:
 
 def _card_in(request: HttpRequest, table_id: UUID) -> TableCard | None:
     """The card that a request brings, if it is one of this very table."""
-    value = request.COOKIES.get(COOKIE, "")
-    if not value or len(value) > MOST_COOKIE:
-        return None
     try:
-        card_id, card_table = (UUID(text) for text in signing.loads(value, salt=SALT))
-    except (signing.BadSignature, ValueError, TypeError, AttributeError):
+        card_id, card_table = (UUID(text) for text in _signed(request, COOKIE))
+    except (ValueError, TypeError, AttributeError):
         return None
     return card_by_id(card_id, table_id, now=now()) if card_table == table_id else None
+
+
+def _signed(request: HttpRequest, name: str) -> Any:
+    """What a cookie of this module says, None where it is missing, too long or not signed here."""
+    value = request.COOKIES.get(name, "")
+    try:
+        return signing.loads(value, salt=SALT) if 0 < len(value) <= MOST_COOKIE else None
+    except (signing.BadSignature, ValueError):
+        return None
 
 
 def _may_score_by_login(request: HttpRequest, card: TableCard) -> bool:

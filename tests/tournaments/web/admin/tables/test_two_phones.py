@@ -160,6 +160,17 @@ def test_a_phone_that_scans_a_second_seats_card_does_not_confirm_itself(table: E
     assert unconfirmed(table) == 1
 
 
+def test_a_phone_does_not_speak_for_a_seat_whose_card_it_never_held(table: Evening, phones: dict[str, Client]):
+    """Planted: the seats of the cards before taken from cookies that anybody can write."""
+    phones["1"].post(table.score_url, entry(1))
+    phones["2"].post(table.score_url, entry(1, c2="21"))
+    for forged in ("1", phones["1"].cookies["rummy_seat_1"].value, phones["1"].cookies["rummy_table"].value):
+        phones["3"].cookies["rummy_seat_2"] = forged
+        assert phones["3"].post(table.score_url, entry(1)).status_code == 422
+        assert "Correct my entry" not in page(phones["3"], table.score_url)
+    assert kinds(table) == ["deal_recorded", "deal_disputed"]
+
+
 def test_a_card_of_another_table_enters_nothing_here(table: Evening, phones: dict[str, Client]):
     other = evening_at(table.club, name="Saturday", names=("Eli", "Fay"))
     stranger = device_with(card_for(other, seat=2))
