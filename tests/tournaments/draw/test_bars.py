@@ -77,6 +77,7 @@ def test_restrictions_hold_where_a_design_is_known(room):
     assert {findings.errors for findings in check_rounds(night, room)} == {()}
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize(("players", "seconds"), [(1_000, 0.5), (5_000, 5.0)])
 def test_thousands_are_seated_for_seven_rounds(players, seconds):
     started = time.process_time()

@@ -40,6 +40,7 @@ def beside(deed) -> float:
     return time.monotonic() - start
 
 
+@pytest.mark.timed
 def test_what_is_written_meanwhile_is_not_seen_and_not_held_up():
     new_club("before")
     with one_snapshot():

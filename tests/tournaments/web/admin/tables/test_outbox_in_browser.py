@@ -410,7 +410,7 @@ class Line:
             self.page.context.set_offline(False)
             self.page.goto(self.url)
         self.page.wait_for_selector("text=/Save deal \\d+/")
-        return self.page.locator(f"text=Save deal {deal}").count() > 0
+        return bool(self.page.locator(f"text=Save deal {deal}").count())
 
     def die(self) -> None:
         """The page is killed; without network it opens again where it is kept, else when the network is back."""

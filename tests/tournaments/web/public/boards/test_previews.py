@@ -230,6 +230,7 @@ def test_the_picture_has_the_colours_of_the_pages():
         assert colour == f"#{red:02x}{green:02x}{blue:02x}", name
 
 
+@pytest.mark.timed
 def test_a_picture_costs_less_than_150_ms_once_the_typefaces_are_read():
     podium_picture(PICTURE)
     spent = []

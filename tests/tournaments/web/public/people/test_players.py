@@ -139,6 +139,7 @@ def test_a_page_costs_as_many_queries_for_many_nights_as_for_few(
         assert client.get(url(people[0])).status_code == 200
 
 
+@pytest.mark.timed
 def test_fifty_nights_of_a_player_are_read_within_a_tenth_of_a_second_of_work(club: Club):
     """Planted fault: folding every sheet of fifty nights took several times as long."""
     people = [called(name) for name in ("Asha", "Bo", "Cy", "Dev")]

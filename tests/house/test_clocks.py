@@ -1,0 +1,36 @@
+"""What holds a clock to something runs alone: a test that reads how long a thing took is marked `timed` (or `long`).
+
+Planted: the mark taken from a test of a lock that is held.
+"""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CLOCKS = {"monotonic", "perf_counter", "process_time", "thread_time"}
+
+
+def test_a_test_that_reads_how_long_something_took_runs_alone():
+    named = {
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in sorted(ROOT.rglob("test_*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        if measures(node) and not marks(node) & {"timed", "long"}
+    }
+    assert named == set()
+
+
+def measures(function: ast.FunctionDef) -> bool:
+    """Whether a clock's later reading has an earlier one taken from it."""
+    return any(
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Sub)
+        and isinstance(node.left, ast.Call)
+        and ast.unparse(node.left.func).rpartition(".")[2] in CLOCKS
+        for node in ast.walk(function)
+    )
+
+
+def marks(function: ast.FunctionDef) -> set[str]:
+    return {node.attr for decorator in function.decorator_list for node in ast.walk(decorator) if hasattr(node, "attr")}
