@@ -4,6 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
 from scoring.evening import Evening
 from scoring.facts import wire
 from tests.tournaments.web.admin.evening import NOW
@@ -90,3 +94,15 @@ def names_of(players: Sequence[str]) -> list[str]:
 def start_clock(night: Night, *, at_second: int, seconds: int = 2_700) -> None:
     fact = wire.ClockStarted(round=night.evening.next_round - 1, at=at_second, seconds=seconds)
     record_in_evening(night.tournament.pk, fact, order=at())
+
+
+def queries_of_dashboard(client: Client, club: Club, tables: int, **draft: Any) -> int:
+    """What the part of the Dashboard that renews itself asks of the database when so many tables of two are over."""
+    night = a_night(club, HEATS, name=f"{tables} tables", **draft)
+    night.enter(*(f"{tables}-{number}" for number in range(2 * tables)))
+    for table in night.seat():
+        play_out(table)
+    client.get(night.url())
+    with CaptureQueriesContext(connection) as caught:
+        client.get(night.url("night/part"))
+    return len(caught)

@@ -3,16 +3,14 @@
 from collections.abc import Callable
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
 from scoring.money import TILL
 from tests.there import there
 from tests.tournaments.web.admin.evening import NOW
-from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out, record
+from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out, queries_of_dashboard, record
 from tests.tournaments.web.flat import flat
 from tournaments.cash.commands import till_of
 from tournaments.evenings.commands.close import close_tournament
@@ -193,20 +191,9 @@ def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Clie
 
 def test_the_money_lines_cost_one_query_however_many_play(dita: Client, club: Club):
     """Planted: a query for each entrant's fee."""
-
-    def cost(players: int) -> int:
-        night = a_night(club, HEATS, name=f"{players} players", entry_minor=10_000)
-        night.enter(*(f"{players}-{number}" for number in range(players)))
-        for table in night.seat():
-            play_out(table)
-        dita.get(night.url())
-        with CaptureQueriesContext(connection) as caught:
-            dita.get(night.url("night/part"))
-        return len(caught)
-
-    few = cost(8)
+    few = queries_of_dashboard(dita, club, 4, entry_minor=10_000)
     assert few <= MOST_QUERIES
-    assert cost(24) == few
+    assert queries_of_dashboard(dita, club, 12, entry_minor=10_000) == few
 
 
 def test_a_till_that_is_opened_elsewhere_is_seen_on_an_open_dashboard(dita: Client, night: Night):

@@ -3,16 +3,23 @@
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
 from tests.there import there
 from tests.tournaments.web.admin.evening import Evening, evening_at
-from tests.tournaments.web.admin.night import HEATS, TIMED, a_night, at, play_out, record, start_clock
+from tests.tournaments.web.admin.night import (
+    HEATS,
+    TIMED,
+    a_night,
+    at,
+    play_out,
+    queries_of_dashboard,
+    record,
+    start_clock,
+)
 from tests.tournaments.web.flat import flat
 from tournaments import release
 from tournaments.books.commands import settle_table
@@ -219,19 +226,9 @@ def test_a_table_that_was_settled_changes_the_board_though_no_fact_did(dita: Cli
 
 
 def test_the_board_costs_the_same_with_12_tables_and_with_50(dita: Client, club: Club):
-    def cost(tables: int) -> int:
-        night = a_night(club, HEATS, name=f"{tables} tables")
-        night.enter(*(f"{tables}-{number}" for number in range(2 * tables)))
-        for table in night.seat():
-            play_out(table)
-        dita.get(night.url())
-        with CaptureQueriesContext(connection) as caught:
-            dita.get(night.url("night/part"))
-        return len(caught)
-
-    few = cost(12)
+    few = queries_of_dashboard(dita, club, 12)
     assert few <= MOST_QUERIES
-    assert cost(50) == few
+    assert queries_of_dashboard(dita, club, 50) == few
 
 
 def test_when_time_is_up_the_board_asks_for_the_last_call_in_one_press(dita: Client, club: Club):
