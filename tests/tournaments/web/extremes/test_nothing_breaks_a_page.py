@@ -21,9 +21,11 @@ from tests.tournaments.web.extremes.writing import Doors, Written, write
 pytestmark = pytest.mark.django_db
 
 BATCH = 50
-# Fifty thousand accepted writes: a thousand in each of fifty worlds.
+# Fifty thousand accepted writes: a thousand in each of fifty worlds. PostgreSQL takes several times as long to read
+# everything again and has the same doors: what it alone refuses to store or to compare shows in the first worlds.
 BATCHES, WORLDS = 20, 50
 SEED = int(os.environ.get("EXTREMES_SEED", "18"))
+ON_POSTGRESQL = range(SEED, SEED + 5)
 
 
 @pytest.fixture(autouse=True)
@@ -90,7 +92,8 @@ def test_no_accepted_extreme_breaks_anything():
 @pytest.mark.parametrize("seed", range(SEED, SEED + WORLDS))
 def test_no_accepted_extreme_breaks_anything_in_any_world(seed: int):
     """Many young worlds: in one that grows each look takes longer, and what broke hides behind what broke before."""
-    # PostgreSQL is slower at this, and has the same doors.
+    if connection.vendor == "postgresql" and seed not in ON_POSTGRESQL:
+        pytest.skip("SQLite tries this world")
     batches = BATCHES if connection.vendor == "sqlite" else BATCHES // 5
     found = run(batches, tournaments=0, follow=10, seed=seed)
     assert not found.faults, "\n\n".join(found.faults)
