@@ -218,6 +218,7 @@
     window.clearTimeout(timer);
     timer = window.setTimeout(ask, PATIENCE);
   }
+  window.addEventListener("online", askSoon);
 
   async function ask() {
     const mine = ++asked;
