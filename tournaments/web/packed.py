@@ -4,9 +4,9 @@ A visitor may name the tag of either form, compressed or not: they say the same.
 """
 
 import gzip
+import re
 
 from django.http import HttpRequest, HttpResponse
-from django.middleware.gzip import re_accepts_gzip
 from django.utils.http import parse_etags
 
 from tournaments.boards.kept import pack
@@ -14,11 +14,14 @@ from tournaments.boards.kept import pack
 HTML, JSON = "text/html; charset=utf-8", "application/json"
 # How the tag of what is compressed ends.
 PACKED = '-gz"'
+# Named, and not with a quality of nought, which says that it is refused (RFC 9110, 12.4.2). Django's own search for the
+# bare word takes that for consent.
+TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q\s*=\s*0(?:\.0*)?\s*(?:,|$))", re.IGNORECASE)
 
 
 def takes_packed(request: HttpRequest) -> bool:
     """Whether a visitor takes gzip."""
-    return bool(re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")))
+    return bool(TAKES_GZIP.search(request.headers.get("Accept-Encoding", "")))
 
 
 def unpacked(request: HttpRequest, text: bytes, kind: str) -> HttpResponse:

@@ -27,7 +27,7 @@ from tournaments.projections.shown import Shown, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.queries import season_by_address
-from tournaments.web.packed import is_known, pack_answer, tag_sent, unpacked
+from tournaments.web.packed import is_known, pack_answer, tag_sent, takes_packed, unpacked
 from tournaments.web.public.base.words import moment
 
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
@@ -67,7 +67,8 @@ def packed(view: View) -> View:
 def _packed(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """Compressed where the visitor takes that: what is public holds no secret that its length could tell."""
     if answer.headers.get("Cache-Control") == SHARED:
-        GZipMiddleware(lambda _: answer).process_response(request, answer)
+        if takes_packed(request):
+            GZipMiddleware(lambda _: answer).process_response(request, answer)
         # Also without a text: a cache takes the headers of a 304 for those of the page that it keeps.
         patch_vary_headers(answer, ["Accept-Encoding"])
     return answer

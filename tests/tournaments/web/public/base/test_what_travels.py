@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 from django.test import Client
+from django.urls import reverse
 
 from scoring.rules.variants import PRESETS
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
@@ -117,6 +118,19 @@ def test_what_is_public_travels_compressed_and_its_tag_still_holds(
     assert unchanged.status_code == 304
     # A cache takes these headers for those of the page: without one, it hands a packed page to who takes none.
     assert {*unchanged["Vary"].split(", ")} == {*plain["Vary"].split(", ")}
+
+
+@pytest.mark.parametrize("taken", ["gzip;q=0", "identity, GZIP ; q=0.000", "gzip;q=0., br", ""])
+def test_who_refuses_gzip_is_sent_plain_text_under_its_own_tag(
+    client: Client, tournament: Tournament, table: Seated, taken: str
+):
+    """Planted fault: the bare word taken for consent, as Django does."""
+    api = reverse("api:leaderboard", kwargs={"tournament_id": tournament.pk})
+    for path in (*(address(tournament, part) for part in ("", "board/", "board.json", "board.csv")), api, "/"):
+        plain, zipped = (client.get(path, headers={"Accept-Encoding": each}) for each in (taken, "br, gzip;q=0.5"))
+        assert (plain.has_header("Content-Encoding"), zipped["Content-Encoding"]) == (False, "gzip")
+        assert plain.content == gzip.decompress(zipped.content)
+        assert plain["ETag"] != zipped["ETag"]
 
 
 @pytest.mark.parametrize("preset", ONE_OF_EACH.values(), ids=ONE_OF_EACH)
