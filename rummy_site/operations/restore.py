@@ -26,6 +26,7 @@ from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.startup import closing as statements_that_close
 from tournaments.management.terminal import FactsUnread
+from tournaments.projections.shown import show_anew
 
 Say = Callable[[str], None]
 UNDER_WAY = "it comes from a backup and has not been proven"
@@ -82,6 +83,8 @@ def prove_and_open(noted: list[str], *, tell: Say) -> None:
         proven = "open, and proven but for those facts"
     except CommandError as error:
         raise NotRestored(f"the database stays closed: {error}. Once that is mended: {HOW_TO_OPEN}") from error
+    # Whoever looked at a board after the backup was taken knows tags that would come to stand for something else.
+    show_anew(connection)
     open_database(connection)
     tell(proven)
 

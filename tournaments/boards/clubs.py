@@ -125,7 +125,7 @@ def sheet_by_address(club_slug: str, slug: str, table_round: int, number: int) -
     before = round_mates.filter(number__lt=OuterRef("table__number")).order_by("-number").values("number")[:1]
     after = round_mates.filter(number__gt=OuterRef("table__number")).order_by("number").values("number")[:1]
     return (
-        Scoresheet.objects.select_related("table__tournament__club")
+        Scoresheet.objects.select_related("table__tournament__club__shown_version")
         .defer("state")
         .annotate(number_before=Subquery(before), number_after=Subquery(after), substituted=SUBSTITUTED)
         .filter(

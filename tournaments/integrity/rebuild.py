@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Max, OuterRef, Subquery
 from django.db.models.functions import Coalesce, Greatest
 from django.utils.timezone import now
@@ -40,6 +40,7 @@ from tournaments.log.reading import table_from_log
 from tournaments.models import EveningSheet, KeptAnswer, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import COLUMNS, sheet_values, standings_of, write_standings
+from tournaments.projections.shown import show_anew
 
 Progress = Callable[[int, int], None]
 
@@ -121,7 +122,7 @@ def rebuild_all(*, progress: Progress | None = None) -> Rebuilt:
         problems += [line for each in found for line in each.not_judged]
     _raise_board_positions()
     rebuild_merges(now())
-    KeptAnswer.objects.all().delete()
+    show_anew(connection)
     problems += rebuild_readings()
     cash = rebuild_cash()
     return Rebuilt(events=count + cash.events, problems=(*problems, *cash.problems))

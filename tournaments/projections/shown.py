@@ -11,6 +11,8 @@ from uuid import UUID
 
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils.timezone import now
 
 from scoring.ledger.triggers.definitions import Guards, OnPostgresql, OnSqlite, trigger_functions
 from tournaments.models import Club, ShownVersion, Tournament
@@ -56,6 +58,11 @@ def version_shown(club: Club, names: Names = Names.PUBLIC) -> str:
     return f"{shown.version}" if names is Names.PUBLIC else f"{shown.version}-{shown.names}"
 
 
+def shown_anew(club: Club) -> int:
+    """What only `show_anew` raises: for tags that name what else they show. Nobody renames a thousand million times."""
+    return int(version_shown(club)) // 10**9
+
+
 class Shown(NamedTuple):
     """What the tag of a tournament's board is made of, and whether everybody may see it."""
 
@@ -82,6 +89,17 @@ def shown_by_address(club_slug: str, slug: str) -> Shown | None:
         return None
     tournament, club = (each if isinstance(each, UUID) else UUID(each) for each in row[:2])
     return Shown(tournament, club, row[2], str(row[3]), bool(row[4] and row[5]))
+
+
+def show_anew(database: BaseDatabaseWrapper) -> None:
+    """Make every tag new and keep no answer: something was shown that no fact and no trigger has counted.
+
+    Seconds since 1970 are added: a database that a backup took the place of may have counted on from there.
+    """
+    seconds = int(now().timestamp())
+    with database.cursor() as cursor:
+        cursor.execute(_RAISE.format("SELECT id, %s, %s FROM tournaments_club WHERE true"), [seconds, seconds])
+        cursor.execute(_KEPT)
 
 
 def _triggers() -> Iterator[tuple[str, str, str]]:
@@ -115,6 +133,5 @@ SHOWN = Guards(
     proof="rebuild --check",
     check="tournaments.W002",
     names_others=True,
-    # Nobody counted while one was down.
-    anew=(_RAISE.format("SELECT id, 1, 1 FROM tournaments_club WHERE true"), _KEPT),
+    anew=show_anew,
 )

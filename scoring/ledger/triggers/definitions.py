@@ -5,7 +5,7 @@ are compared, not names. Rules: docs/decisions/0028-what-is-proven-how.md. What 
 states them, is the room's: `scoring.ledger.triggers` for the books, `tournaments.log.triggers` for the log.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -234,7 +234,7 @@ def within_bounds(tables: Mapping[str, Bounds], refusing: str) -> dict[str, str]
 class Guards:
     """The guards over some tables. `noun` is what they keep, as sentences name it; `proof` the command that looks.
 
-    `names_others` says that one of them names another table than its own; `anew` are statements for when one was down.
+    `names_others` says that one of them names another table than its own; `anew` is done where one was down.
     """
 
     vendors: Mapping[str, OnPostgresql | OnSqlite]
@@ -244,7 +244,7 @@ class Guards:
     proof: str
     check: str
     names_others: bool = False
-    anew: tuple[str, ...] = ()
+    anew: Callable[[BaseDatabaseWrapper], None] | None = None
 
     def missing(self, connection: BaseDatabaseWrapper) -> list[str]:
         """Names of guards that do not stand as they should: dropped, switched off, or made otherwise in any part."""
@@ -272,8 +272,10 @@ class Guards:
         """Put up the guards that do not stand. Changes nothing where all do."""
         absent = self.missing(connection)
         with connection.cursor() as cursor:
-            for statement in (*self.vendors[connection.vendor].rebuilding(absent), *(self.anew if absent else ())):
+            for statement in self.vendors[connection.vendor].rebuilding(absent):
                 cursor.execute(statement)
+        if absent and self.anew:
+            self.anew(connection)
 
     def make_way(self, connection: BaseDatabaseWrapper) -> None:
         """Take the guards down for a migration that must change what they keep. The end of `migrate` puts them back."""

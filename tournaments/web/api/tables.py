@@ -1,6 +1,6 @@
 """Tables: opening them, reading them, and writing down what happened at them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -28,7 +28,7 @@ from tournaments.models import Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, deed_for
-from tournaments.projections.shown import shown_of, version_shown
+from tournaments.projections.shown import shown_anew, shown_of, version_shown
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.second_entries import ENTRIES, record_at_table
 from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at
@@ -141,7 +141,7 @@ class TableById(ApiView):
         row, version = sheet.table, _version_of(at, sheet)
         called = self.names_for(sheet.club_id)
         shown_at = at if at is not None and hindsight else version
-        tag = tag_over(table_id, row.name, *hindsight, *seat_names(table_id, called).values())
+        tag = _tag_of(sheet, row.name, *hindsight, *seat_names(table_id, called).values())
         return unless_known(
             request,
             tag(version),
@@ -171,7 +171,7 @@ class Events(ApiView):
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_EVENTS))
         is_member = self.is_member(sheet.club_id)
-        tag = tag_over(table_id, after, limit, is_member)
+        tag = _tag_of(sheet, after, limit, is_member)
         return unless_known(
             request,
             tag(sheet.version),
@@ -209,11 +209,16 @@ class Events(ApiView):
 
 def find_sheet(view: ApiView, table_id: UUID) -> Scoresheet:
     """The table's score sheet row without its state, if this request may do its deed there. In one query."""
-    sheets = Scoresheet.objects.select_related("table__tournament__club").defer("state")
+    sheets = Scoresheet.objects.select_related("table__tournament__club__shown_version").defer("state")
     sheet = get_object_or_404(sheets, table_id=table_id)
     tournament = sheet.table.tournament
     view.need(tournament.club, is_published=is_public(tournament), table=table_id)
     return sheet
+
+
+def _tag_of(sheet: Scoresheet, *parts: object) -> Callable[[int], str]:
+    """A tag over what is asked of a table, for each version of it."""
+    return tag_over(sheet.pk, shown_anew(sheet.table.tournament.club), *parts)
 
 
 def _version_of(at: At | None, sheet: Scoresheet) -> int:
@@ -261,7 +266,7 @@ class EntryForm(ApiView):
         """As of the table's version: send the deal with that as `expected_version`."""
         sheet = find_sheet(self, table_id)
         called = self.names_for(sheet.club_id)
-        tag = tag_over("form", table_id, *seat_names(table_id, called).values())
+        tag = _tag_of(sheet, "form", *seat_names(table_id, called).values())
         return unless_known(
             request,
             tag(sheet.version),

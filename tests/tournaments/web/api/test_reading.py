@@ -246,7 +246,7 @@ def test_a_board_of_two_hundred_is_small_and_takes_few_queries(django_assert_max
         names = tuple(f"Player of table {number} {seat}"[:20] for seat in "abcde")
         new_table(home, names, number).deal(1, show, *(loses(count) for count in (20, 30, 40, 50)))
     # Six to read it, the others to keep it; and then one for the tag, one for what is kept.
-    for most in (14, 2):
+    for most in (17, 2):
         with django_assert_max_num_queries(most):
             answer = Client().get(f"/api/v1/tournaments/{home.id}/leaderboard/")
     assert len(answer.json()["rows"]) == 200

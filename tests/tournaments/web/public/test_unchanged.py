@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils.timezone import now
 
 from tests.tournaments.playing import rename
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
 from tournaments import release
+from tournaments.integrity.rebuild import rebuild
 from tournaments.models import Player, Tournament
 from tournaments.privacy import erase_player
 from tournaments.release import release_stamp
@@ -75,7 +77,7 @@ def test_a_published_round_a_deal_and_a_new_name_change_the_seating(
 
 
 @pytest.mark.parametrize(
-    ("part", "most"), [("board.json", (15, 2)), ("board/", (15, 2)), ("", (24, 2)), ("r1/table-1/", (6, 6))]
+    ("part", "most"), [("board.json", (18, 2)), ("board/", (18, 2)), ("", (27, 2)), ("r1/table-1/", (6, 6))]
 )
 def test_a_page_costs_few_queries_whatever_the_number_of_tables(
     client: Client, tournament: Tournament, part: str, most: tuple[int, int], django_assert_max_num_queries: Any
@@ -135,14 +137,18 @@ def test_a_board_taken_back_is_gone_although_its_tag_is_known(client: Client, to
         assert answer.status_code == 404
 
 
-def test_a_rebuild_leaves_every_tag_as_it_was(client: Client, tournament: Tournament, table: Seated):
-    from tournaments.integrity.rebuild import rebuild
+def test_no_tag_of_a_page_or_of_the_interface_holds_after_a_rebuild(
+    client: Client, tournament: Tournament, table: Seated
+):
+    """Planted fault: tables known by the version of their facts and by names, which a restored backup brings again."""
+    paths = [reverse(f"api:{name}", kwargs={"table_id": table.row.pk}) for name in ("table", "events", "form")]
 
-    seat(tournament).deal("show", 1, 2, 3)
-    table.deal(20, "show", 3, 4)
-    before = tags(client, tournament)
+    def seen() -> set[str]:
+        return {*tags(client, tournament).values(), *(client.get(path)["ETag"] for path in paths)}
+
+    before = seen()
     rebuild()
-    assert tags(client, tournament) == before
+    assert not before & seen()
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from tournaments.boards.past import sheet_at
 from tournaments.models import Scoresheet
 from tournaments.printing.words import game_at
 from tournaments.projections.boards import seat_lines
+from tournaments.projections.shown import shown_anew
 from tournaments.rendering.i18n.formatting import in_sentence
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence
@@ -152,6 +153,7 @@ def sheet_tag(sheet: Scoresheet) -> str:
     return page_tag(
         sheet.pk,
         sheet.version,
+        shown_anew(tournament.club),
         sheet.table.name,
         tournament.name,
         tournament.closed_at,
