@@ -57,9 +57,13 @@ def merge_players(player: Player, into: Player, *, order: Order) -> None:
     with club_turn(player.club_id):
         if _was_done(player.club_id, asked, order):
             return
+        # As they are now: a page has read them before. One that was removed meanwhile is the other one, and refused.
+        rows = Player.objects.in_bulk([player.id, into.id])
+        player, into = rows.get(player.id, into), rows.get(into.id, player)
         refuse_if(list(merge_problems(player, into)), FactRejected)
-        if not player.has_page:
-            Player.objects.filter(id=into.id).update(has_page=False)
+        Player.objects.filter(id=into.id).update(
+            has_page=into.has_page and player.has_page, is_suspended=into.is_suspended or player.is_suspended
+        )
         _append(player.club_id, replace(asked, moved=player_balances(player.club_id, asked.player)), asked, order)
 
 

@@ -86,11 +86,15 @@ def _of_people(kept: Mapping[str, str], amounts: Mapping[str, int], players: Ite
 
 
 def credits_of(currency: str, players: Collection[str]) -> dict[str, int]:
-    """How far each of some players may be below nought, where anything was granted."""
+    """How far each of some players may be below nought, where anything was granted to the row that they are read as."""
     if not players:
         return {}
-    rows = PlayerCredit.objects.filter(currency=currency, player_id__in=list(players))
-    return {str(player): limit for player, limit in rows.values_list("player_id", "limit_minor")}
+    own = Q(player__in=list(players), player__merged_into=None) | Q(player__merged_rows__in=list(players))
+    rows = PlayerCredit.objects.filter(own, currency=currency)
+    granted: dict[str, int] = {}
+    for kept, merged, limit in rows.values_list("player_id", "player__merged_rows", "limit_minor"):
+        granted |= dict.fromkeys((str(kept), str(merged)), limit)
+    return {player: granted[player] for player in players if player in granted}
 
 
 def hold_stakes(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:

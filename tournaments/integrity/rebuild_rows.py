@@ -80,7 +80,7 @@ def name_differences() -> Iterator[str]:
     """Every name that does not follow from what was typed: how a player is found, and what the public reads."""
     for club_id, naming in Club.objects.order_by("id").values_list("id", "naming"):
         players = list(Player.objects.filter(club_id=club_id).order_by("created_at", "id"))
-        present = [player for player in players if player.erased_at is None and player.merged_into_id is None]
+        present = [player for player in players if player.erased_at is None]
         shown, by_id = as_chosen(present, naming), {player.id: player for player in players}
         for player in players:
             public = shown.get(player.merged_into_id or player.id, player.public_name)

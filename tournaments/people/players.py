@@ -6,7 +6,7 @@ A pure check knows a player by number; whoever is refused is named here.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -207,7 +207,7 @@ def renew_public_names(club_id: UUID) -> int:
     naming = Club.objects.values_list("naming", flat=True).get(id=club_id)
     living = Player.objects.filter(club_id=club_id, erased_at__isnull=True)
     rows = {player.id: player for player in living.order_by("created_at", "id").only(*CHOICE)}
-    shown = as_chosen([player for player in rows.values() if player.merged_into_id is None], naming)
+    shown = as_chosen(rows.values(), naming)
     changed = []
     for player in rows.values():
         kept = rows.get(player.merged_into_id, player) if player.merged_into_id else player
@@ -225,12 +225,17 @@ def _names(player: Player) -> tuple[object, ...]:
     return tuple(getattr(player, column) for column in NAMES)
 
 
-def as_chosen(players: Iterable[Player], naming: str) -> dict[UUID, str]:
-    """What the public reads of each player, who came first first: as the club shows everybody, or they have chosen."""
+def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
+    """What the public reads of each player, who came first first: as the club shows everybody, or they have chosen.
+
+    A choice that was made for a merged row alone holds for the person.
+    """
+    merged = {player.merged_into_id: player for player in players if player.merged_into_id and player.naming}
     taken: set[str] = set()
     names: dict[UUID, str] = {}
-    for player in players:
-        shown = shown_name(player.name, player.naming or naming, player.pseudonym)
+    for player in (player for player in players if player.merged_into_id is None):
+        chosen = player if player.naming else merged.get(player.id, player)
+        shown = shown_name(player.name, chosen.naming or naming, chosen.pseudonym)
         if name_key(shown) in taken:
             told = (telling_name(shown, player.id, digits) for digits in range(TELLING_DIGITS, MOST_DIGITS + 1))
             shown = next(name for name in told if name_key(name) not in taken)

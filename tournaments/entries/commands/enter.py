@@ -129,8 +129,9 @@ def _meant(known: KnownNames, row: EntryRow) -> Sequence[Known]:
 
 
 def _of_tournament(found: Sequence[Known], known: KnownNames, evening: Evening) -> Sequence[Known]:
-    """Whoever is in the tournament under a row that was merged since is meant by that row."""
-    own = {kept: row for row, kept in known.merged.items() if str(row) in evening.entrants}
+    """Whoever is in the tournament under a row that was merged since, and that row alone, is meant by it."""
+    there = evening.entrants
+    own = {kept: row for row, kept in known.merged.items() if str(row) in there and str(kept) not in there}
     return [(own.get(player, player), name) for player, name in found]
 
 

@@ -1,20 +1,26 @@
 """Opening, closing and giving up a tournament: facts in its own stream, and a seal over the club's log at the end."""
 
-from collections import Counter
 from uuid import UUID
 
 from scoring.evening import Evening, fold_evening
 from scoring.evening.checks import unreadable_problem
 from scoring.evening.state.fees import any_money_in
 from scoring.facts import wire
-from scoring.messages import Seat, say
+from scoring.messages import say
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments import log
-from tournaments.evenings.commands.record import append_fact, begin_stream, evening_from_log, evening_of, was_stored
+from tournaments.evenings.commands.record import (
+    append_fact,
+    begin_stream,
+    entered_twice,
+    evening_from_log,
+    evening_of,
+    was_stored,
+)
 from tournaments.evenings.commands.settle import problems_of_taking_again, settle_evening
 from tournaments.log.context import Order, part, tournament_turn
 from tournaments.models import Scoresheet, Tournament
-from tournaments.people.players import named, rows_of
+from tournaments.people.players import named
 from tournaments.projections.terms import stakes_of
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.commands.table_tokens import contradicting, still_open, unconfirmed
@@ -125,7 +131,7 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
             detail = say("enter a reason for reopening the tournament")
             problems.append(Problem(code="missing_field", field="reason", detail=detail))
         evening = evening_of(tournament)
-        refuse_if(problems + named(tournament.club_id, _twice_in_it(tournament, evening)), FactRejected)
+        refuse_if(problems + named(tournament.club_id, entered_twice(tournament, evening)), FactRejected)
         short = problems_of_taking_again(tournament, fold_evening(evening, [(evening.version + 1, fact)]))
         refuse_if(named(tournament.club_id, short), FactRejected)
         append_fact(tournament, fact, order, evening=evening)
@@ -133,18 +139,6 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
         if evening.plan is not None:
             # At once: what the desk gives back next is not to come out of a pool that its prizes have emptied.
             settle_evening(tournament_id, now=order.now)
-
-
-def _twice_in_it(tournament: Tournament, evening: Evening) -> list[Problem]:
-    """People with two entries, because two rows were merged since: who plays would not be clear any more."""
-    kept = rows_of(tournament.club_id, evening.entrants)
-    times = Counter(kept[player] for player in evening.entrants)
-    detail = say("two entries of this tournament are one player since a merge: undo the merge first")
-    return [
-        Problem(code="merged_twice", seat=player, detail=say("{seat}: {why}", seat=Seat(player), why=detail))
-        for player, number in times.items()
-        if number > 1
-    ]
 
 
 def _cancelling_problems(tournament: Tournament, evening: Evening, fact: wire.TournamentCancelled) -> list[Problem]:

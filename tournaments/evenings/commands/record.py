@@ -5,7 +5,8 @@ evening and the board's position, are stored in one transaction: the one path by
 Deeds that open or close tables as well have a command of their own.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +14,13 @@ from uuid import UUID
 
 from scoring import ledger
 from scoring.evening import Evening, dump_evening, fold_evening, load_evening, problems_with
+from scoring.evening.state import Standing
 from scoring.evening.state.fees import any_money_in, is_booked, limit_problems
 from scoring.evening.state.reentries import too_little
 from scoring.evening.state.refusals import ALREADY
 from scoring.facts import wire
 from scoring.facts.wire import Fact, PlanMade, PlayerReentered, TournamentChanged
-from scoring.messages import say
+from scoring.messages import Seat, say
 from scoring.problems import Defect, FactRejected, Problem, StaleTable, refuse_if
 from tournaments import log
 from tournaments.evenings.commands.settle import Purses, entry_problems
@@ -26,7 +28,7 @@ from tournaments.evenings.prize_money import changed_entries
 from tournaments.log.context import Order, digest_of, new_event, part, tournament_turn
 from tournaments.log.reading import evening_from
 from tournaments.models import EveningSheet, Table, Tournament
-from tournaments.people.players import named
+from tournaments.people.players import named, rows_of
 from tournaments.projections.stale import owe_readings, ring_evening
 from tournaments.projections.terms import game_of
 
@@ -191,6 +193,7 @@ def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Ev
     before = evening or evening_of(tournament)
     after = fold_evening(before, [(before.version + 1, fact)])
     _refuse_beyond_limit(tournament, before, [fact])
+    _refuse_entered_twice(tournament, before, after)
     appended = log.append(
         _place(tournament, before.version),
         new_event(fact, order),
@@ -210,6 +213,7 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, Order]], *,
     told = [fact for fact, _ in facts]
     _refuse_beyond_limit(tournament, evening, told)
     after = fold_evening(evening, enumerate(told, evening.version + 1))
+    _refuse_entered_twice(tournament, evening, after)
     also = _followed(tournament, told, before=evening, after=after)
     stored = log.append_all(
         [
@@ -263,6 +267,32 @@ def _refuse_beyond_limit(tournament: Tournament, before: Evening, facts: Sequenc
     # Another fee stands in the tournament already: everybody's entry is looked at as if it were new.
     known = Evening() if any(isinstance(fact, TournamentChanged) for fact in facts) else before
     refuse_if(named(tournament.club_id, limit_problems(known, after, tournament.entry_minor)), FactRejected)
+
+
+def _refuse_entered_twice(tournament: Tournament, before: Evening, after: Evening) -> None:
+    """Raise FactRejected where somebody who enters is in it already under a row that was merged since."""
+    if new := _entered(after) - _entered(before):
+        refuse_if(named(tournament.club_id, entered_twice(tournament, after, new)), FactRejected)
+
+
+def entered_twice(tournament: Tournament, evening: Evening, new: Collection[str] = ()) -> list[Problem]:
+    """People with two entries, because two rows were merged since: who plays would not be clear any more.
+
+    Of these `new` ones, or of all.
+    """
+    entered = _entered(evening)
+    kept = rows_of(tournament.club_id, entered)
+    times = Counter(kept[player] for player in entered)
+    detail = say("two entries of this tournament are one player since a merge: undo the merge first")
+    return [
+        Problem(code="merged_twice", seat=player, detail=say("{seat}: {why}", seat=Seat(player), why=detail))
+        for player in dict.fromkeys(kept[one] for one in evening.entrants if one in (new or entered))
+        if times[player] > 1
+    ]
+
+
+def _entered(evening: Evening) -> set[str]:
+    return {player for player, one in evening.entrants.items() if one.standing is not Standing.WITHDRAWN}
 
 
 def _place(tournament: Tournament, expected: int) -> log.Place:

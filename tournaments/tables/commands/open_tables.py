@@ -2,11 +2,12 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID, uuid4
 
 import msgspec
+from django.db.models import Q
 
 from scoring.evening import Stage
 from scoring.evening.state.terms import Terms
@@ -97,6 +98,7 @@ class _Room:
     tables: Mapping[tuple[int, UUID], int]
     numbers: frozenset[tuple[int, int]]
     has_plan: bool
+    merged: frozenset[UUID]
     short: Mapping[UUID, Message]
 
     def with_table(self, draft: TableDraft) -> "_Room":
@@ -131,8 +133,22 @@ def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
         },
         numbers=frozenset(numbers),
         has_plan=any(draft.pays_entry for draft in drafts) and plans.exists(),
+        merged=_known_otherwise(tournament, {seat.player for each in drafts if each.pays_entry for seat in each.seats}),
         short=uncovered(tournament, _needed(tournament, drafts)),
     )
+
+
+def _known_otherwise(tournament: Tournament, players: Collection[UUID]) -> frozenset[UUID]:
+    """Those of some players whom another row stands for here: the one that stays, or where that was merged since the
+    one that sat here. The seats of a plan follow from its entries."""
+    if not players:
+        return frozenset()
+    rows = Player.objects.filter(club_id=tournament.club_id, merged_into__isnull=False)
+    own = Q(id__in=players) | Q(merged_into__in=players)
+    merged = dict(rows.filter(own).values_list("id", "merged_into_id"))
+    seats = Seat.objects.filter(table__tournament=tournament, player_id__in=merged) if merged else Seat.objects.none()
+    here = set(seats.exclude(table__scoresheet__is_cancelled=True).values_list("player_id", flat=True))
+    return frozenset(kept if row in here else row for row, kept in merged.items())
 
 
 def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, int]:
@@ -301,6 +317,8 @@ def _player_problem(number: int, seat: SeatedPlayer, times: int, room: _Room) ->
     if (table := room.tables.get((number, player))) is not None:
         said = say("seat {place}: {name} sits at table {table} in this round", place=place, name=name, table=table)
         return "player_seated_elsewhere", said
+    if player in room.merged:
+        return "merged", say("seat {place}: {name} was merged: choose the other row", place=place, name=name)
     if player in room.short:
         return "balance_too_low", say("seat {number}: {name}: {why}", number=place, name=name, why=room.short[player])
     return None
