@@ -341,9 +341,7 @@ def test_a_rebuild_keeps_nothing_and_a_damaged_row_is_told(client: Client, tourn
     assert not KeptAnswer.objects.exists()
 
 
-def test_no_tag_from_before_a_rebuild_stands_for_what_was_mended(
-    client: Client, tournament: Tournament, table: Seated
-):
+def test_no_tag_from_before_a_rebuild_stands_for_what_was_mended(client: Client, tournament: Tournament, table: Seated):
     """Planted fault: what was kept deleted and no number raised, and every browser went on with the wrong total."""
     Standing.objects.filter(seat_number=2).update(total=7)
     wrong = {view: client.get(address(tournament, view)) for view in VIEWS}

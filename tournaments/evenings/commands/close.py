@@ -93,10 +93,17 @@ def delete_tournament(tournament_id: UUID, *, order: Order) -> None:
 
 
 def restore_tournament(tournament_id: UUID, *, is_published: bool, order: Order) -> None:
-    """Undo `delete_tournament`. Raises what `reopen_tournament` raises."""
-    with tournament_turn(tournament_id):
+    """Undo `delete_tournament`; practice stays out of sight. The same order again changes nothing more.
+
+    Raises what `reopen_tournament` raises.
+    """
+    with tournament_turn(tournament_id) as tournament:
+        if was_stored(tournament, wire.TournamentReopened(reason=RESTORED), order):
+            return
         reopen_tournament(tournament_id, reason=RESTORED, order=order)
-        Tournament.objects.filter(id=tournament_id).update(is_published=is_published)
+        plan = evening_of(tournament).plan
+        is_practice = plan is not None and plan.is_rehearsal
+        Tournament.objects.filter(id=tournament_id).update(is_published=is_published and not is_practice)
 
 
 def deleting_problems(tournament: Tournament, evening: Evening) -> list[Problem]:

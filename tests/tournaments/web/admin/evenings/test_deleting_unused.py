@@ -14,7 +14,7 @@ from tests.tournaments.web.admin.evening import club_called, person
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_pasted
 from tournaments.entries.commands.set_up import repeat_tournament
-from tournaments.evenings.commands.close import delete_tournament
+from tournaments.evenings.commands.close import delete_tournament, restore_tournament
 from tournaments.evenings.commands.create import make_plan
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
@@ -102,6 +102,26 @@ def test_a_deleted_one_is_not_the_last_whose_players_are_meant(director: Client,
     shown = director.get(reverse("admin:tournaments_tournament_add"), {"club": str(club.pk)}).content.decode()
     assert "Friday" in shown
     assert "Mistake" not in shown
+
+
+def test_an_undo_that_is_sent_again_publishes_nothing_anew(club: Club):
+    night = planned(club)
+    delete_tournament(night.pk, order=order())
+    for _ in range(2):
+        restore_tournament(night.pk, is_published=True, order=order(key="undone"))
+        night.refresh_from_db()
+        is_published, night.is_published = night.is_published, False
+        night.save()
+    assert not is_published
+
+
+def test_an_undo_publishes_no_practice(club: Club):
+    night = new_tournament(club, is_published=False)
+    make_plan(night.pk, {**PLAN, "is_rehearsal": True}, order=order())
+    delete_tournament(night.pk, order=order())
+    restore_tournament(night.pk, is_published=True, order=order())
+    night.refresh_from_db()
+    assert not night.is_published
 
 
 def test_a_scorer_deletes_nothing(client: Client, club: Club):
