@@ -8,7 +8,8 @@ it was written; where the database takes no row, the answer is made and sent all
 import gzip
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import blake2b
@@ -100,7 +101,7 @@ def _claim(wanted: Wanted) -> bool:
     """Whether nobody else is making this one; from now on whoever called is. In one statement."""
     moment, shown = now(), wanted.shown
     new = (uuid_value(shown.club), uuid_value(shown.tournament), wanted.view, wanted.tag)
-    with connection.cursor() as cursor:
+    with _without_waiting(), connection.cursor() as cursor:
         moments = [connection.ops.adapt_datetimefield_value(each) for each in (moment, moment - MAKING)]
         cursor.execute(_CLAIM, [*new, *moments])
         return bool(cursor.rowcount == 1)
@@ -126,7 +127,7 @@ def _store(wanted: Wanted, packed: bytes) -> None:
     """
     club, position, version = wanted.shown.club, wanted.shown.position, int(wanted.shown.version)
     try:
-        with transaction.atomic():
+        with _without_waiting():
             if _locked_version(club) != version:
                 return
             older = Q(position__lt=position) | Q(position=position, version__lte=version)
@@ -135,6 +136,19 @@ def _store(wanted: Wanted, packed: bytes) -> None:
             KeptAnswer.objects.filter(club_id=club, moment__lt=now() - KEPT_FOR).delete()
     except DatabaseError as error:
         log.warning("an answer cannot be kept: %s", error)
+
+
+@contextmanager
+def _without_waiting() -> Iterator[None]:
+    """A transaction that waits for no row that a writer holds: what would be kept is about to be something else.
+
+    SQLite has one writer at a time, who is done before its limit for readers.
+    """
+    with transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL lock_timeout = 50")
+        yield
 
 
 def _locked_version(club_id: UUID) -> int:

@@ -424,6 +424,26 @@ def test_a_reader_beside_an_open_transaction_keeps_nothing_that_is_taken_back():
     assert answers[0] == answers[1]
 
 
+@pytest.mark.timed
+@pytest.mark.parametrize("kept_before", [True, False])
+@pytest.mark.django_db(transaction=True)
+def test_a_reader_waits_for_nobody_who_renames(kept_before: bool):
+    """Planted fault: a board was sent only when the lock of the club's number had come."""
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite lets one write at a time")
+    tournament = a_tournament(a_club())
+    seat(tournament).deal("show", 34, 12, "first_drop")
+    if kept_before:
+        Client().get(address(tournament, "board.json"))
+        KeptAnswer.objects.update(tag="of an earlier board")
+    answers: list[int] = []
+    with transaction.atomic():
+        Club.objects.filter(pk=tournament.club_id).update(name="Another")
+        reader = _started(lambda: answers.append(Client().get(address(tournament, "board.json")).status_code))
+        reader.join(2.5)
+        assert answers == [200]
+
+
 def _started(deed: Callable[[], None]) -> threading.Thread:
     def run() -> None:
         try:
