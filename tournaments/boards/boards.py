@@ -178,7 +178,7 @@ class Board:
 def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     """The leaderboard as it stands, in three queries. `tournament` must be read before: what it names is included.
 
-    One more where a plan breaks ties by the last deal.
+    Two more where a plan breaks ties by the last deal.
     """
     standings = (
         Standing.objects.filter(tournament_id=tournament.id)
@@ -195,7 +195,13 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
         seats.append(seat)
         if row[_EVENING_AT]:
             evening, position = load_evening(row[_EVENING_AT]), max(position, row[_EVENING_AT + 1])
-    last_deals = read_last_deals(tournament.id) if evening and asks_for_last_deals(evening) else {}
+    last_deals: LastDeals = {}
+    if evening and asks_for_last_deals(evening):
+        last_deals = read_last_deals(tournament.id)
+        sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id)
+        if sheets.filter(last_position__gt=max((seat.table.last_position for seat in seats), default=0)).exists():
+            # A deal came in between: it would decide ties on a board that does not show it.
+            return board(tournament, names)
     return board_of(tournament, seats, Called(names, called), position=position, plan=Planned(evening, last_deals))
 
 

@@ -5,6 +5,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -21,6 +22,7 @@ from tournaments.evenings.commands.record import record_all_in_evening, record_i
 from tournaments.models import Tournament
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
+from tournaments.projections.boards import read_last_deals
 from tournaments.seating.commands.seat import seat_round, withdraw_seating
 from tournaments.tables.queries.moments import AfterRound, Known
 from tournaments.web.public.base.exports import board_json, json_text
@@ -87,6 +89,21 @@ def seated(tournament: Tournament, number: int, *tables: list[str]) -> list[Seat
     drawn = tuple((at, tuple(players)) for at, players in enumerate(tables, start=1))
     fact = wire.RoundSeated(stage=1, round=number, tables=drawn, method="draw", seed="s")
     return [Seated(row) for row in seat_round(tournament.id, fact, order=order()).tables]
+
+
+def test_a_deal_that_comes_in_while_a_board_is_read_decides_no_tie_on_a_board_without_it(monkeypatch: Any):
+    """Planted fault: the last deals read after the standings, and whatever they were by then."""
+    tournament, players = planned()
+    first, _ = (table.deal("show", 34, 12, "first_drop") for table in seated(tournament, 1, players[:4], players[4:]))
+
+    def overtaken(of: UUID) -> Any:
+        monkeypatch.undo()
+        first.deal(40, "show", 12, 30)
+        return read_last_deals(of)
+
+    monkeypatch.setattr("tournaments.boards.boards.read_last_deals", overtaken)
+    shown = board(Tournament.objects.select_related("club").get(pk=tournament.pk))
+    assert board_json(shown) == board_json(board_at(shown.tournament, shown.position))
 
 
 def test_each_board_of_a_planned_night_is_shown_again_after_corrections_and_its_closing():
