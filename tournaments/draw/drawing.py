@@ -85,8 +85,12 @@ def draw_rounds(wishes: Wishes, *, seed: str, rounds: int, history: History = ()
 def _designed(
     wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening | None:
-    """Rounds in which nobody meets twice, where such a design is known and keeps the restrictions."""
-    design = DESIGNS.get((len(order), max(rooms[0].seats.values())))
+    """Rounds in which nobody meets twice, where such a design is known and keeps the restrictions.
+
+    A design is for tables of one size: as many players may sit at more tables, some of them smaller.
+    """
+    largest, smallest = max(rooms[0].seats.values()), min(rooms[0].seats.values())
+    design = DESIGNS.get((len(order), largest)) if largest == smallest else None
     if design is None or history or wishes.fixed or rooms[0].sits_out or len(rooms) > design.rounds:
         return None
     evening = _evening(wishes, order, history=history)

@@ -9,7 +9,7 @@ import pytest
 from tests.tournaments.draw.rooms import dealt_first, most_visits, places, room_of, seat_counts, sizes_in, tables_of
 from tournaments.draw.checking import check_rounds
 from tournaments.draw.drawing import draw, draw_rounds
-from tournaments.draw.plans import Apart, FixedTable, Player, Wishes, repeated_meetings
+from tournaments.draw.plans import Apart, FixedTable, Player, Wishes, repeated_meetings, table_sizes
 from tournaments.draw.search import DESIGNS
 
 SEVEN_ROUNDS_OF_FOUR = {12: 60, 16: 48, 20: 28, 24: 0, 28: 0, 32: 0, 36: 2, 40: 0, 48: 0, 64: 0, 100: 0, 200: 0}
@@ -54,6 +54,16 @@ def test_nobody_meets_twice_where_a_design_is_known(players, seats):
     night = draw_rounds(room_of(players, sizes=tables_of(seats)), seed="A", rounds=rounds)
     assert repeated_meetings(night) == 0
     assert all(places(seated) == places(night[0]) for seated in night)
+
+
+@pytest.mark.parametrize("players", [players for players, _ in DESIGNS])
+@pytest.mark.parametrize("liked", [2, 3, 4])
+def test_as_many_players_at_tables_of_two_sizes_are_drawn_without_a_design(players, liked):
+    """Planted fault: the design of the larger size taken, and no draw of 30 players at tables of five and four."""
+    sizes = tables_of(liked, liked + 1, preferred=liked)
+    for seated in draw_rounds(room_of(players, sizes=sizes), seed="A", rounds=2):
+        assert tuple(sizes_in(seated)) == table_sizes(players, sizes).sizes
+        assert set(places(seated).values()) == {1}
 
 
 def test_a_design_keeps_groups_and_pairs_apart():
