@@ -95,9 +95,9 @@
     try {
       const answer = await fetch(deal.path, { method: "POST", body: sent(deal), headers, redirect: "manual", signal: stop.signal });
       if (answer.type === "opaqueredirect" || [401, 403].includes(answer.status)) return { state: "signed_out" };
-      if (answer.status === 429 || answer.status >= 500) return { state: "lost" };
-      const isTold = /json/.test(answer.headers.get("Content-Type"));
-      return isTold ? await answer.json() : { state: "refused" };
+      // A hotspot answers too.
+      const state = /^4(?!29)/.test(answer.status) ? "refused" : "lost";
+      return /json/.test(answer.headers.get("Content-Type")) ? { state, ...await answer.json() } : { state };
     } catch {
       return { state: "lost" };
     } finally {

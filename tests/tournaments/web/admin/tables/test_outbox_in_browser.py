@@ -125,6 +125,29 @@ def test_an_answer_that_is_lost_stores_a_deal_once(phone: Callable[..., Any], ta
     assert len(lost) == 2
 
 
+@pytest.mark.parametrize("said", ["text/html", "application/json"])
+def test_what_a_network_answers_in_our_place_neither_stores_nor_refuses_a_deal(
+    phone: Callable[..., Any], table: Evening, said: str
+):
+    """Planted faults: the page of a hotspot taken for a refusal; JSON of a proxy for the word that a deal is stored."""
+    sam = phone("sam")
+    asked: list[Any] = []
+
+    def in_our_place(route: Any) -> None:
+        if route.request.method == "POST" and len(asked) < 2:
+            asked.append(route)
+            route.fulfill(status=200, content_type=said, body="{}")
+        else:
+            route.continue_()
+
+    sam.route(f"**{table.score_url}", in_our_place)
+    types(sam, "1", "2", "3")
+    saves(sam)
+    sam.wait_for_selector(WAITING)
+    comes_to(sam, table, [(2, 1, 1)])
+    assert len(asked) == 2
+
+
 def test_a_page_that_is_closed_sends_when_it_is_opened_again(phone: Callable[..., Any], table: Evening):
     sam = phone("sam")
     url, context = sam.url, sam.context
