@@ -56,7 +56,10 @@ def phone(site: str, chromium: Any, table: Evening) -> Iterator[Callable[..., An
 
 def types(page: Any, *counts: str) -> None:
     """A deal: seat 1 shows, the others lose so much."""
-    page.check('input[name="how-1"][data-letter="s"]', force=True)
+    show = page.locator('input[name="how-1"][data-letter="s"]')
+    # Where the page was renewed meanwhile it is chosen already, and the next seat is open.
+    if not show.is_checked():
+        show.check(force=True)
     for place, count in enumerate(counts, start=2):
         page.fill(f"#count-{place}", count)
 
