@@ -12,6 +12,7 @@ import zxingcpp
 from django.test import Client
 from playwright.sync_api import Error as PlaywrightError
 
+from tests.patience import PATIENCE
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
 from tournaments.models import Role
 from tournaments.models.log import Event
@@ -57,7 +58,8 @@ def phone(site: str, chromium: Any, table: Evening) -> Iterator[Callable[..., An
 def types(page: Any, *counts: str) -> None:
     """A deal: seat 1 shows, the others lose so much."""
     show = page.locator('input[name="how-1"][data-letter="s"]')
-    # Where the page was renewed meanwhile it is chosen already, and the next seat is open.
+    # Where the page was renewed meanwhile another seat may be open, and this one be chosen already.
+    page.focus("#count-1")
     if not show.is_checked():
         show.check(force=True)
     for place, count in enumerate(counts, start=2):
@@ -76,8 +78,8 @@ def deals_of(table: Evening) -> list[tuple[int, int, int]]:
 
 
 def comes_to(page: Any, table: Evening, deals: list[tuple[int, int, int]]) -> None:
-    """The log holds these deals within a minute, and the phone says of none that it waits."""
-    for _ in range(600):
+    """The log holds these deals at last, and the phone says of none that it waits. It pauses for 75 s at most."""
+    for _ in range(int(10 * PATIENCE)):
         if deals_of(table) == deals:
             break
         page.wait_for_timeout(100)
