@@ -198,8 +198,9 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     last_deals: LastDeals = {}
     if evening and asks_for_last_deals(evening):
         last_deals = read_last_deals(tournament.id)
-        sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id)
-        if sheets.filter(last_position__gt=max((seat.table.last_position for seat in seats), default=0)).exists():
+        shown = max(seat.table.last_position for seat in seats)
+        lines = Standing.objects.filter(tournament_id=tournament.id)
+        if lines.filter(table__scoresheet__last_position__gt=shown).exists():
             # A deal came in between: it would decide ties on a board that does not show it.
             return board(tournament, names)
     return board_of(tournament, seats, Called(names, called), position=position, plan=Planned(evening, last_deals))

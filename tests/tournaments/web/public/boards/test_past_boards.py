@@ -19,7 +19,7 @@ from tournaments.boards.boards import board
 from tournaments.boards.past import TurningPoint, board_at, thinned, turning_points
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.models import Tournament
+from tournaments.models import Standing, Tournament
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.projections.boards import read_last_deals
@@ -104,6 +104,17 @@ def test_a_deal_that_comes_in_while_a_board_is_read_decides_no_tie_on_a_board_wi
     monkeypatch.setattr("tournaments.boards.boards.read_last_deals", overtaken)
     shown = board(Tournament.objects.select_related("club").get(pk=tournament.pk))
     assert board_json(shown) == board_json(board_at(shown.tournament, shown.position))
+
+
+def test_a_table_whose_lines_are_lost_does_not_keep_the_others_from_being_shown():
+    """Planted fault: the board read again and again until it shows a deal that none of its lines has."""
+    tournament, players = planned()
+    tables = seated(tournament, 1, players[:4], players[4:])
+    for table in tables:
+        table.deal("show", 34, 12, "first_drop")
+    Standing.objects.filter(table=tables[-1].row).delete()
+    shown = board(Tournament.objects.select_related("club").get(pk=tournament.pk))
+    assert {row.line.player for row in shown.rows if row.line.deals_played} == set(players[:4])
 
 
 def test_each_board_of_a_planned_night_is_shown_again_after_corrections_and_its_closing():
