@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from traceback import clear_frames
 from typing import Any
 
 from django.db import Error, connection
@@ -74,7 +75,13 @@ class Allowance:
     def __call__(self, execute: Run, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:  # noqa: FBT001 (as Django calls it)
         """Run the statement with what is left."""
         self.tell(context["connection"])
-        return execute(sql, params, many, context)
+        try:
+            return execute(sql, params, many, context)
+        except Error as error:
+            # Django's frames refer to the error and it to them, and so to the cursor. Whichever thread collects that
+            # garbage would reset the cursor's statement, and wait until this connection is done with its next one.
+            clear_frames(error.__traceback__)
+            raise
 
     def tell(self, database: BaseDatabaseWrapper) -> None:
         """Tell the database how long to wait from now on, where that is clearly less than it was told before."""

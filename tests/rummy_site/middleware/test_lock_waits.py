@@ -1,13 +1,15 @@
 """Promise 20 at every door: while somebody holds SQLite's write lock, pages are read at once and writes say so soon."""
 
+import gc
 import random
 import time
+import weakref
 from collections.abc import Iterator
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import caches
-from django.db import OperationalError, connection, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
@@ -138,3 +140,22 @@ def test_what_one_lock_has_used_up_is_not_there_for_the_next(monkeypatch: pytest
     lock_waits._set_sqlite_wait(connection, 20)
     assert 0.8 < times[0] < 3
     assert sum(times[1:]) < 0.8
+
+
+def test_the_cursor_of_a_refused_statement_is_let_go_without_the_collector():
+    """A thread that collects it later would wait until its connection, which waits for a lock again, is free.
+
+    Planted fault it catches: the frames of the error left as they are (a deal of another thread took 9 s).
+    """
+    gc.collect()
+    gc.disable()
+    try:
+        with lock_waits.within(time.monotonic() + 1.0):
+            cursor = connection.cursor()
+            with pytest.raises(DatabaseError):
+                cursor.execute("SELECT no_such_column FROM tournaments_club")
+        let_go = weakref.ref(cursor)
+        del cursor
+        assert let_go() is None
+    finally:
+        gc.enable()
