@@ -82,9 +82,7 @@ $(DEV): requirements/dev.txt requirements/uv.txt | $(PYTHON)
 # --- Serve ----------------------------------------------------------------------------------------------
 
 demo: $(RUN)
-	@$(PYTHON) manage.py migrate --verbosity 0
-	@$(PYTHON) manage.py demo_data
-	@exec $(PYTHON) manage.py serve $(if $(HOST),--host $(HOST)) --port $(PORT) --while-parent-lives $(ARGS)
+	@exec $(PYTHON) manage.py serve --demo $(if $(HOST),--host $(HOST)) --port $(PORT) --while-parent-lives $(ARGS)
 
 serve: $(RUN)
 	@exec $(PYTHON) manage.py serve $(if $(HOST),--host $(HOST)) --port $(PORT) --while-parent-lives $(ARGS)

@@ -28,11 +28,9 @@ def served_site(**environment: str) -> Iterator[Served]:
     """The example club, served by web and worker until the block ends."""
     with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
         known = {**os.environ, "VAR_DIR": folder, **environment}
-        for words in (["migrate", "--verbosity", "0"], ["demo_data"]):
-            subprocess.run([sys.executable, "manage.py", *words], env=known, check=True, stdout=subprocess.DEVNULL)
         port = _free_port()
         site = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", str(port)],
+            [sys.executable, "manage.py", "serve", "--demo", "--port", str(port)],
             env=known,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

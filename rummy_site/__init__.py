@@ -2,7 +2,3 @@
 
 # The one place: the package, /healthz and the description of the API read it here.
 __version__ = "0.1.0"
-
-from rummy_site.celery import app as celery_app
-
-__all__ = ["__version__", "celery_app"]

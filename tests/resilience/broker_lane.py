@@ -27,9 +27,9 @@ from tests.rummy_site.processes import family, is_alive, parent, state
 SUPERVISED = """
 import django
 django.setup()
-from rummy_site.management.commands.serve import _worker
+from rummy_site.management.commands.serve import worker
 from rummy_site.operations.supervisor import Supervisor
-Supervisor([_worker()], say=lambda line: print(line, flush=True)).run()
+Supervisor([worker()], say=lambda line: print(line, flush=True)).run()
 """
 BACKLOGS = (0, 1, 8, 9, 40)
 WINDOW = 8

@@ -22,11 +22,16 @@ from tests.rummy_site.processes import family, is_alive, parent
 
 ROOT = Path(__file__).resolve().parents[2]
 # Somebody who falls every second is not what the supervisor's patience was made for; nothing else is changed.
-SERVE = """
+IMPATIENT = """
+from rummy_site.operations import serving, supervisor
+supervisor.FIRST_DELAY_SECONDS, supervisor.WELL_AFTER_SECONDS = 0.1, 0.5
+serving.main()
+"""
+SERVE = f"""
 import sys
 from django.core.management import execute_from_command_line
-from rummy_site.operations import supervisor
-supervisor.FIRST_DELAY_SECONDS, supervisor.WELL_AFTER_SECONDS = 0.1, 0.5
+from rummy_site.operations import serving
+serving.KEEPER = (sys.executable, "-c", {IMPATIENT!r})
 execute_from_command_line(["manage.py", "serve", "--port", sys.argv[1]])
 """
 

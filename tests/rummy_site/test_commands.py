@@ -19,7 +19,8 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import CommandError
 
 from rummy_site.management.commands import backup
-from rummy_site.management.commands.serve import Announcement, address_of
+from rummy_site.management.commands.serve import address_of
+from rummy_site.operations.announcing import Announcement
 from rummy_site.operations.backup import Backup
 from tournaments.models import Club
 

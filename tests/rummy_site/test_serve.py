@@ -16,14 +16,15 @@ import ifaddr
 import pytest
 from django.db import connection
 
-from rummy_site.management.commands import serve
-from rummy_site.management.commands.serve import NEEDS_HTTPS
+from rummy_site.operations import announcing, hall
+from rummy_site.operations.hall import NEEDS_HTTPS
 from tests.patience import PATIENCE
 from tests.resilience.test_backup import programs_of_this_server
 from tests.rummy_site.processes import family, is_alive, memory_kb, parent
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY_LIMIT_KB = 400 * 1024
+KEEPER_LIMIT_KB = 15 * 1024
 
 
 def free_port() -> int:
@@ -94,6 +95,7 @@ def test_the_site_opens_survives_kills_and_closes_on_ctrl_c(served: Served):
     served.until(lambda: served.status("/readyz?worker") == 200)
     served.until(lambda: f"http://127.0.0.1:{served.port}/admin/" in served.log.read_text())
     assert sum(map(memory_kb, family(served.process.pid))) < MEMORY_LIMIT_KB
+    assert memory_kb(served.process.pid) < KEEPER_LIMIT_KB
 
     os.kill(served.child("granian"), signal.SIGKILL)
     served.until(lambda: "web    | ended" in served.log.read_text())
@@ -106,6 +108,24 @@ def test_the_site_opens_survives_kills_and_closes_on_ctrl_c(served: Served):
     served.process.send_signal(signal.SIGINT)
     assert served.process.wait(PATIENCE) == 0
     assert [number for number in everybody if is_alive(number)] == []
+
+
+@pytest.mark.parametrize("served", [["--demo"]], indirect=True)
+def test_the_demo_is_one_command_from_an_empty_folder_to_the_example_club(served: Served):
+    served.until(lambda: served.status("/c/marine-drive/") == 200)
+    assert "demo-director" in served.log.read_text()
+
+
+def test_the_process_that_keeps_the_others_loads_nothing_but_pythons_own_and_a_few_files_of_ours():
+    """Planted fault it catches: `rummy_site` that loads its Celery app, and with it Django, when it is imported."""
+    code = "import sys; before = {*sys.modules}; import rummy_site.operations.serving; print(*{*sys.modules} - before)"
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    loaded = {name for name in said.split() if name.partition(".")[0] not in sys.stdlib_module_names}
+    assert loaded == {
+        "rummy_site",
+        *("rummy_site.operations", "rummy_site.worker", "rummy_site.worker.watchdog"),
+        *(f"rummy_site.operations.{name}" for name in ("announcing", "serving", "supervisor")),
+    }
 
 
 def test_a_port_that_is_taken_is_told_at_once(manage: Callable[..., "subprocess.CompletedProcess[str]"]):
@@ -138,7 +158,7 @@ def is_open(served: Served, address: str) -> bool:
 
 @pytest.mark.parametrize("served", [["--hall"]], indirect=True)
 def test_a_hall_is_served_at_every_address_of_this_machine_or_told_that_it_has_none(served: Served):
-    found = serve.hall_addresses()
+    found = hall.hall_addresses()
     for address in found or ["127.0.0.1"]:
         served.until(partial(is_open, served, address))
     served.until(lambda: (NEEDS_HTTPS if found else "is in no network") in served.log.read_text())
@@ -159,10 +179,10 @@ def test_a_hall_is_not_served_in_production(manage: Callable[..., "subprocess.Co
 def test_a_hall_whose_router_gave_another_address_is_announced_anew(monkeypatch: pytest.MonkeyPatch):
     said: list[str] = []
     found = ["192.168.1.10"]
-    monkeypatch.setattr(serve, "hall_addresses", lambda: list(found))
-    monkeypatch.setattr(serve, "LOOK_SECONDS", 0.0)
-    monkeypatch.setattr(serve, "_answers", lambda address: True)
-    announce = serve.HallAnnouncement(host="0.0.0.0", port=8000, say=said.append)  # noqa: S104
+    monkeypatch.setattr(hall, "hall_addresses", lambda: list(found))
+    monkeypatch.setattr(hall, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(announcing, "_answers", lambda host, port: True)
+    announce = hall.HallAnnouncement(host="0.0.0.0", port=8000, allowed=["club.example"], say=said.append)  # noqa: S104
     announce.when_open()
     assert "  Public pages  http://192.168.1.10:8000/" in said
     assert not announce.has_moved()
@@ -184,7 +204,7 @@ def test_the_usual_address_comes_first_and_the_internets_are_none_of_a_hall(monk
         SimpleNamespace(ip=("fe80::1", 0, 2), is_IPv4=False)
     ]
     monkeypatch.setattr(ifaddr, "get_adapters", lambda: [SimpleNamespace(ips=ips)])
-    monkeypatch.setattr(serve, "_leading_out", lambda: "")
-    assert serve.hall_addresses() == ["192.168.0.9", "10.1.2.3", "172.17.0.1", "169.254.3.4"]
-    monkeypatch.setattr(serve, "_leading_out", lambda: "172.17.0.1")
-    assert serve.hall_addresses()[0] == "172.17.0.1"
+    monkeypatch.setattr(hall, "_leading_out", lambda: "")
+    assert hall.hall_addresses() == ["192.168.0.9", "10.1.2.3", "172.17.0.1", "169.254.3.4"]
+    monkeypatch.setattr(hall, "_leading_out", lambda: "172.17.0.1")
+    assert hall.hall_addresses()[0] == "172.17.0.1"

@@ -1,0 +1,53 @@
+"""Says where the site is, once it answers. Knows nothing of Django: it runs in the process that keeps the others."""
+
+import socket
+from collections.abc import Callable, Iterator
+
+HERE = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 (named here, to be told apart)
+KNOCK_SECONDS = 0.3
+
+
+class Announcement:
+    """Says once, when the door really opens, where it is."""
+
+    def __init__(self, *, host: str, port: int, say: Callable[[str], None]) -> None:
+        self.port = port
+        self._host = HERE if host in EVERYWHERE else host
+        self.address = self._address(self._host)
+        self.is_made = False
+        self._say = say
+
+    def _address(self, host: str) -> str:
+        return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
+
+    def when_open(self) -> None:
+        """Knock; the first answer of any kind means that the web process is up."""
+        if self.is_made or not _answers(self._host, self.port):
+            return
+        self.is_made = True
+        for line in ("", *self.lines(), "  Stop          Ctrl-C", ""):
+            self._say(line)
+
+    def lines(self) -> Iterator[str]:
+        """What is to be known of the site that is open now."""
+        yield f"  Public pages  {self.address}"
+        yield f"  Admin         {self.address}admin/"
+
+    def web_settings(self) -> dict[str, str]:
+        """Settings of the web process beyond those of the environment."""
+        return {}
+
+    def has_moved(self) -> bool:
+        """Whether the site has to be reached at other addresses than it was started for."""
+        return False
+
+
+def _answers(host: str, port: int) -> bool:
+    """Whether anything at all comes back. By hand: the library for requests would be half of this process's memory."""
+    try:
+        with socket.create_connection((host, port), timeout=KNOCK_SECONDS) as line:
+            line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            return bool(line.recv(1))
+    except OSError:
+        return False

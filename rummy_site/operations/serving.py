@@ -1,0 +1,85 @@
+"""What `manage.py serve` becomes once it has made sure that the site can be served: the process that keeps the others.
+
+It takes the place of the command and keeps its number, but loads none of its modules: a site is kept for weeks, and
+what starts it would take ten times the memory. Knows nothing of Django.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import NoReturn
+
+from rummy_site.operations.announcing import Announcement
+from rummy_site.operations.supervisor import Program, Supervisor
+
+# How the process is called; the number of a pipe with the plan follows.
+KEEPER = (sys.executable, "-m", "rummy_site.operations.serving")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is kept running, where it is reached, and what ends it."""
+
+    programs: Sequence[Program]
+    host: str
+    port: int
+    # The hosts a hall's site answers to besides its own addresses; None where it is no hall's.
+    hall_hosts: Sequence[str] | None = None
+    # The process without which there is nobody to serve for.
+    parent: int | None = None
+
+
+def become_keeper(plan: Plan) -> NoReturn:
+    """Go on as the process that keeps the site. By a pipe, for the words of a command are everybody's to read."""
+    plan_end, our_end = os.pipe()
+    # A plan is smaller than what a pipe holds, so nobody waits.
+    os.write(our_end, json.dumps(asdict(plan)).encode())
+    os.close(our_end)
+    os.set_inheritable(plan_end, True)  # noqa: FBT003 (its own signature)
+    os.execv(KEEPER[0], [*KEEPER, str(plan_end)])  # noqa: S606 (ourselves, without a shell)
+
+
+def keep(plan: Plan) -> None:
+    """Keep the programs running and say where the site is, until somebody asks us to stop or our parent is gone."""
+    announce = _announcement(plan)
+    web = plan.programs[0]
+    web.environment.update(announce.web_settings())
+    supervisor = Supervisor(plan.programs, say=_say)
+
+    def each_tick() -> None:
+        announce.when_open()
+        if announce.has_moved():
+            supervisor.renew(web.name, announce.web_settings())
+        if plan.parent is not None and os.getppid() != plan.parent:
+            supervisor.stop()
+
+    supervisor.run(each_tick=each_tick)
+
+
+def _announcement(plan: Plan) -> Announcement:
+    if plan.hall_hosts is None:
+        return Announcement(host=plan.host, port=plan.port, say=_say)
+    from rummy_site.operations.hall import HallAnnouncement  # noqa: PLC0415 (a hall alone needs it)
+
+    return HallAnnouncement(host=plan.host, port=plan.port, allowed=plan.hall_hosts, say=_say)
+
+
+def _say(line: str) -> None:
+    """Print a line now. A terminal that was closed is no reason to stop serving."""
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+
+def main() -> None:
+    """Read the plan and carry it out."""
+    with open(int(sys.argv[1]), encoding="utf-8") as pipe:
+        given = json.load(pipe)
+    keep(Plan(**{**given, "programs": [Program(**each) for each in given["programs"]]}))
+
+
+if __name__ == "__main__":
+    main()
