@@ -29,7 +29,7 @@ from tournaments.web.public.boards import boards
 
 pytestmark = pytest.mark.django_db
 
-VIEWS = ("", "board/", "board.json", "embed/part/")
+VIEWS = ("", "board/", "board.json", "embed/part/", "rounds/")
 ZIPPED = {"Accept-Encoding": "gzip"}
 WATCHED_MODELS = (Club, Player, Table, Tournament)
 # Columns of theirs that no board shows, each with its reason.

@@ -73,6 +73,7 @@ urlpatterns = [
     path(f"{TOURNAMENT}embed/part/", unlisted(sharing.embed_part), name="embed_part"),
     path(f"{TOURNAMENT}share/", unlisted(sharing.share), name="share"),
     path(f"{TOURNAMENT}rounds/", rounds.rounds, name="rounds"),
+    path(f"{TOURNAMENT}rounds/r<small:number>/", rounds.rounds, name="round"),
     path(f"{TOURNAMENT}seating/", rounds.seating, name="seating"),
     path(f"{TOURNAMENT}seating/part/", unlisted(rounds.seating_part), name="seating_part"),
     path(f"{TOURNAMENT}seating/r<small:number>/", rounds.seating, name="seating_of_round"),

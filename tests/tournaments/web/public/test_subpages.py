@@ -89,7 +89,8 @@ def test_a_page_costs_as_many_queries_for_one_table_as_for_many(
     tournament = a_tournament(a_club())
     for _ in range(5):
         seat(tournament).deal("show", 34, 12, "first_drop")
-    with django_assert_max_num_queries(9):
+    # What many ask for is kept by whoever asks first.
+    with django_assert_max_num_queries(17 if part == "rounds/" else 9):
         assert client.get(address(tournament, part)).status_code == 200
 
 
@@ -294,5 +295,5 @@ def test_a_table_leads_to_those_beside_it(client: Client):
         (address(tournament, "r1/table-1/"), "prev"),
         (address(tournament, "r1/table-4/"), "next"),
     ]
-    assert f'{address(tournament, "rounds/")}#round-1"' in page
+    assert f'{address(tournament, "rounds/r1/")}#round-1"' in page
     assert len(tables) == Table.objects.filter(tournament=tournament).count()

@@ -18,16 +18,16 @@ from django.utils.translation import get_language
 from tournaments import log
 from tournaments.boards.boards import Board
 from tournaments.boards.clubs import sheet_by_address, tournament_by_address
-from tournaments.boards.kept import Wanted, kept_already
+from tournaments.boards.kept import Wanted, kept_already, kept_answer
 from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Deed, actor_of, may
 from tournaments.printing.words import game_said
-from tournaments.projections.shown import Shown, shown_of
+from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.seasons.queries import season_by_address
-from tournaments.web.packed import is_known, pack_answer, tag_sent, takes_packed, unpacked
+from tournaments.web.packed import HTML, is_known, pack_answer, tag_sent, takes_packed, unpacked
 from tournaments.web.public.base.words import moment
 
 # Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
@@ -138,9 +138,12 @@ def shown_tag(shown: Shown, *more: object, position: int | None = None) -> str:
     return page_tag(shown.tournament, shown.position if position is None else position, shown.version, *more)
 
 
-def quick_answer(request: HttpRequest, shown: Shown, kept: Wanted, kind: str) -> HttpResponse | None:
-    """304, or what is kept, before the tournament itself is read; None where it has to be made, or is for few."""
-    tag = shown_tag(shown)
+def quick_answer(request: HttpRequest, shown: Shown, kept: Wanted, kind: str, *more: object) -> HttpResponse | None:
+    """304, or what is kept, before the tournament itself is read; None where it has to be made, or is for few.
+
+    `more` is what stands in the tag beside what a tournament shows.
+    """
+    tag = shown_tag(shown, *more)
     if not shown.is_public:
         return None
     text = b"" if is_known(request, tag) else kept_already(kept)
@@ -178,13 +181,37 @@ class Subpage:
 
 
 def answer_subpage(
-    request: HttpRequest, tournament: Tournament, make: Callable[[], Subpage], *more: object
+    request: HttpRequest, tournament: Tournament, make: Callable[[], Subpage], *more: object, view: str = ""
 ) -> HttpResponse:
-    """The page that `make` makes, unless the visitor has it. `more` is what it shows beside the board's facts."""
+    """The page that `make` makes, unless the visitor has it. `more` is what it shows beside the board's facts.
+
+    One that shows nothing else, and that many ask for, is kept as a view where everybody may see it.
+    """
     tag = tournament_tag(tournament, request.path, *more)
-    return unless_unchanged(
-        request, tag, lambda: _rendered(request, tournament, make()), is_shared=is_public(tournament)
-    )
+
+    def made() -> HttpResponse:
+        return _rendered(request, tournament, make())
+
+    def kept() -> HttpResponse:
+        packed = kept_answer(page_kept_as(request, shown_of(tournament), view), lambda: made().content)
+        return unpacked(request, packed, HTML)
+
+    is_kept = view and is_public(tournament) and not request.GET
+    return unless_unchanged(request, tag, kept if is_kept else made, is_shared=is_public(tournament))
+
+
+def quick_subpage(request: HttpRequest, words: tuple[str, str], view: str) -> HttpResponse | None:
+    """The same page of a club and a tournament by the words of its address, from what is kept; None where it is not."""
+    shown = None if request.GET else shown_by_address(*words)
+    if shown is None:
+        return None
+    return quick_answer(request, shown, page_kept_as(request, shown, view), HTML, request.path)
+
+
+def page_kept_as(request: HttpRequest, shown: Shown, view: str) -> Wanted:
+    """What a page is kept as: it says its own address, and speaks a language."""
+    tag = page_tag(shown_tag(shown), request.scheme, request.get_host())
+    return Wanted(shown=shown, view=f"{view}:{get_language()}", tag=tag)
 
 
 def evidence_context(tournament: Tournament, evidence: Board | Evidence) -> Context:

@@ -31,6 +31,7 @@ from tournaments.web.packed import HTML, JSON, is_known, unpacked
 from tournaments.web.public.base.answers import (
     Context,
     is_public,
+    page_kept_as,
     page_tag,
     quick_answer,
     seen_tournament,
@@ -95,6 +96,8 @@ def _called(table: TableLine, *, has_rounds: bool) -> str:
 
 FILES: dict[str, Callable[[Board], object]] = {"json": board_json, "csv": board_csv, "xlsx": board_workbook}
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
+# What the page is kept as.
+PAGE = "page"
 LIVE, RESTING = "every 1500ms", "every 15s"
 POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
 POINT_VALUE = gettext_noop("{amount} a point")
@@ -218,7 +221,7 @@ def _is_seated(shown: Board) -> bool:
 def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> HttpResponse:
     """Find the tournament, then answer with what `make` makes of it unless the visitor has that already."""
     if make in (_page, _json) and not request.GET and (shown := shown_by_address(club_slug, slug)) is not None:
-        kept, kind = (_page_kept_as(request, shown), HTML) if make is _page else (kept_as(shown), JSON)
+        kept, kind = (page_kept_as(request, shown, PAGE), HTML) if make is _page else (kept_as(shown), JSON)
         if (quick := quick_answer(request, shown, kept, kind)) is not None:
             return quick
     found = seen_tournament(request, club_slug, slug)
@@ -233,7 +236,7 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
     whole = page_tag(tag, *keys) if (keys := _followed(request)) else tag
     answer = partial(make, request, asked, found, tag)
     if asked.at is None and not keys and is_public(found) and make in (_page, _json):
-        wanted = _page_kept_as(request, shown_of(found)) if make is _page else kept_as(shown_of(found))
+        wanted = page_kept_as(request, shown_of(found), PAGE) if make is _page else kept_as(shown_of(found))
         answer = partial(_kept, request, wanted, answer)
     return unless_unchanged(request, whole, answer, is_shared=is_public(found))
 
@@ -241,12 +244,6 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
 def kept_as(shown: Shown) -> Wanted:
     """What `board.json` is kept as: it is the same in every language."""
     return Wanted(shown=shown, view="json", tag=tag_digest("board.json", *shown))
-
-
-def _page_kept_as(request: HttpRequest, shown: Shown) -> Wanted:
-    """A page says its own address, and speaks a language."""
-    tag = page_tag(shown_tag(shown), request.scheme, request.get_host())
-    return Wanted(shown=shown, view=f"page:{get_language()}", tag=tag)
 
 
 def _kept(request: HttpRequest, wanted: Wanted, make: Callable[[], HttpResponse]) -> HttpResponse:

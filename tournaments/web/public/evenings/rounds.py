@@ -2,9 +2,10 @@
 
 Rules: docs/how-to/publishing.md, "A tournament's pages". The room page shows the round that runs, with its clock; these
 two hold every round that was seated, also of a tournament without a plan. The seating follows what is published.
+Of many tables a page holds those of the latest round, and leads to the others.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -23,6 +24,7 @@ from tournaments.web.public.base.answers import (
     evidence_context,
     is_public,
     page_tag,
+    quick_subpage,
     seen_tournament,
     tournament_tag,
 )
@@ -31,13 +33,21 @@ from tournaments.web.public.base.words import number_said, number_title, place_s
 from tournaments.web.public.boards.boards import LIVE, RESTING
 from tournaments.web.public.boards.plan_words import stage_title
 
+# How many tables a page of rounds holds, as long as it holds one round.
+MOST_TABLES = 60
+
 
 @require_safe
-def rounds(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """Every round, the latest first: its tables with their winners and numbers, and who went on."""
-    found = seen_tournament(request, club_slug, slug)
-    out = sitting_out(found.id)
-    return answer_subpage(request, found, lambda: _rounds_page(found, out), *out.values())
+def rounds(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
+    """Every round, the latest first: its tables with their winners and numbers, and who went on.
+
+    Of a large tournament the latest, or the one with this number, and the way to the others.
+    """
+    view = "rounds" if number is None else f"rounds-{number}"
+    if (quick := quick_subpage(request, (club_slug, slug), view)) is not None:
+        return quick
+    found = _seated_tournament(request, club_slug, slug, number)
+    return answer_subpage(request, found, lambda: _rounds_page(found, number), view=view)
 
 
 @require_safe
@@ -63,18 +73,33 @@ def _seated_tournament(request: HttpRequest, club_slug: str, slug: str, number: 
     return found
 
 
-def _rounds_page(tournament: Tournament, out: Mapping[str, str]) -> Subpage:
+def _rounds_page(tournament: Tournament, number: int | None) -> Subpage:
     shown = board(tournament)
-    found = [_round_shown(shown, each, out) for each in rounds_of(shown)]
+    found = rounds_of(shown)[::-1]
+    whole, out = _whole(found, number), sitting_out(tournament.id)
     return Subpage(
         template="pages/rounds.html",
         title=gettext("Rounds"),
         description=gettext("Every round of %(name)s: tables, winners and who qualified.") % {"name": tournament.name},
         context={
-            "rounds": found[::-1],
+            "rounds": [
+                _round_shown(shown, each, out) if each.number in whole else _round_folded(shown, each) for each in found
+            ],
             **evidence_context(tournament, shown),
         },
     )
+
+
+def _whole(found: Sequence[Round], number: int | None) -> set[int]:
+    """The rounds whose tables are on the page: the one that was asked for, and the latest ones that have room."""
+    whole: set[int] = set()
+    room = MOST_TABLES
+    for each in sorted(found, key=lambda one: one.number != number):
+        room -= len(each.tables)
+        if room < 0 and whole:
+            break
+        whole.add(each.number)
+    return whole
 
 
 def _seating_page(tournament: Tournament, part: Part) -> Subpage:
@@ -135,16 +160,23 @@ def _by_name(shown: Board, chosen: Round) -> list[Context]:
     return sorted(lines, key=lambda line: (line["name"].casefold(), line["table"]))
 
 
+def _round_folded(shown: Board, each: Round) -> Context:
+    """A round without its tables."""
+    plan = shown.evening.plan if shown.evening else None
+    return {
+        "round": each,
+        "stage": stage_title(plan, each.stage) if each.stage else "",
+        "finished": sum(table.line.is_finished for table in each.seated),
+    }
+
+
 def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
     """A round with its tables. `goes_to` is the stage that those who went on came to."""
     plan = shown.evening.plan if shown.evening else None
     race = shown.terms_of(each.stage).rules.race
-    return {
-        "round": each,
-        "stage": stage_title(plan, each.stage) if each.stage else "",
+    return _round_folded(shown, each) | {
         "tables": [_table_shown(shown, table, race) for table in each.tables],
         "number_title": number_title(race),
-        "finished": sum(table.line.is_finished for table in each.seated),
         "sits_out": tuple(sorted((out[player] for player in each.sits_out if player in out), key=str.casefold)),
         "went_on": tuple(shown.names[player] for player in each.went_on if player in shown.names),
         "goes_to": stage_title(plan, each.stage + 1) if each.went_on else "",

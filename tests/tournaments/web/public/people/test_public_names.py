@@ -31,7 +31,7 @@ TELLS_NAMES = (
     *("club", "results", "tournament", "board_part", "board_json", "board_csv", "board_xlsx", "embed", "embed_part"),
     *("room", "room_part", "past", "explanation", "table", "sheet_part", "sheet_json", "sheet_csv"),
     *("players", "player", "player_json"),
-    *("running_part", "seating", "seating_of_round", "rounds"),
+    *("running_part", "seating", "seating_of_round", "rounds", "round"),
     *("seating_part", "seating_part_of_round"),
 )
 TELLS_NAMES_BY_API = ("leaderboard", "evening", "table", "form")
