@@ -16,7 +16,7 @@ from scoring.facts.table import Fact
 from tests.tournaments.playing import Playing, deal, finished_pool, loses, new_table, new_tournament, out, show
 from tests.tournaments.seasons.nights import played
 from tournaments.cash.commands import open_book, write_in_book
-from tournaments.entries.commands.seats import undo_substitution
+from tournaments.entries.commands.substitutes import undo_substitution
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.evenings.commands.cut import make_cut, settle_by_lots, withdraw_cut

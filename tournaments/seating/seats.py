@@ -4,14 +4,16 @@ Rules: docs/how-to/evening.md, "Late, missing and swapped players". A table at w
 a move, keeps its players.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from scoring.evening import Evening
+from scoring.evening.checks.rounds import to_ask_about
 from scoring.facts.evening import SeatedTable
 from scoring.messages import say
 from scoring.problems import FactRejected, Problem
 from tournaments.models import Scoresheet, Tournament
+from tournaments.people.namesakes import doubts_about
 from tournaments.projections.terms import stage_terms
 
 
@@ -97,3 +99,20 @@ def _joined(
 def _here(evening: Evening, players: Sequence[str]) -> list[str]:
     playing = [evening.playing_for(player) for player in players if player in evening.entrants]
     return [player for player in playing if evening.entrants[player].plays]
+
+
+def questions_about(tournament: Tournament, evening: Evening, players: Collection[str]) -> list[Problem]:
+    """Who of these players is seated only once somebody has said so: not here, not paid, suspended, twice in the list.
+
+    One query.
+    """
+    found = doubts_about(tournament.club_id, players)
+    return to_ask_about(
+        evening, tuple(players), entry_minor=tournament.entry_minor, suspended=found.suspended, alike=found.alike
+    )
+
+
+def questions_of_joining(tournament: Tournament, evening: Evening, player: str) -> list[Problem]:
+    """What is to be asked about somebody who joins the field: whether they are here and pay is seen at the desk."""
+    found = questions_about(tournament, evening, [*evening.field(), player])
+    return [problem for problem in found if problem.seat == player and problem.code in ("suspended", "same_name")]

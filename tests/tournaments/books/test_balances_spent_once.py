@@ -12,7 +12,7 @@ from tests.tournaments.playing import new_club, new_tournament, order
 from tests.tournaments.rendering.i18n.telling import left_in_english
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import take_or_give
-from tournaments.entries.commands.seats import undo_substitution
+from tournaments.entries.commands.substitutes import undo_substitution
 from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening

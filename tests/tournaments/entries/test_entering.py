@@ -7,10 +7,11 @@ from django.test.utils import CaptureQueriesContext
 from scoring.facts import wire
 from scoring.problems import FactRejected
 from tests.tournaments.playing import CAST, new_club, new_tournament, order
-from tournaments.entries.commands.check_in import DESK_ACTS, StandIn, act_at_desk, offered, substitute, take_or_give
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered, take_or_give
 from tournaments.entries.commands.checked import Change
 from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, decoded, read_csv, read_pasted
+from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player

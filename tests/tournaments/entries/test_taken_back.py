@@ -7,7 +7,7 @@ from scoring.facts.table import Fact
 from scoring.problems import FactRejected
 from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
-from tournaments.entries.commands.seats import undo_substitution
+from tournaments.entries.commands.substitutes import undo_substitution
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet, Table

@@ -21,9 +21,9 @@ from scoring.problems import RummyError
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_table, new_tournament, order, show
 from tournaments.cash.commands import Desk, write_at_desk
 from tournaments.draw.plans import Sizes
-from tournaments.entries.commands.check_in import StandIn, substitute
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
+from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.evenings.commands.screens import steer

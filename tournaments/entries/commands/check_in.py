@@ -11,17 +11,15 @@ from uuid import UUID
 from scoring.evening import Evening, problems_with
 from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor
-from scoring.evening.state.refusals import ALREADY, unknown
+from scoring.evening.state.refusals import unknown
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Seat, say, words
 from scoring.problems import FactRejected, Problem
-from tournaments.entries.commands.enter import player_called
 from tournaments.evenings.commands.record import (
     EveningRecorded,
     evening_of,
     record_all_in_evening,
-    record_in_evening,
     reentry_problems,
     was_answered,
 )
@@ -30,7 +28,6 @@ from tournaments.log.context import Order, digest_of, tournament_turn
 from tournaments.models import Tournament
 from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.people.players import named
-from tournaments.seating.seats import round_now, tables_now
 
 Facts = Callable[[Evening, str, int], Sequence[Fact]]
 
@@ -95,34 +92,6 @@ def take_or_give(
         return record_all_in_evening(tournament_id, facts, order=order)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandIn:
-    """Somebody of the name `by` is to play on in a player's place; `adds_new` where nobody may bear it yet."""
-
-    player: str
-    by: str
-    reason: str
-    adds_new: bool = False
-
-
-def substitute(tournament_id: UUID, wanted: StandIn, *, order: Order) -> EveningRecorded:
-    """Let somebody play on in a player's place."""
-    with tournament_turn(tournament_id) as tournament:
-        evening = evening_of(tournament)
-        if was_answered(tournament, evening, order):
-            return EveningRecorded(evening=evening, is_replay=True)
-        other = player_called(tournament, wanted.by, adds_new=wanted.adds_new)
-        playing = _round_of(tournament, evening, wanted.player)
-        fact = wire.PlayerSubstituted(player=wanted.player, by=str(other), round=playing, reason=wanted.reason)
-        return record_in_evening(tournament_id, fact, order=order)
-
-
-def _round_of(tournament: Tournament, evening: Evening, player: str) -> int | None:
-    """The round in which a player sits at a table that is still being played."""
-    there = [table.sheet for table in tables_now(tournament, evening) if player in table.players]
-    return round_now(evening) if there and not (there[0].is_finished or there[0].is_closed) else None
-
-
 def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskAct]:
     """What may be done to a player now: asked of the rules, so that nothing is offered in vain."""
     found = []
@@ -131,17 +100,6 @@ def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskA
         if facts and not problems_with(evening, facts[0]) and not reentry_problems(tournament, evening, facts[0]):
             found.append(act)
     return found
-
-
-def may_be_substituted(evening: Evening, player: str) -> list[Problem]:
-    """What speaks against a substitute, whoever it is."""
-    probe = wire.PlayerSubstituted(player=player, by="", reason="-")
-    return [problem for problem in problems_with(evening, probe) if problem.code != ALREADY]
-
-
-def substitution_stands(evening: Evening, player: str) -> list[Problem]:
-    """What speaks against taking a player's substitution back, as far as the evening knows."""
-    return problems_with(evening, wire.SubstitutionUndone(player=player, reason="-"))
 
 
 def _one(kind: type[Fact]) -> Facts:

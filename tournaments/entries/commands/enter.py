@@ -53,6 +53,7 @@ UNKNOWN, SHARED, TWICE = "unknown_player", "name_of_two", "listed_twice"
 # What a choice on the page can mend.
 ASKED = frozenset({UNKNOWN, SHARED, TWICE})
 SEVERAL = 2
+ROW = "row "
 NOT_HERE = say("this player is not in the club")
 
 
@@ -98,6 +99,14 @@ def enter_list(
         return record_all_in_evening(tournament_id, facts, order=order)
 
 
+def enter_one(tournament_id: UUID, row: EntryRow, *, order: Order, adds_new: bool) -> Evening:
+    """Store one row. What speaks against it is about the name, and names no row. Raises FactRejected."""
+    try:
+        return enter_list(tournament_id, [row], order=order, adds_new=adds_new).evening
+    except FactRejected as refused:
+        raise FactRejected([_of_name(problem, "name") for problem in refused.problems]) from refused
+
+
 def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     """The player that somebody means by a name; a new one where nobody bears it and that is wished.
 
@@ -109,7 +118,7 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     found = _of_tournament(_meant(known, row), known, evening_of(tournament))
     if not problems and not found and not (adds_new or row.is_namesake):
         problems = [_unknown(row)]
-    refuse_if([replace(problem, field="by") for problem in problems], FactRejected)
+    refuse_if([_of_name(problem, "by") for problem in problems], FactRejected)
     return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
 
 
@@ -250,4 +259,10 @@ def unknown_name(name: str) -> Message:
 
 
 def _of_row(row: EntryRow, code: str, why: Message) -> Problem:
-    return Problem(code, say("row {number}: {why}", number=row.number, why=why), field=f"row {row.number}")
+    return Problem(code, say("row {number}: {why}", number=row.number, why=why), field=f"{ROW}{row.number}")
+
+
+def _of_name(problem: Problem, field: str) -> Problem:
+    """The same without its row, for whoever typed one name."""
+    why = problem.message.parts.get("why") if (problem.field or "").startswith(ROW) else None
+    return replace(problem, detail=why if isinstance(why, Message) else problem.message, field=field)

@@ -1,8 +1,7 @@
 """Somebody who comes late and gets a seat, or gets up and goes home; and what takes either back, or a substitution.
 
 Rules: docs/how-to/evening.md, "Late, missing and swapped players". Entry, money and seat are one deed under one key,
-and undone together: its facts are found again by that key. A substitution is not taken back once a deal was recorded
-with the substitute; a table that was opened with them is given up and opened again, under its number, for the player.
+and undone together: its facts are found again by that key.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 from uuid import UUID
 
-from django.db.models import Q
+import msgspec
 
 from scoring.evening import Evening, fold_evening
-from scoring.evening.state import Standing, TableSeating
+from scoring.evening.state import Standing
 from scoring.evening.state.refusals import of_player, unknown
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
@@ -24,30 +23,32 @@ from scoring.rules.table.dealing import may_record
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.entries.commands.checked import CheckedRow
-from tournaments.entries.commands.enter import check_list, enter_list
+from tournaments.entries.commands.enter import check_list, enter_one
 from tournaments.entries.commands.lists import EntryRow
+from tournaments.entries.commands.substitutes import undo_substitution
+from tournaments.evenings.commands.create import whole_plan
 from tournaments.evenings.commands.many import key_of_undoing, stored_under
-from tournaments.evenings.commands.record import (
-    EveningRecorded,
-    append_fact,
-    evening_of,
-    evening_turn,
-    record_all_in_evening,
-)
-from tournaments.evenings.commands.settle import placed, problems_of_taking_again
+from tournaments.evenings.commands.record import evening_of, record_all_in_evening
+from tournaments.evenings.commands.settle import placed
 from tournaments.log.context import Order, part, tournament_turn
 from tournaments.log.reading import evening_from
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import named
-from tournaments.seating.commands.seat import brought_into, table_draft
 from tournaments.seating.commands.seats import change_seats
-from tournaments.seating.seats import SeatedAt, round_now, seats_now, table_of, tables_now, without_player
-from tournaments.tables.commands.open_tables import open_tables
+from tournaments.seating.seats import (
+    SeatedAt,
+    questions_of_joining,
+    round_now,
+    seats_now,
+    table_of,
+    tables_now,
+    without_player,
+)
 from tournaments.tables.commands.record import record_wire_event
-from tournaments.tables.commands.table_tokens import give_up, make_room, sheets_of_round
 
 Why = Literal["absent", "left", "sits_out"]
 UNDONE = "undone with the seat"
+EXTENDED = "a late player was taken"
 SEATS = "seats"
 
 
@@ -55,13 +56,16 @@ SEATS = "seats"
 class LateSeat:
     """Somebody of this name is to sit at a table of the round; without one they wait for the next round.
 
-    `adds_new` where nobody may bear the name yet.
+    `adds_new` where nobody may bear the name yet. `asks` refuses, as a question, whoever is suspended or perhaps plays
+    already; `extends` takes them later than the plan does, which then takes others as late.
     """
 
     name: str
     table: int | None = None
     is_paid: bool = False
     adds_new: bool = False
+    asks: bool = False
+    extends: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +91,11 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, order: Order) -> SeatDon
         begun = evening_of(tournament)
         number = round_now(begun) if wanted.table is not None else None
         row = EntryRow(number=1, name=wanted.name, is_paid=wanted.is_paid, round=number)
-        back = _returns(tournament, begun, row)
-        evening = record_all_in_evening(tournament_id, back, order=order).evening if back else begun
+        refuse_if(_questions(tournament, begun, row) if wanted.asks else (), FactRejected)
+        before = [*_extended(begun, number, wanted), *_returns(tournament, begun, row)]
+        evening = record_all_in_evening(tournament_id, before, order=order).evening if before else begun
         enters = _next(order, begun, evening, "enters")
-        evening = enter_list(tournament_id, [row], order=enters, adds_new=wanted.adds_new).evening
+        evening = enter_one(tournament_id, row, order=enters, adds_new=wanted.adds_new)
         player = _player(tournament, row, begun, evening)
         if wanted.table is not None:
             _sit_down(tournament, evening, player, wanted.table, order=_next(order, begun, evening, SEATS))
@@ -137,6 +142,9 @@ def undo_seats(tournament_id: UUID, key: str, *, order: Order) -> SeatDone:
         facts = [read_stored(event.kind, event.schema, event.body) for event in own]
         if not facts:
             raise FactRejected([Problem("nothing_to_undo", say("nothing to undo"))])
+        if isinstance(facts[0], wire.PlayerSubstituted):
+            undo_substitution(tournament_id, facts[0].player, reason=UNDONE, order=replace(order, asked=""))
+            return SeatDone()
         now = evening_of(tournament)
         before = evening_from(log.read(tournament.id)[: own[0].version - 1])
         refuse_if(list(_changed_since(now, facts)), FactRejected)
@@ -160,6 +168,24 @@ def last_change(tournament: Tournament) -> str:
 def _next(order: Order, begun: Evening, evening: Evening, name: str) -> Order:
     """The first facts of a deed have its own key, so that the deed is found by it; later ones a key of their part."""
     return order if evening.version == begun.version else part(order, name)
+
+
+def _questions(tournament: Tournament, begun: Evening, row: EntryRow) -> list[Problem]:
+    """What is to be asked about somebody whom the club knows."""
+    player = _known(tournament, row)
+    fact = wire.PlayerEntered(player=player, round=row.round)
+    after = fold_evening(begun, [(begun.version + 1, fact)]) if player and player not in begun.entrants else begun
+    asked = questions_of_joining(tournament, after, player) if player else []
+    return named(tournament.club_id, asked)
+
+
+def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Fact]:
+    """The plan, with late entries up to the round in which somebody comes, where it takes them no more."""
+    plan, last = begun.plan, number or begun.next_round
+    if not wanted.extends or plan is None or begun.stage != 1 or not begun.is_started or last <= plan.late_until_round:
+        return []
+    later = msgspec.structs.replace(plan, late_until_round=last)
+    return [wire.PlanMade(plan=whole_plan(later), reason=EXTENDED)]
 
 
 def _returns(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Fact]:
@@ -279,49 +305,8 @@ def _is_gone(before: Evening, fact: Fact) -> Iterator[Fact]:
             yield wire.EntryWithdrawn(player=fact.player, reason=UNDONE)
             if known is not None and known.standing is Standing.STANDBY:
                 yield wire.PlayerEntered(player=fact.player, is_standby=True)
+        case wire.PlanMade() if before.plan is not None:
+            yield wire.PlanMade(plan=whole_plan(before.plan), reason=UNDONE)
         case wire.PlayerReturned() if known is not None:
             is_absent = known.standing is Standing.ABSENT
             yield wire.MarkedAbsent(player=fact.player) if is_absent else wire.PlayerLeft(player=fact.player)
-
-
-# Taking a substitution back.
-
-
-def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: Order) -> EveningRecorded:
-    """Give a player the place back. A substitute from the standby list pays as before, if the money is still there.
-
-    Raises FactRejected, StaleTable, KeyReused.
-    """
-    fact = wire.SubstitutionUndone(player=player, reason=reason.strip())
-    with evening_turn(tournament_id, fact, order=order, expected=order.seen) as turn:
-        if turn.is_replay:
-            return EveningRecorded(evening=turn.evening, is_replay=True)
-        undone = fold_evening(turn.evening, [(turn.evening.version + 1, fact)])
-        refuse_if(named(turn.tournament.club_id, problems_of_taking_again(turn.tournament, undone)), FactRejected)
-        taken = _table_of(turn.evening, turn.evening.entrants[player].replaced_by)
-        if taken is not None:
-            _give_up(turn.tournament, turn.evening, taken, order, fact.reason)
-        after = append_fact(turn.tournament, fact, order, evening=turn.evening).evening
-        if taken is not None:
-            _open_again(turn.tournament, after, taken.number, order)
-        return EveningRecorded(evening=after, is_replay=False)
-
-
-def _table_of(evening: Evening, player: str | None) -> TableSeating | None:
-    """Where somebody sits in the round being played."""
-    tables = evening.last_round.running if evening.last_round is not None else ()
-    return next((table for table in tables if player in table.players), None)
-
-
-def _give_up(tournament: Tournament, evening: Evening, taken: TableSeating, order: Order, reason: str) -> None:
-    number = evening.rounds[-1].round
-    give_up(sheets_of_round(tournament, number, [taken.number]), reason, field="player", order=order)
-    make_room(tournament, number, Q(number=taken.number))
-
-
-def _open_again(tournament: Tournament, evening: Evening, number: int, order: Order) -> None:
-    """The same table with the same players, but one."""
-    last = evening.rounds[-1]
-    table = next(table for table in last.running if table.number == number)
-    brought = brought_into(tournament, evening)
-    open_tables(tournament, [table_draft(evening, last.round, (number, table.players), brought=brought)], order)

@@ -13,7 +13,6 @@ from uuid import UUID
 from django.db.models import Q
 
 from scoring.evening import Evening
-from scoring.evening.checks.rounds import to_ask_about
 from scoring.messages import say
 from scoring.problems import Problem, StaleTable, refuse_if
 from tournaments.draw.checking import check
@@ -23,7 +22,6 @@ from tournaments.draw.search import seed_as_read
 from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Player, SeatingDraft, Tournament
-from tournaments.people.namesakes import doubts_about
 from tournaments.seating.commands.seat import RoundOpened, seat_round
 from tournaments.seating.drafts import (
     Draft,
@@ -36,6 +34,7 @@ from tournaments.seating.drafts import (
     refuse_numbers,
     seating_fact,
 )
+from tournaments.seating.seats import questions_about
 
 MOST_ROUNDS_AT_ONCE = 12
 
@@ -111,19 +110,11 @@ def publish_draft(
         if evening.next_round == round_number:
             wishes = draft.wishes.among(_names(tournament, evening))
             refuse_if(check(draft.now.round, wishes, history_of(evening)).errors, SeatingRejected)
-            refuse_if(() if seats_absent else _questions(tournament, evening, draft), SeatingRejected)
+            players = draft.now.round.table_of
+            refuse_if(() if seats_absent else questions_about(tournament, evening, players), SeatingRejected)
         stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
         fact = seating_fact(draft.now, stage=stage, number=round_number)
         return seat_round(tournament_id, fact, order=order, seats_absent=seats_absent)
-
-
-def _questions(tournament: Tournament, evening: Evening, draft: Draft) -> list[Problem]:
-    """Whom nobody has said to seat all the same."""
-    players = draft.now.round.table_of
-    found = doubts_about(tournament.club_id, players)
-    return to_ask_about(
-        evening, tuple(players), entry_minor=tournament.entry_minor, suspended=found.suspended, alike=found.alike
-    )
 
 
 def forget_in_drafts(club_id: UUID, players: Collection[str]) -> None:

@@ -22,11 +22,11 @@ from tournaments import log
 from tournaments.cash.commands import Desk as CashDesk
 from tournaments.cash.commands import write_at_desk
 from tournaments.cash.queries import TillTonight, club_balances, currencies_of, open_desk
-from tournaments.entries.commands.check_in import DESK_ACTS, StandIn, act_at_desk, substitute
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.many import MANY
-from tournaments.entries.commands.seats import undo_substitution
+from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import EntryLine, entries
 from tournaments.evenings.commands.many import Candidate, do_many, undo_many
 from tournaments.log.context import Order

@@ -15,14 +15,8 @@ from scoring.evening import Evening
 from scoring.evening.state.fees import ACCOUNT
 from scoring.facts import wire
 from scoring.money.formatting import money
-from tournaments.entries.commands.check_in import (
-    DeskAct,
-    StandIn,
-    act_at_desk,
-    substitute,
-    take_or_give,
-)
-from tournaments.entries.commands.seats import undo_substitution
+from tournaments.entries.commands.check_in import DeskAct, act_at_desk, take_or_give
+from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import EntryLine
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.log.context import Order, tournament_turn
@@ -70,12 +64,31 @@ class SubstituteForm(PlayerForm):
     )
     reason = ReasonField(label=gettext_lazy("Reason"), max_length=MOST_REASON, attrs={"required": False})
     adds_new = forms.BooleanField(label=gettext_lazy("Add as a new player"), required=False)
+    anyway = forms.BooleanField(label=gettext_lazy("Seat anyway"), required=False)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it was refused as a question, which the tick answers."""
+        return is_question(self)
 
     def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
         typed = self.cleaned_data
-        wish = StandIn(player=line.player, by=typed["by"], reason=typed["reason"], adds_new=typed["adds_new"])
+        wish = StandIn(
+            player=line.player,
+            by=typed["by"],
+            reason=typed["reason"],
+            adds_new=typed["adds_new"],
+            asks=not typed["anyway"],
+        )
         substitute(tournament.pk, wish, order=order)
         return gettext("{by} plays for {name}.").format(by=wish.by, name=line.name)
+
+
+def is_question(form: CommandForm, *codes: str) -> bool:
+    """Whether a form was refused only until somebody says to do it all the same."""
+    asked = {"suspended", "same_name", *codes}
+    found = {error.code for errors in form.errors.as_data().values() for error in errors} if form.is_bound else set()
+    return bool(found) and found <= asked
 
 
 class UnsubstituteForm(PlayerForm):

@@ -18,14 +18,8 @@ from scoring.evening import Evening
 from scoring.evening.state.fees import is_booked
 from scoring.money.formatting import Notation, money, typed_minor
 from tournaments.cash.queries import money_of
-from tournaments.entries.commands.check_in import (
-    DESK_ACTS,
-    DeskAct,
-    act_at_desk,
-    may_be_substituted,
-    offered,
-    substitution_stands,
-)
+from tournaments.entries.commands.check_in import DESK_ACTS, DeskAct, act_at_desk, offered
+from tournaments.entries.commands.substitutes import may_be_substituted, substitution_stands
 from tournaments.entries.queries import Entries, EntryLine, entries, matching
 from tournaments.log.context import Order
 from tournaments.models import Tournament

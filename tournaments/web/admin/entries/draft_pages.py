@@ -182,6 +182,7 @@ def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) ->
     raise SeatingRejected([Problem(code="missing_field", field="to", detail=detail)])
 
 
+REDRAWN = "drawn again"
 STALE = gettext_noop("Not saved: seating changed")
 QUESTIONS = {
     "not_here": gettext_noop("Not checked in"),
@@ -273,8 +274,8 @@ def _deed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     do = sent_draft(request)["do"]
     if do == "planned":
         return draw_as_planned(request, tournament)
-    if do == "withdraw":
-        return _withdraw(request, tournament)
+    if do in ("withdraw", "redraw"):
+        return _withdraw(request, tournament, redraws=do == "redraw")
     if do == "publish":
         return publish(request, tournament)
     if do in CHANGES:
@@ -282,10 +283,10 @@ def _deed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return make(request, tournament)
 
 
-def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The seating is taken back with a reason; its draft stands as it was."""
+def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) -> HttpResponse:
+    """The seating is taken back with a reason; its draft stands as it was, or is drawn again at once."""
     sent = sent_draft(request)
-    number, reason = sent["round"] or 0, sent["reason"]
+    number, reason = sent["round"] or 0, sent["reason"] or (REDRAWN if redraws else "")
     if not reason:
         asked = Problem(code="missing_field", field="reason", detail=say("enter a reason for undoing the seating"))
         return _wall(request, tournament, number, [asked])
@@ -293,8 +294,24 @@ def _withdraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         withdraw_seating(tournament.pk, number, reason=reason, order=order_of(request))
     except FactRejected as refused:
         return _wall(request, tournament, number, refused.problems)
+    if redraws:
+        return _redraw(request, tournament)
     said = gettext("Seating of round {number} undone. The draft is kept.").format(number=number)
     return go_on(request, page_url("seating", tournament), said)
+
+
+def _redraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Another draw under the wishes of the draft; *Undo* brings the seats that were published back."""
+    room = room_of(tournament)
+    wanted = Wanted(method="draw", wishes=room.wishes, seed=seed_from(secrets.token_bytes(SEED_BYTES)))
+    try:
+        make_draft(tournament, wanted, order=order_of(request), expected=room.row.version if room.row else 0)
+    except SeatingRejected as refused:
+        return draft_page(request, room, problems=refused.problems)
+    except StaleTable:
+        return draft_page(request, room_of(tournament), stale=gettext(STALE))
+    said = gettext("Seating of round {number} undone, and drawn again: publish it.").format(number=room.round)
+    return go_on(request, f"{page_url('seating', tournament)}#draft", said)
 
 
 def _wall(

@@ -1,4 +1,4 @@
-"""Somebody comes late, does not come, goes home, or sat in another's seat: one page, and an undo for each.
+"""Somebody comes late, does not come, goes home, has a substitute, or sat in another's seat: one page, and an undo.
 
 Rules: docs/how-to/evening.md, "Late, missing and swapped players". What was done last, or just now, is undone on the
 same page. Knows nothing of how seats are stored.
@@ -25,6 +25,7 @@ from tournaments.entries.commands.seats import (
     seat_late,
     undo_seats,
 )
+from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.people.players import roster
@@ -35,9 +36,11 @@ from tournaments.seating.seats import SeatedAt
 from tournaments.web.admin.base.command_fields import KeyField, NameField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import evening_page, go_on, page_url
+from tournaments.web.admin.entries.desk_forms import is_question
 from tournaments.web.admin.entries.desk_pages import policies
 
 NEXT_ROUND = "0"
+INSTEAD = "cannot go on"
 WHY: Mapping[Why, str] = {
     "absent": gettext_noop("Is a no-show"),
     "left": gettext_noop("Goes home"),
@@ -79,6 +82,7 @@ class LateForm(SeatForm):
     table = forms.ChoiceField(label=gettext_lazy("Where"))
     is_paid = forms.BooleanField(label=gettext_lazy("Has paid"), required=False)
     adds_new = forms.BooleanField(label=gettext_lazy("Add as a new player"), required=False)
+    anyway = forms.BooleanField(label=gettext_lazy("Seat anyway"), required=False)
 
     def choices(self) -> None:
         """The smallest table first; it is chosen where nothing else is."""
@@ -86,13 +90,57 @@ class LateForm(SeatForm):
         self.offer("table", [*found, (NEXT_ROUND, gettext("Waits for the next round"))])
         self.fields["table"].initial = found[0][0] if found else NEXT_ROUND
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether it was refused as a question, which the tick answers. Nobody comes late to another stage."""
+        return is_question(self, *(["too_late"] if self.room.evening.stage == 1 else []))
+
     def do(self, tournament: Tournament, order: Order) -> str:
         typed = self.cleaned_data
         table = int(typed["table"]) or None
-        wanted = LateSeat(name=typed["name"], table=table, is_paid=typed["is_paid"], adds_new=typed["adds_new"])
+        wanted = LateSeat(
+            name=typed["name"],
+            table=table,
+            is_paid=typed["is_paid"],
+            adds_new=typed["adds_new"],
+            asks=not typed["anyway"],
+            extends=typed["anyway"],
+        )
         seat_late(tournament.pk, wanted, order=order)
         said = gettext("{name} sits at table {table}.") if table else gettext("{name} waits for the next round.")
         return said.format(name=isolated(" ".join(wanted.name.split())), table=table)
+
+
+class InsteadForm(SeatForm):
+    """Somebody who plays on for a player at a table."""
+
+    instead_of = forms.ChoiceField(label=gettext_lazy("Player"))
+    by = NameField(
+        label=gettext_lazy("Name of substitute"), required=False, attrs={"list": "players", "spellcheck": "false"}
+    )
+    by_new = forms.BooleanField(label=gettext_lazy("Add as a new player"), required=False)
+    by_anyway = forms.BooleanField(label=gettext_lazy("Seat anyway"), required=False)
+
+    def choices(self) -> None:
+        self.offer_seated("instead_of", list(self.room.tables))
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it was refused as a question, which the tick answers."""
+        return is_question(self)
+
+    def do(self, tournament: Tournament, order: Order) -> str:
+        typed = self.cleaned_data
+        wanted = StandIn(
+            player=typed["instead_of"],
+            by=typed["by"],
+            reason=INSTEAD,
+            adds_new=typed["by_new"],
+            asks=not typed["by_anyway"],
+        )
+        substitute(tournament.pk, wanted, order=order)
+        name = self.room.names.get(wanted.player, wanted.player)
+        return gettext("{by} plays for {name}.").format(by=isolated(" ".join(wanted.by.split())), name=isolated(name))
 
 
 class SwapForm(SeatForm):
@@ -141,7 +189,7 @@ class UndoForm(CommandForm):
     undo = KeyField()
 
 
-FORMS: dict[str, type[SeatForm]] = {"late": LateForm, "swap": SwapForm, "up": UpForm}
+FORMS: dict[str, type[SeatForm]] = {"late": LateForm, "instead": InsteadForm, "swap": SwapForm, "up": UpForm}
 
 
 def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -184,7 +232,7 @@ def _page(
         "undo_form": UndoForm(initial={"undo": done}) if may_undo else None,
         "waiting": waiting,
         "others": [name for name, player in roster(tournament, 1).by_label.items() if player not in seated],
-        "late": policies(room.evening).get("late", ""),
+        "policies": policies(room.evening),
         "played": [table for table in room.tables if not table.may_change],
         "title": gettext("Seat changes: {name}").format(name=tournament.name),
     }

@@ -102,7 +102,7 @@ _OF_A_TOURNAMENT = {
     "desk_player": gettext_noop("Everything about the entry of one player."),
     "seat": gettext_noop("Open one table by hand and seat its players."),
     "seating": gettext_noop("Seat the round, look it over, then publish it."),
-    "seats": gettext_noop("Seat a late player, free a seat, or swap two players."),
+    "seats": gettext_noop("Seat a late player or a substitute, free a seat, or swap two players."),
     "moves": gettext_noop("Move players to other tables during a round."),
     "clock": gettext_noop("Start, pause and extend the time of a round."),
     "ties": gettext_noop("Break the ties that decide who qualifies or wins."),

@@ -14,9 +14,9 @@ from tests.tournaments.playing import NOW, new_club, new_tournament, order
 from tests.tournaments.web.admin.page_forms import edit
 from tests.tournaments.web.api.clients import Device
 from tournaments.cash.queries import labels_of
-from tournaments.entries.commands.check_in import StandIn, substitute
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_csv, read_pasted
+from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.entries.queries import entries
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.models import Club, Player, Role, Tournament

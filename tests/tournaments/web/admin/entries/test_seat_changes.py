@@ -44,7 +44,7 @@ class Desk:
         page = self.client.get(self.night.url("seats")).content.decode()
         keys = re.findall(r'name="key" value="([^"]+)"', page)
         undo = re.findall(r'name="undo" value="([^"]+)"', page)
-        sent = {"do": do, "key": keys[0], **({"undo": undo[0]} if do == "undo" else {}), **typed}
+        sent = {"do": do, "key": keys[0], **({"undo": (undo or [""])[0]} if do == "undo" else {}), **typed}
         self.answer = self.client.post(self.night.url("seats"), sent, follow=True)
         return said_on(self.answer)
 
@@ -271,3 +271,91 @@ def test_after_every_kind_of_change_and_its_undo_everything_is_proven(desk: Desk
     desk.press("up", player=desk.id("Cy"), why="left")
     desk.press("undo")
     call_command("prove", stdout=StringIO())
+
+
+def full_round(desk: Desk, **plan: Any) -> None:
+    """Both tables have a deal, and a second round follows."""
+    add_players(desk.night.tournament.club, ["Gita"])
+    stage = {"smallest_table": 2, "rounds": 2}
+    desk.night.record(wire.PlanMade(plan={"stages": [stage], **plan}, reason="one more round"))
+    desk.deal(1)
+    desk.deal(2)
+
+
+def test_whoever_comes_later_than_the_plan_allows_is_taken_by_a_tick_and_undo_brings_the_plan_back(desk: Desk):
+    full_round(desk)
+    said = desk.press("late", name="Gita", table="0")
+    assert "Gita is too late: entry closed after round 1, and round 2 is next" in said
+    assert "Seat anyway" in said
+    assert "Gita waits for the next round." in desk.press("late", name="Gita", table="0", anyway="on", is_paid="on")
+    assert desk.standing("Gita") == "entered"
+    plan = desk.night.evening.plan
+    assert plan is not None
+    assert plan.late_until_round == 2
+    desk.press("undo", undo=re.findall(r'name="undo" value="([^"]+)"', desk.answer.content.decode())[0])
+    plan = desk.night.evening.plan
+    assert plan is not None
+    assert (desk.standing("Gita"), plan.late_until_round) == ("withdrawn", 1)
+    assert rebuild_differences() == []
+
+
+def test_a_tick_takes_nobody_into_a_final():
+    plan = {"stages": [{"smallest_table": 2, "advancing": 2}, {"smallest_table": 2}]}
+    night = a_night(club_called("Square", "square"), plan)
+    players = night.enter("Asha", "Bo")
+    (table,) = night.seat()
+    play_out(table)
+    record(table, {"kind": "table_closed"})
+    night.record(wire.CutMade(stage=1, advancing=tuple(players)))
+    night.seat()
+    add_players(night.tournament.club, ["Gita"])
+    said = Desk(night).press("late", name="Gita", table="1", anyway="on")
+    assert "Gita is too late" in said
+    assert "Seat anyway" not in said
+
+
+def test_a_name_that_nobody_bears_is_refused_without_the_row_of_a_list(desk: Desk):
+    said = desk.press("late", name="Gita", table="2")
+    assert "row 1" not in said
+    assert "row 1" not in desk.press("instead", instead_of=desk.id("Bo"), by="Gita")
+
+
+def test_a_suspended_player_is_asked_about_before_they_sit(desk: Desk):
+    """Planted: the question asked of a draft only, so that a late player or a substitute was never asked about."""
+    add_players(desk.night.tournament.club, ["Gita"])
+    Player.objects.filter(name="Gita").update(is_suspended=True)
+    for word, typed in (("late", {"name": "Gita", "table": "1"}), ("instead", {"instead_of": "Bo", "by": "Gita"})):
+        sent = typed | ({"instead_of": desk.id("Bo")} if word == "instead" else {})
+        said = desk.press(word, **sent)
+        assert "Gita is suspended" in said
+        assert "Seat anyway" in said
+        assert desk.id("Gita") not in desk.night.evening.entrants
+    assert "Gita plays for Bo." in desk.press("instead", instead_of=desk.id("Bo"), by="Gita", by_anyway="on")
+
+
+def test_a_substitute_plays_on_after_one_press_and_undo_gives_the_seat_back(desk: Desk):
+    assert "Gita plays for Bo." in desk.press("instead", instead_of=desk.id("Bo"), by="Gita", by_new="on")
+    assert desk.standing("Bo") == "substituted"
+    desk.press("undo", undo=re.findall(r'name="undo" value="([^"]+)"', desk.answer.content.decode())[0])
+    assert desk.standing("Bo") == "entered"
+    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
+    assert rebuild_differences() == []
+
+
+def test_a_published_round_is_drawn_again_in_three_pages(desk: Desk):
+    """The list of seats, the new draft, and the list again."""
+    url = desk.night.url("seating")
+    before = desk.night.evening.rounds[-1]
+    draft = desk.client.post(url, {"do": "redraw", "round": "1"}, follow=True)
+    assert "drawn again: publish it" in said_on(draft)
+    sent = {"do": "publish", "round": "1", "version": draft.context["envelope"].version, "seats_absent": "on"}
+    assert "Round 1 is seated" in said_on(desk.client.post(url, sent, follow=True))
+    assert desk.night.evening.rounds[-1].seed != before.seed
+    assert sorted(desk.tables()) == [1]
+
+
+def test_a_round_with_a_deal_is_not_drawn_again(desk: Desk):
+    desk.deal()
+    answer = desk.client.post(desk.night.url("seating"), {"do": "redraw", "round": "1"})
+    assert answer.status_code == 422
+    assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}

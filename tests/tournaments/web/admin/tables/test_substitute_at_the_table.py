@@ -12,8 +12,7 @@ from scoring.facts import wire
 from tests.tournaments.web.admin.evening import club_called, person
 from tests.tournaments.web.admin.night import Night, a_night, at, record
 from tests.tournaments.web.flat import flat
-from tournaments.entries.commands.check_in import StandIn, substitute
-from tournaments.entries.commands.seats import undo_substitution
+from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import entries
 from tournaments.models import Role, Table
 

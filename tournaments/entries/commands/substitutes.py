@@ -1,0 +1,121 @@
+"""A substitute who plays on in a player's place, and what takes that back.
+
+Rules: docs/how-to/evening.md, "Late, missing and swapped players". A substitution is not taken back once a deal was
+recorded with the substitute; a table that was opened with them is given up and opened again, under its number, for the
+player.
+"""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q
+
+from scoring.evening import Evening, fold_evening, problems_with
+from scoring.evening.state import TableSeating
+from scoring.evening.state.refusals import ALREADY
+from scoring.facts import wire
+from scoring.problems import FactRejected, Problem, refuse_if
+from tournaments.entries.commands.enter import player_called
+from tournaments.evenings.commands.record import (
+    EveningRecorded,
+    append_fact,
+    evening_of,
+    evening_turn,
+    record_in_evening,
+    was_answered,
+)
+from tournaments.evenings.commands.settle import problems_of_taking_again
+from tournaments.log.context import Order, tournament_turn
+from tournaments.models import Tournament
+from tournaments.people.players import named
+from tournaments.seating.commands.seat import brought_into, table_draft
+from tournaments.seating.seats import questions_of_joining, round_now, tables_now
+from tournaments.tables.commands.open_tables import open_tables
+from tournaments.tables.commands.table_tokens import give_up, make_room, sheets_of_round
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandIn:
+    """Somebody of the name `by` is to play on in a player's place; `adds_new` where nobody may bear it yet.
+
+    `asks` refuses, as a question, whoever is suspended or perhaps plays already.
+    """
+
+    player: str
+    by: str
+    reason: str
+    adds_new: bool = False
+    asks: bool = False
+
+
+def substitute(tournament_id: UUID, wanted: StandIn, *, order: Order) -> EveningRecorded:
+    """Let somebody play on in a player's place."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        if was_answered(tournament, evening, order):
+            return EveningRecorded(evening=evening, is_replay=True)
+        other = player_called(tournament, wanted.by, adds_new=wanted.adds_new)
+        playing = _round_of(tournament, evening, wanted.player)
+        fact = wire.PlayerSubstituted(player=wanted.player, by=str(other), round=playing, reason=wanted.reason)
+        if wanted.asks and not problems_with(evening, fact):
+            after = fold_evening(evening, [(evening.version + 1, fact)])
+            asked = questions_of_joining(tournament, after, fact.by)
+            refuse_if(named(tournament.club_id, asked), FactRejected)
+        return record_in_evening(tournament_id, fact, order=order)
+
+
+def _round_of(tournament: Tournament, evening: Evening, player: str) -> int | None:
+    """The round in which a player sits at a table that is still being played."""
+    there = [table.sheet for table in tables_now(tournament, evening) if player in table.players]
+    return round_now(evening) if there and not (there[0].is_finished or there[0].is_closed) else None
+
+
+def may_be_substituted(evening: Evening, player: str) -> list[Problem]:
+    """What speaks against a substitute, whoever it is."""
+    probe = wire.PlayerSubstituted(player=player, by="", reason="-")
+    return [problem for problem in problems_with(evening, probe) if problem.code != ALREADY]
+
+
+def substitution_stands(evening: Evening, player: str) -> list[Problem]:
+    """What speaks against taking a player's substitution back, as far as the evening knows."""
+    return problems_with(evening, wire.SubstitutionUndone(player=player, reason="-"))
+
+
+def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: Order) -> EveningRecorded:
+    """Give a player the place back. A substitute from the standby list pays as before, if the money is still there.
+
+    Raises FactRejected, StaleTable, KeyReused.
+    """
+    fact = wire.SubstitutionUndone(player=player, reason=reason.strip())
+    with evening_turn(tournament_id, fact, order=order, expected=order.seen) as turn:
+        if turn.is_replay:
+            return EveningRecorded(evening=turn.evening, is_replay=True)
+        undone = fold_evening(turn.evening, [(turn.evening.version + 1, fact)])
+        refuse_if(named(turn.tournament.club_id, problems_of_taking_again(turn.tournament, undone)), FactRejected)
+        taken = _table_of(turn.evening, turn.evening.entrants[player].replaced_by)
+        if taken is not None:
+            _give_up(turn.tournament, turn.evening, taken, order, fact.reason)
+        after = append_fact(turn.tournament, fact, order, evening=turn.evening).evening
+        if taken is not None:
+            _open_again(turn.tournament, after, taken.number, order)
+        return EveningRecorded(evening=after, is_replay=False)
+
+
+def _table_of(evening: Evening, player: str | None) -> TableSeating | None:
+    """Where somebody sits in the round being played."""
+    tables = evening.last_round.running if evening.last_round is not None else ()
+    return next((table for table in tables if player in table.players), None)
+
+
+def _give_up(tournament: Tournament, evening: Evening, taken: TableSeating, order: Order, reason: str) -> None:
+    number = evening.rounds[-1].round
+    give_up(sheets_of_round(tournament, number, [taken.number]), reason, field="player", order=order)
+    make_room(tournament, number, Q(number=taken.number))
+
+
+def _open_again(tournament: Tournament, evening: Evening, number: int, order: Order) -> None:
+    """The same table with the same players, but one."""
+    last = evening.rounds[-1]
+    table = next(table for table in last.running if table.number == number)
+    brought = brought_into(tournament, evening)
+    open_tables(tournament, [table_draft(evening, last.round, (number, table.players), brought=brought)], order)
