@@ -31,6 +31,10 @@ class BackOffice(admin.AdminSite):
 
         return {**super().each_context(request), "menu": menu(self, request), "purpose": purpose_of(request)}
 
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """Nothing where every model is asked for: the menu leads to what there is, and no page lists them all."""
+        return super().get_app_list(request, app_label) if app_label else []
+
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Tonight."""
         from tournaments.web.admin.register.home import tonight_context  # noqa: PLC0415 - see above

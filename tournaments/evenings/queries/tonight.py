@@ -1,12 +1,12 @@
 """Tonight: the tournaments that are on, what each table waits for, and what has gone wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from enum import StrEnum
 from uuid import UUID
 
-from django.db.models import Case, Exists, F, OuterRef, Q, When
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 
 from scoring.evening.steps import ShownClock, TableTime, time_said
 from scoring.messages import words
@@ -72,6 +72,10 @@ def _hour(moment: int | None, zone: tzinfo) -> str:
 
 RECENT = timedelta(hours=18)
 MOST_TOURNAMENTS = 12
+# Of a tournament with more tables than this those that are over are counted, not listed, and no more than this of the
+# others: those that need somebody, however many, then the first.
+MOST_TABLES = 60
+IS_OPEN = Q(is_closed=False, is_cancelled=False)
 
 
 class NextStep(StrEnum):
@@ -107,15 +111,18 @@ class TableTonight:
 
 @dataclass(slots=True, kw_only=True)
 class TournamentTonight:
-    """One tournament with its tables in the order of rounds and numbers."""
+    """One tournament with how many tables it has, and those that are listed in the order of rounds and numbers."""
 
     tournament: Tournament
+    all_tables: int = 0
+    open_tables: int = 0
     tables: list[TableTonight] = field(default_factory=list)
     has_plan: bool = False
 
     @property
-    def open_tables(self) -> int:
-        return sum(not table.is_over for table in self.tables)
+    def more_tables(self) -> int:
+        """How many are not listed."""
+        return self.all_tables - len(self.tables)
 
     def needs_somebody(self, now: datetime) -> bool:
         """Whether a director has something to do: at a table, or because none is open in a tournament that is due."""
@@ -125,7 +132,7 @@ class TournamentTonight:
 
 
 def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTonight]:
-    """Tournaments that are on now or were a few hours ago, with their tables, in four queries.
+    """Tournaments that are on now or were a few hours ago, with their tables, in five queries.
 
     None stands for every club. A tournament with a table still open stays here however long ago it began. Where there
     are too many, those that are still to come make room, the furthest off first.
@@ -133,7 +140,7 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
     tournaments = Tournament.objects.select_related("club")
     if clubs is not None:
         tournaments = tournaments.filter(club_id__in=clubs)
-    open_sheets = Scoresheet.objects.filter(table__tournament=OuterRef("pk"), is_closed=False, is_cancelled=False)
+    open_sheets = Scoresheet.objects.filter(IS_OPEN, table__tournament=OuterRef("pk"))
     shown = tournaments.annotate(is_played=Exists(open_sheets)).filter(
         Q(closed_at__isnull=True) | Q(closed_at__gte=now - RECENT) | Q(is_played=True),
     )
@@ -145,18 +152,28 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
         "tournament_id", flat=True
     ):
         found[planned].has_plan = True
-    waiting = _may_rejoin(list(found))
-    for sheet in _sheets(list(found)):
-        found[sheet.table.tournament_id].tables.append(
-            TableTonight(
-                tournament=found[sheet.table.tournament_id].tournament,
-                sheet=sheet,
-                step=next_step(sheet),
-                settlement=state_of(sheet),
-                may_rejoin=tuple(waiting.get(sheet.table_id, ())),
-            )
-        )
+    counted = Scoresheet.objects.filter(table__tournament__in=found).values_list("table__tournament_id")
+    for key, tables, still_open in counted.annotate(tables=Count("pk"), still_open=Count("pk", filter=IS_OPEN)):
+        found[key].all_tables, found[key].open_tables = tables, still_open
+    sheets = _listed(found)
+    waiting = _may_rejoin([sheet.table_id for sheet in sheets])
+    for sheet in sheets:
+        entry = found[sheet.table.tournament_id]
+        may_rejoin = tuple(waiting.get(sheet.table_id, ()))
+        entry.tables.append(_table_tonight(entry.tournament, sheet, may_rejoin))
+    for entry in found.values():
+        entry.tables = _most(entry.tables)
     return list(found.values())
+
+
+def _table_tonight(tournament: Tournament, sheet: Scoresheet, may_rejoin: tuple[str, ...]) -> TableTonight:
+    return TableTonight(
+        tournament=tournament,
+        sheet=sheet,
+        step=next_step(sheet),
+        settlement=state_of(sheet),
+        may_rejoin=may_rejoin,
+    )
 
 
 def next_step(sheet: Scoresheet) -> NextStep:
@@ -168,19 +185,30 @@ def next_step(sheet: Scoresheet) -> NextStep:
     return NextStep.CLOSE if sheet.is_finished else NextStep.DEAL
 
 
-def _sheets(tournaments: Sequence[UUID]) -> Sequence[Scoresheet]:
+def _listed(found: Mapping[UUID, TournamentTonight]) -> list[Scoresheet]:
+    """The sheets of all tables of a tournament with few; of one with many those that are open or in trouble."""
+    few = [key for key, entry in found.items() if entry.all_tables <= MOST_TABLES]
+    is_in_trouble = Q(has_conflict=True) | ~Q(settle_problem="")
     return list(
-        Scoresheet.objects.filter(table__tournament_id__in=tournaments)
+        Scoresheet.objects.filter(table__tournament__in=found)
+        .filter(Q(table__tournament__in=few) | IS_OPEN | is_in_trouble)
         .select_related("table")
         .order_by("table__round", "table__number")
         .defer("state")
     )
 
 
-def _may_rejoin(tournaments: Sequence[UUID]) -> dict[UUID, list[str]]:
+def _most(tables: Sequence[TableTonight]) -> list[TableTonight]:
+    """Every table that needs somebody, and others while there is room."""
+    room = MOST_TABLES - sum(table.needs_somebody for table in tables)
+    others = {table.sheet.pk for table in [each for each in tables if not each.needs_somebody][: max(0, room)]}
+    return [table for table in tables if table.needs_somebody or table.sheet.pk in others]
+
+
+def _may_rejoin(tables: Sequence[UUID]) -> dict[UUID, list[str]]:
     """Names of players who may rejoin now, by table."""
     found: dict[UUID, list[str]] = {}
-    rows = Standing.objects.filter(tournament_id__in=tournaments, may_rejoin=True)
+    rows = Standing.objects.filter(table_id__in=tables, may_rejoin=True)
     for table_id, name in rows.order_by("seat_number").values_list("table_id", "player__name"):
         found.setdefault(table_id, []).append(name)
     return found

@@ -1,0 +1,101 @@
+"""What a director's pages of a large night cost: as many queries for many players as for few, and bounded bytes."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.tournaments.web.admin.evening import club_called, person
+from tests.tournaments.web.admin.night import HEATS, Night, a_night, play_out, record
+from tournaments.models import Club, Role
+
+pytestmark = pytest.mark.django_db
+
+TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
+# The pages by what is asked for at most: bytes, of a night of 80 players at 80 tables.
+PAGES: dict[str, tuple[Callable[[Night], str], int]] = {
+    "today": (lambda night: "/admin/", 60_000),
+}
+
+
+def played(club: Club, players: int) -> Night:
+    """One round is over, and everybody sits in the next one, at tables of two."""
+    night = a_night(club, TWO_ROUNDS)
+    night.enter(*(f"Player {number:03d}" for number in range(players)))
+    for table in night.seat():
+        play_out(table)
+        record(table, {"kind": "table_closed"})
+    night.seat()
+    return night
+
+
+def asked(club: Club, players: int) -> dict[str, tuple[int, int]]:
+    """Of each page how many queries and bytes it takes at a night of so many, for whoever owns the club."""
+    night, client = played(club, players), Client()
+    client.force_login(person(f"owner {players}", Role.OWNER, club))
+    return {page: _cost(client, address(night)) for page, (address, _) in PAGES.items()}
+
+
+def _cost(client: Client, url: str) -> tuple[int, int]:
+    client.get(url)
+    with CaptureQueriesContext(connection) as caught:
+        answer = client.get(url)
+    assert answer.status_code == 200
+    return len(caught), len(answer.content)
+
+
+def test_pages_of_a_night_cost_by_what_they_show_and_not_by_who_plays():
+    few, many = asked(club_called("Few", "few"), 40), asked(club_called("Many", "many"), 80)
+    assert {page: queries for page, (queries, _) in many.items()} == {
+        page: queries for page, (queries, _) in few.items()
+    }
+    sizes = {page: size for page, (_, size) in many.items()}
+    assert {page: size for page, size in sizes.items() if size > PAGES[page][1]} == {}
+
+
+# Of many tables Today lists those that are open or in trouble.
+
+
+def listed(client: Client) -> list[str]:
+    """The tables on Today, and what stands below them."""
+    page = LexborHTMLParser(client.get("/admin/").content.decode())
+    return [" ".join(each.text().split()) for each in page.css(".table-title, details > p > a:not(.tool)")]
+
+
+@pytest.fixture
+def night(club: Club) -> Night:
+    """Three tables are over, three are played."""
+    return played(club, 6)
+
+
+def test_today_lists_all_tables_of_a_small_night(dita: Client, night: Night):
+    assert listed(dita) == ["Table 1", "Table 2", "Table 3"] * 2
+
+
+def test_today_counts_tables_that_are_over_where_there_are_many(dita: Client, night: Night, monkeypatch: Any):
+    """Planted fault: a night of 200 over seven rounds listed 506 tables in 194 kB, all of them over."""
+    monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", 5)
+    assert listed(dita) == ["Table 1", "Table 2", "Table 3", "3 more tables"]
+    page = dita.get("/admin/").content.decode()
+    assert "6 tables, 3 open" in " ".join(LexborHTMLParser(page).text().split())
+    more = f"/admin/tournaments/table/?tournament__id__exact={night.tournament.pk}"
+    assert more in page
+    assert "6 tables" in dita.get(more).content.decode()
+
+
+def test_today_lists_every_table_that_needs_somebody_and_others_while_there_is_room(
+    dita: Client, night: Night, monkeypatch: Any
+):
+    for table in night.tournament.tables.filter(round=2, number__gt=1):
+        play_out(table)
+    for room, shown in (
+        (3, ["Table 1", "Table 2", "Table 3"]),
+        (2, ["Table 2", "Table 3"]),
+        (1, ["Table 2", "Table 3"]),
+    ):
+        monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", room)
+        assert [each for each in listed(dita) if "more" not in each] == shown
