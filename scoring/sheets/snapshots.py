@@ -5,6 +5,7 @@ Rules: docs/events.md, "Snapshots". A snapshot can always be thrown away and mad
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from itertools import takewhile
 
 import msgspec
@@ -12,11 +13,14 @@ import msgspec
 from scoring.facts import wire
 from scoring.facts.reading import UNREADABLE, Unreadable, read_stored
 from scoring.facts.table import Confirmation
-from scoring.facts.wire import TableOpened
+from scoring.facts.wire import Fact, TableOpened
 from scoring.money.payouts import Stakes
 from scoring.rules.table.table import Conflict, Entry, Setup, Status, Table
 from scoring.rules.table.timeline import DealCheck, recounted, status_of
 from scoring.rules.variants import table_from_stored, variant
+
+# Those of forty tables of a long night; some two hundred bytes each.
+MOST_FACTS = 4096
 
 # A table as it stood after its first lines, by what is known of them today: corrections count where they stand.
 
@@ -126,7 +130,7 @@ def _loaded(kept: _Snapshot) -> Table:
         players=dict(kept.players),
         version=kept.version,
         timeline=tuple(
-            Entry(e.version, read_stored(e.kind, e.schema, e.body, rules), e.is_void, e.corrected_at)
+            Entry(e.version, _read(e.kind, e.schema, bytes(e.body), rules.name), e.is_void, e.corrected_at)
             for e in kept.timeline
         ),
         game=msgspec.json.decode(kept.game, type=rules.game_type),
@@ -135,6 +139,12 @@ def _loaded(kept: _Snapshot) -> Table:
         checks=kept.checks,
     )
     return table if kept.reads_as_it_was(table) else _counted_again(table)
+
+
+@lru_cache(MOST_FACTS)
+def _read(kind: str, schema: int, body: bytes, game: str) -> Fact:
+    """The same fact for the same bytes: a table is loaded for each deal, and all but one fact was read before."""
+    return read_stored(kind, schema, body, variant(game))
 
 
 def _counted_again(table: Table) -> Table:

@@ -38,6 +38,7 @@ OWED = Q(due_version__gt=F("settled_version"))
 REHEARSAL = say("this is a practice table: nothing was paid, and nothing is settled")
 REHEARSED = Q(table__tournament__evening_sheet__is_rehearsal=True)
 _REHEARSAL = EveningSheet.objects.filter(tournament__tables=OuterRef("table"), is_rehearsal=True)
+IS_PLAYED_FOR_REAL = ~Exists(_REHEARSAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

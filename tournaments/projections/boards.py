@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models.functions import Greatest
 from msgspec.structs import asdict
 
 from scoring.evening import Evening
@@ -102,11 +101,17 @@ def line_of(player: UUID, table: int, stored: Sequence[Any]) -> SeatLine:
 
 def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: datetime) -> None:
     """Bring the score sheet, the standings and the board's position up to a stored fact, in three statements."""
-    values = sheet_values(table) | {"last_position": position, "last_recorded_at": recorded_at}
-    Scoresheet.objects.filter(table_id=row.id).update(**values)
+    values = sheet_values(table) | {"last_position": position}
+    moment = connection.ops.adapt_datetimefield_value(recorded_at)
     write_standings(standings_of(row, table, position=position))
-    # A rebuild writes tables in any order; the board's position must not fall, or old tags would hold again.
-    Tournament.objects.filter(id=row.tournament_id).update(board_position=Greatest("board_position", position))
+    with connection.cursor() as cursor:
+        named = ", ".join(f"{name} = %s" for name in values)
+        cursor.execute(
+            f"UPDATE tournaments_scoresheet SET {named}, last_recorded_at = %s WHERE table_id = %s",  # noqa: S608 - names
+            [*values.values(), moment, uuid_value(row.id)],
+        )
+        # A rebuild writes tables in any order; the board's position must not fall, or old tags would hold again.
+        cursor.execute(_RAISE_POSITION, [position, uuid_value(row.tournament_id), position])
 
 
 def write_standings(rows: Sequence[Row]) -> None:
@@ -132,6 +137,7 @@ def _stored(row: Row) -> Iterator[Any]:
             yield json.dumps(value) if isinstance(value, list) else value
 
 
+_RAISE_POSITION = "UPDATE tournaments_tournament SET board_position = %s WHERE id = %s AND board_position < %s"
 _INSERT = f"INSERT INTO tournaments_standing ({', '.join(COLUMNS)})"
 _PLACES = f"({', '.join(['%s'] * len(COLUMNS))})"
 _CHANGES = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in _KEY)

@@ -9,8 +9,7 @@ import pytest
 from kombu import Connection
 from kombu.exceptions import ChannelError
 
-from rummy_site.worker.broker import broker_options
-from rummy_site.worker.folder_transport import Channel
+from rummy_site.worker.broker import Channel, broker_options
 
 ADDRESS = "filesystem://localhost"
 

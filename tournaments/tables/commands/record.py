@@ -18,7 +18,7 @@ from scoring.rules.table.entering import exchanged
 from scoring.rules.table.table import Status, Table, fold, steps
 from scoring.sheets.snapshots import load_table
 from tournaments import log
-from tournaments.books.commands import cover_problems, is_rehearsal
+from tournaments.books.commands import IS_PLAYED_FOR_REAL, cover_problems
 from tournaments.log.context import Order, part, tournament_turn
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import write_boards
@@ -89,10 +89,16 @@ class _Step:
 
     @property
     def changes_what_is_owed(self) -> bool:
-        """Nothing is owed while facts contradict each other; once they agree again, the books are looked at."""
-        if self.after.conflicts:
-            return False
-        return bool(self.before.conflicts) or self.before.dues() != self.after.dues()
+        """Nothing is owed while facts contradict each other; once they agree again, the books are looked at.
+
+        Where each deal is paid, a deal more owes more: all the payouts of a long table are not worked out for that.
+        """
+        before, after = self.before, self.after
+        if after.conflicts or before.conflicts:
+            return not after.conflicts
+        if before.status is after.status is Status.OPEN and after.rules.pays_while_open(after.setup):
+            return bool(before.game != after.game)
+        return before.dues() != after.dues()
 
     @property
     def reopens_the_table(self) -> bool:
@@ -100,14 +106,21 @@ class _Step:
         return self.before.status is not Status.OPEN and self.after.status is Status.OPEN
 
 
-def record_wire_event(table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order) -> Recorded:
-    """Store an event, as the contract writes it, as the version after `expected`.
+def sheet_of(table_id: UUID) -> Scoresheet:
+    """A table's score sheet row with what recording a fact of it asks for."""
+    return Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
+
+
+def record_wire_event(
+    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order, sheet: Scoresheet | None = None
+) -> Recorded:
+    """Store an event, as the contract writes it, as the version after `expected`; `sheet` is the row, if it was read.
 
     Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
     order again gets its first answer: it is looked for only where the version no longer fits.
     """
     digest = digest_of_event(table_id, raw, expected)
-    sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
+    sheet = sheet or sheet_of(table_id)
     if sheet.version != expected:
         first = log.first_answer(sheet.club_id, order.key, digest)
         if first is None:
@@ -155,9 +168,10 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
         if step.reopens_the_table:
             _refuse_in_a_closed_tournament(sheet.table.tournament_id)
         write_boards(sheet.table, after, position=stored.position, recorded_at=stored.recorded_at)
-        if step.changes_what_is_owed and not is_rehearsal(sheet.table_id):
-            Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
-            ring_settlement(sheet.table_id)
+        if step.changes_what_is_owed:
+            owed = Scoresheet.objects.filter(IS_PLAYED_FOR_REAL, pk=sheet.pk)
+            if owed.update(due_version=after.version, settle_problem=""):
+                ring_settlement(sheet.table_id)
         if step.before.status is not Status.OPEN:
             owe_prizes_anew(sheet.table.tournament_id, stored.position)
             owe_readings_of(sheet.table.tournament_id)

@@ -28,6 +28,7 @@ from tournaments.tables.commands.record import (
     own_deal,
     record_fact,
     record_wire_event,
+    sheet_of,
     writer_of,
 )
 
@@ -36,14 +37,16 @@ TRIES = 10
 ENTRIES = frozenset({"deal_recorded", "deal_corrected"})
 
 
-def record_at_table(table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order) -> Recorded:
+def record_at_table(
+    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order, sheet: Scoresheet | None = None
+) -> Recorded:
     """Store what somebody at a table sent. Where two seats enter each deal, a seat's deal is compared with the other's.
 
     Raises what `record_wire_event` raises.
     """
     digest = digest_of_event(table_id, raw, expected)
     for _ in range(TRIES if order.seats and raw.get("kind") in ENTRIES else 0):
-        sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
+        sheet = sheet_of(table_id)
         table = load_table(sheet.state)
         if not table.setup.two_seats_enter:
             break
@@ -53,7 +56,7 @@ def record_at_table(table_id: UUID, raw: Mapping[str, object], *, expected: int,
             return Recorded(stored=found, table=None, is_replay=True)
         with suppress(StaleTable):
             return record_fact(sheet, table, found, order, digest)
-    return record_wire_event(table_id, raw, expected=expected, order=order)
+    return record_wire_event(table_id, raw, expected=expected, order=order, sheet=sheet)
 
 
 def is_of_device(actor: str, order: Order) -> bool:

@@ -11,7 +11,6 @@ from functools import partial
 from types import MappingProxyType
 from uuid import UUID, uuid5
 
-from django.db import Error
 from django.db.models import Exists, F, Max, OuterRef, Q
 
 from scoring.messages import say, say_many
@@ -20,7 +19,7 @@ from tournaments.log.context import Order, part
 from tournaments.models import Scoresheet, Table, TableToken, Tournament
 from tournaments.people.access import SECRET_BYTES, token_digest
 from tournaments.tables.commands.record import record_wire_event
-from tournaments.transient_errors import is_outage
+from tournaments.transient_errors import left_out_if_locked
 
 # The tables of a round as they stand: their sheets read, several given up at once, their numbers left to others.
 
@@ -125,12 +124,9 @@ def note_card_use(token: TableToken, *, now: datetime) -> None:
     """Say that a card is in use, once a minute and not on every request."""
     if token.last_used_at is not None and now - token.last_used_at <= NOTED_EVERY:
         return
-    try:
+    # A full disk or a lock must not keep anybody from reading the sheet.
+    with left_out_if_locked():
         TableToken.objects.filter(id=token.id).update(last_used_at=now)
-    except Error as error:
-        # A full disk must not keep anybody from reading the sheet.
-        if not is_outage(error):
-            raise
 
 
 def _draft(made: Callable[..., TableToken], table: Table, seat: int, secret: str, *, key: UUID) -> TableToken:

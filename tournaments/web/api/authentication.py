@@ -7,7 +7,7 @@ role does now.
 from datetime import timedelta
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.timezone import now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
@@ -16,6 +16,7 @@ from rest_framework.request import Request
 
 from tournaments.client_addresses import client_network
 from tournaments.models import ApiToken, Membership, Role
+from tournaments.models.prepared import Prepared
 from tournaments.people import access
 from tournaments.people.access import Attempt, token_digest
 from tournaments.people.permissions import MATRIX, NOBODY, Actor, actor_of
@@ -25,6 +26,16 @@ from tournaments.transient_errors import left_out_if_locked
 
 SCHEME = "bearer"
 NOTED_EVERY = timedelta(minutes=10)
+
+
+def _by_digest(digest: str) -> QuerySet[ApiToken]:
+    """Tokens that were not taken back, each with its owner, and the role that the owner has in its club now."""
+    owner = Membership.objects.filter(user=OuterRef("user"), club=OuterRef("club")).values("role")[:1]
+    held = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
+    return held.select_related("user").annotate(owner_role=Subquery(owner))
+
+
+_BY_DIGEST = Prepared(_by_digest, ("0" * 64, "1" * 64))
 
 
 class BearerToken(BaseAuthentication):
@@ -38,17 +49,10 @@ class BearerToken(BaseAuthentication):
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != SCHEME:
             return None
-        owner = Membership.objects.filter(user=OuterRef("user"), club=OuterRef("club")).values("role")[:1]
-        lasts = Q(expires_at__isnull=True) | Q(expires_at__gt=now())
-        found = (
-            ApiToken.objects.filter(lasts, digest=token_digest(secret.strip()), revoked_at__isnull=True)
-            .filter(user__is_active=True)
-            .select_related("user")
-            .annotate(owner_role=Subquery(owner))
-            .first()
-        )
-        if found is None:
-            card = card_by_digest(token_digest(secret.strip()), now=now())
+        digest = token_digest(secret.strip())
+        found = _BY_DIGEST.first(digest)
+        if found is None or (found.expires_at is not None and found.expires_at <= now()):
+            card = card_by_digest(digest, now=now())
             if card is not None and card.token.seat and card.end is None:
                 note_card_use(card.token, now=now())
                 return AnonymousUser(), card

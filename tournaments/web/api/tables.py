@@ -8,9 +8,9 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
 from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -26,6 +26,7 @@ from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.past import board_at, sheet_at
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
+from tournaments.models.prepared import Prepared
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, deed_for
 from tournaments.projections.shown import shown_anew, shown_of, version_shown
@@ -183,14 +184,13 @@ class Events(ApiView):
     @describes("record_event", shapes.EventAnswer, body=shapes.EventBody, parameters=[KEY])
     def post(self, request: Request, table_id: UUID) -> Response:
         """Stored as the version after `expected_version`, or refused with every problem."""
-        sheet = find_sheet(self, table_id)
+        sheet = find_sheet(self, table_id, with_state=True)
         self.stream = sheet.pk
         order = self.order()
         body = read_body(shapes.EventBody, request.data)
         self.need(sheet.club_id, deed=self._deed_of(body.event.get("kind"), sheet), table=table_id)
-        recorded = record_at_table(
-            table_id, body.event, expected=body.expected_version, order=_at_its_time(order, body.occurred_at)
-        )
+        order = _at_its_time(order, body.occurred_at)
+        recorded = record_at_table(table_id, body.event, expected=body.expected_version, order=order, sheet=sheet)
         answer = event_answer(recorded.stored, is_member=True)
         return created(answer, is_replay=recorded.is_replay)
 
@@ -207,10 +207,20 @@ class Events(ApiView):
         return deed_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=has_dispute)
 
 
-def find_sheet(view: ApiView, table_id: UUID) -> Scoresheet:
-    """The table's score sheet row without its state, if this request may do its deed there. In one query."""
-    sheets = Scoresheet.objects.select_related("table__tournament__club__shown_version").defer("state")
-    sheet = get_object_or_404(sheets, table_id=table_id)
+def _sheets(table_id: UUID) -> QuerySet[Scoresheet]:
+    return Scoresheet.objects.select_related("table__tournament__club__shown_version").filter(table_id=table_id)
+
+
+_TWO = (UUID(int=1), UUID(int=2))
+_SHEETS = Prepared(_sheets, _TWO)
+_SHEETS_ALONE = Prepared(lambda table_id: _sheets(table_id).defer("state"), _TWO)
+
+
+def find_sheet(view: ApiView, table_id: UUID, *, with_state: bool = False) -> Scoresheet:
+    """The table's score sheet row, if this request may do its deed there. In one query."""
+    sheet = (_SHEETS if with_state else _SHEETS_ALONE).first(table_id)
+    if sheet is None:
+        raise Http404
     tournament = sheet.table.tournament
     view.need(tournament.club, is_published=is_public(tournament), table=table_id)
     return sheet

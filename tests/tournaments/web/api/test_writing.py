@@ -8,13 +8,18 @@ import json
 import threading
 from datetime import UTC, datetime
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import time_machine
-from django.db import connections
+from django.db import connection, connections
+from django.db.models.sql.compiler import SQLCompiler
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
+from scoring.facts.reading import read_stored
+from scoring.sheets import snapshots
 from tests.tournaments.playing import deal, finished_pool, first_drop, loses, new_club, new_table, new_tournament, show
 from tests.tournaments.web.api.clients import Device, events_of, person, send
 from tournaments import log
@@ -313,3 +318,21 @@ def test_a_pool_is_played_and_closed_over_http(scorer, table):
     shown = scorer.get(f"/api/v1/tables/{table.row.id}/").json()
     assert (shown["status"], shown["winners"]) == ("closed", ["1"])
     assert finished_pool().totals() == table.totals()
+
+
+def test_a_deal_takes_few_statements_of_which_django_writes_one_however_long_the_table():
+    """At a table where each deal is paid: the token, the sheet, the fact, the boards, and that money is owed.
+
+    Planted faults it catches: the sheet read twice, the token asked for by a queryset, boards written by `update`,
+    every fact of the table read from its text again.
+    """
+    table = new_table(new_tournament(preset="points", point_value_minor=100))
+    device = Device(table.row.tournament.club)
+    for number in range(1, 30):
+        assert device.send(events_of(table), body(number, deal=number)).status_code == 201
+    reads = patch.object(snapshots, "read_stored", wraps=read_stored)
+    writes = patch.object(SQLCompiler, "setup_query", autospec=True, side_effect=SQLCompiler.setup_query)
+    with reads as read, writes as written, CaptureQueriesContext(connection) as asked:
+        assert device.send(events_of(table), body(30, deal=30)).status_code == 201
+    assert len(asked) <= 8
+    assert (read.call_count, written.call_count) == (1, 1)
