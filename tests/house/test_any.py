@@ -27,6 +27,7 @@ MAY: dict[str, str] = {
         tournaments/boards: boards
         tournaments/log: raw reading seals
         tournaments/management/commands: check_ledger
+        tournaments/models: prepared
     """,
     "JSON as it is sent, stored or written, before it is read": """
         scoring/cash: __init__ admission
