@@ -39,6 +39,7 @@ KEPT: dict[str, tuple[str, ...]] = {
         "app_configs",
         "app_name",
         "changefreq",
+        "current_app",
         "feed_guid",
         "get_help_text",
         "handler400",

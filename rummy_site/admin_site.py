@@ -9,7 +9,8 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.admin.apps import AdminConfig
+from django.contrib.admin.apps import SimpleAdminConfig
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -23,6 +24,22 @@ class BackOffice(admin.AdminSite):
     site_title = "Rummy Evening"
     index_title = gettext_lazy("Today")
     enable_nav_sidebar = False
+
+    def __init__(self, name: str = "admin") -> None:
+        self._is_complete = False
+        super().__init__(name)
+
+    @property
+    def _registry(self) -> "dict[type[Model], admin.ModelAdmin[Any]]":
+        """What is registered, and it is looked for by whoever wants to know: a worker never does."""
+        if not self._is_complete:
+            self._is_complete = True
+            admin.autodiscover()
+        return self._registered
+
+    @_registry.setter
+    def _registry(self, empty: "dict[type[Model], admin.ModelAdmin[Any]]") -> None:
+        self._registered = empty
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Adds the menu, and what the page is for, to what every page gets."""
@@ -106,7 +123,7 @@ class BackOffice(admin.AdminSite):
         return answer
 
 
-class BackOfficeConfig(AdminConfig):
+class BackOfficeConfig(SimpleAdminConfig):
     """Stands in INSTALLED_APPS where Django's own admin would stand."""
 
     default_site = "rummy_site.admin_site.BackOffice"

@@ -15,11 +15,14 @@ from celery import Celery
 from celery.exceptions import SecurityWarning
 from celery.signals import setup_logging, task_postrun, task_prerun, worker_init
 from django.core.exceptions import ImproperlyConfigured
+from kombu.transport import TRANSPORT_ALIASES
 
 from rummy_site.startup import keep_to_owner
 from rummy_site.worker.watchdog import ALIVE, READY, notify
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
+# Celery would run Django's checks, which load every page; `manage.py check` does, where code changes.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
 # What a worker must be able to do; a release that lost one of them would leave money or seasons where they are.
 NEEDED = frozenset(
@@ -33,6 +36,7 @@ logger = logging.getLogger(__name__)
 # Said to root because of pickle; we read JSON and nothing else.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser", category=SecurityWarning)
 
+TRANSPORT_ALIASES["filesystem"] = "rummy_site.worker.folder_transport:Transport"
 app = Celery("rummy_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -232,6 +232,8 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- Worker -----------------------------------------------------------------------------------------------
+# What rings a worker. A process loads it for its first bell: docs/decisions/0057-loaded-when-used.md.
+DOORBELL = "rummy_site.celery.app"
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
 CELERY_BROKER_TRANSPORT_OPTIONS = broker_options(CELERY_BROKER_URL, folder=VAR_DIR / "broker")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -1,15 +1,8 @@
 """How the doorbell is wired: files in a folder on one machine, a real broker where there is one."""
 
 from pathlib import Path
-from time import monotonic
 from typing import Any
-from uuid import uuid4
 
-from kombu.exceptions import ChannelError
-from kombu.transport import TRANSPORT_ALIASES, filesystem
-from kombu.utils.json import dumps
-
-TRANSPORT_ALIASES["filesystem"] = "rummy_site.worker.broker:Transport"
 # Celery looks into the folder this often; at its default of one second a bell answers visibly late.
 LOOK_EVERY_SECONDS = 0.1
 # Without it kombu goes on knocking for six seconds, in front of somebody whose deal is saved already.
@@ -39,26 +32,3 @@ def _folder_options(folder: Path) -> dict[str, Any]:
         "control_folder": str(control),
         "polling_interval": LOOK_EVERY_SECONDS,
     }
-
-
-# The folder that carries bells on one machine: kombu's, but for one thing. A bell is in it once it is whole.
-
-
-class Channel(filesystem.Channel):
-    """Writes a message beside its name and gives it the name at the end. kombu's own types of `_put` disagree."""
-
-    def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:  # type: ignore[override]
-        """Put a message into a queue. Raises ChannelError where the folder takes none."""
-        name = Path(self.data_folder_out) / f"{monotonic() * 1000:.0f}_{uuid4()}.{queue}.msg"
-        unnamed = name.with_suffix(".part")
-        try:
-            unnamed.write_bytes(dumps(payload).encode())
-            unnamed.replace(name)
-        except OSError as error:
-            raise ChannelError(f"the queue takes no message: {error}") from error
-
-
-class Transport(filesystem.Transport):
-    """kombu's transport with that channel."""
-
-    Channel = Channel

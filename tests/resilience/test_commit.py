@@ -7,11 +7,11 @@ from html import unescape
 from typing import Any
 
 import pytest
-from celery import current_app
 from django.db import OperationalError, connection
 from django.test import Client
 from django.utils.timezone import now
 
+from rummy_site.celery import app
 from tests.resilience.evening import Evening, Write, deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.proofs import complaints, stored_keys
@@ -127,6 +127,6 @@ def test_a_defect_after_the_commit_does_not_deny_what_is_stored(
 def test_a_bell_that_breaks_does_not_unsay_a_saved_fact(evening: Evening, monkeypatch: pytest.MonkeyPatch):
     """Planted fault it catches: the doorbell rung inside the transaction, or its failure passed on."""
     phone, write = NearPhone(evening), deal(evening.new_table().id, 1, random.Random(1))
-    fails_once(monkeypatch, current_app, "send_task", after=False, error=ConnectionError("no broker"))
+    fails_once(monkeypatch, app, "send_task", after=False, error=ConnectionError("no broker"))
     assert phone.send(write).status_code == 201
     assert stored_keys(evening.club)[write.key] == 1

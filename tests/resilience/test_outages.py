@@ -21,7 +21,6 @@ from rummy_site.worker.broker import broker_options
 from tests.resilience.evening import Evening, Write, deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.proofs import complaints, is_settled, stored_keys
-from tournaments.projections import stale
 from tournaments.tasks import sweep_settlements
 from tournaments.transient_errors import is_outage
 from tournaments.web.api import authentication
@@ -115,7 +114,7 @@ def test_a_broker_that_is_gone_costs_time_and_not_the_fact(
     gone = Celery("gone", set_as_current=False)
     gone.config_from_object("django.conf:settings", namespace="CELERY")
     gone.conf.update(broker_url=address, broker_transport_options=broker_options(address, folder=tmp_path))
-    monkeypatch.setattr(stale, "current_app", gone)
+    monkeypatch.setattr("rummy_site.celery.app", gone)
     phone, table = NearPhone(evening), evening.new_table()
     assert phone.send(deal(table.id, 1, random.Random(1))).status_code == 201
     began = time.monotonic()

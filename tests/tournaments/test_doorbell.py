@@ -23,7 +23,7 @@ Captured = Callable[..., AbstractContextManager[list[Any]]]
 
 @pytest.fixture
 def sent() -> Any:
-    with mock.patch("tournaments.projections.stale.current_app.send_task") as sent:
+    with mock.patch("rummy_site.celery.app.send_task") as sent:
         yield sent
 
 

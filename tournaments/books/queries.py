@@ -4,14 +4,14 @@ Rules: docs/how-to/evening.md, "Closing and money". A few queries, however many 
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import Q
+from django.db.models import Case, F, Q, QuerySet, When
 
 from scoring import ledger
 from scoring.evening import load_evening
@@ -21,6 +21,7 @@ from scoring.money import AccountKind
 from tournaments.books import entry_causes, prize_cause
 from tournaments.books.player_balances import balances_of
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
+from tournaments.models.people import name_key
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.local_times import zone_of
 
@@ -162,12 +163,23 @@ class PlayerBalance:
 
 def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
     """Every table of a tournament, in two queries."""
-    sheets = list(
-        Scoresheet.objects.filter(table__tournament_id=tournament_id)
-        .select_related("table")
-        .order_by("table__round", "table__number")
-        .defer("state")
-    )
+    return settlement_of(_sheets(tournament_id).order_by("table__round", "table__number"))
+
+
+def sheets_to_settle(tournament_id: UUID) -> QuerySet[Scoresheet, Scoresheet]:
+    """The sheets of all tables of a tournament for a list in pages: first what failed, then what is on its way."""
+    has_failed, is_behind = Q(has_conflict=True) | ~Q(settle_problem=""), Q(due_version__gt=F("settled_version"))
+    waits = Case(When(has_failed, then=0), When(is_behind, then=1), default=2)
+    return _sheets(tournament_id).order_by(waits, "table__round", "table__number")
+
+
+def _sheets(tournament_id: UUID) -> QuerySet[Scoresheet, Scoresheet]:
+    return Scoresheet.objects.filter(table__tournament_id=tournament_id).select_related("table").defer("state")
+
+
+def settlement_of(found: Iterable[Scoresheet]) -> tuple[SettlementState, ...]:
+    """Where the settlement of some tables of one club stands, in one query more."""
+    sheets = list(found)
     taken_back = reversals({sheet.club_id for sheet in sheets}, [f"table:{sheet.table_id}" for sheet in sheets])
     return tuple(
         SettlementState(
@@ -223,13 +235,14 @@ def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]
     return tuple(sorted(found, key=lambda one: (one.balance_minor, one.name)))
 
 
-def evening_players(tournament: Tournament) -> tuple[tuple[UUID, str], ...]:
-    """Everybody who entered a tournament or sat at a table of it, by name, in two queries."""
+def evening_players(tournament: Tournament, find: str = "") -> tuple[tuple[UUID, str], ...]:
+    """Everybody who entered a tournament or sat at a table of it, by name, in two queries; with `find` in the name."""
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     entered = [UUID(player) for player in load_evening(state).entrants] if state else []
     seated = Seat.objects.filter(table__tournament=tournament).values("player_id")
-    players = Player.objects.filter(Q(id__in=entered) | Q(id__in=seated), club=tournament.club_id).order_by("name_key")
-    return tuple(players.values_list("id", "name"))
+    players = Player.objects.filter(Q(id__in=entered) | Q(id__in=seated), club=tournament.club_id)
+    found = players.filter(name_key__contains=name_key(find)) if find else players
+    return tuple(found.order_by("name_key").values_list("id", "name"))
 
 
 def _evening_state(tournament: Tournament, *, is_behind: bool, has_failed: bool) -> Settlement:

@@ -10,10 +10,10 @@ from enum import StrEnum
 from functools import partial
 from uuid import UUID
 
-from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
+from django.utils.module_loading import import_string
 
 from tournaments.models import ClubReadings, Tournament, WorkerHeartbeat
 
@@ -39,7 +39,7 @@ ring_readings = partial(_ring, READ_NIGHTS)
 def _send(task: str, argument: str) -> None:
     """Send without retrying: the fact is stored already and its writer is waiting for the answer."""
     try:
-        current_app.send_task(task, args=[argument], retry=False)
+        import_string(settings.DOORBELL).send_task(task, args=[argument], retry=False)
     except Exception as error:  # noqa: BLE001 - any broker failure means the same: the sweep will find the table
         logger.warning("doorbell not heard; the sweep will find the table", extra={"task": task, "error": str(error)})
 

@@ -9,7 +9,8 @@ import pytest
 from kombu import Connection
 from kombu.exceptions import ChannelError
 
-from rummy_site.worker.broker import Channel, broker_options
+from rummy_site.worker.broker import broker_options
+from rummy_site.worker.folder_transport import Channel
 
 ADDRESS = "filesystem://localhost"
 

@@ -6,11 +6,13 @@ off; a journal that is too long for a page is the command's to write.
 
 from collections.abc import Callable
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
+from django.core.paginator import Page, Paginator
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import (
     FileResponse,
@@ -40,7 +42,8 @@ from tournaments.books.queries import (
     evening_settlement,
     player_balances,
     scope_of,
-    settlement_state,
+    settlement_of,
+    sheets_to_settle,
 )
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Club, Player, Scoresheet, Tournament
@@ -225,32 +228,50 @@ def _amounts(lines: list[AccountBalance], club: Club) -> tuple[str, ...]:
 EVENING = "evening"
 
 
+# How many tables, and how many players, one page of a list holds.
+TABLES_A_PAGE, PLAYERS_A_PAGE = 50, 60
+MOST_SOUGHT = 60
+
+
 def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Every table with its settlement, and everybody who played with the way to their statement."""
-    zone = zone_of(tournament.club.timezone)
-    players = evening_players(tournament)
+    """The tables with their settlement, who owes or is owed, and everybody who played with the way to their statement.
+
+    Long lists are in pages, and players are found by name.
+    """
+    sought = " ".join(words_in(request.GET, "q")["q"].split())[:MOST_SOUGHT]
+    players = evening_players(tournament, sought)
+    tables = _page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
+    balances = _page_of(request, "owed", player_balances(tournament, players), PLAYERS_A_PAGE)
     journal = reverse("admin:scoring_journalentry_changelist")
 
-    def shown(state: SettlementState) -> dict[str, object]:
-        """One table of the list, with when it was settled by the club's clock."""
-        settled = state.settled_at.astimezone(zone) if state.settled_at else None
-        return {"state": state, "settled": settled, "journal": f"{journal}?cause=table:{state.table_id}"}
+    def shown(state: SettlementState) -> tuple[SettlementState, str]:
+        """One table of the list, with its part of the journal."""
+        return state, f"{journal}?cause=table:{state.table_id}"
 
     context = {
-        "zone": zone,
-        "states": lines_of(settlement_state(tournament.pk), shown),
+        "zone": zone_of(tournament.club.timezone),
+        "states": lines_of(settlement_of(tables.object_list), shown),
+        "tables": tables,
         "retryable": RETRYABLE,
         "evening": evening_settlement(tournament),
         "evening_journal": f"{journal}?cause={prize_cause(tournament.pk)}",
-        "balances": [
-            (one, shown_money(abs(one.balance_minor), tournament.currency, tournament.club.locale))
-            for one in player_balances(tournament, players)
+        "balances": balances,
+        "owed": [
+            (one, shown_money(abs(one.balance_minor), tournament.currency, tournament.club.locale)) for one in balances
         ],
         "may_settle": may(actor_in(request), Deed.SETTLE, tournament.club),
-        "players": players,
+        "players": _page_of(request, "players", players, PLAYERS_A_PAGE),
+        "sought": sought,
+        # What the ways to further pages of players ask for beside them.
+        "more": f"&{urlencode({'q': sought})}" if sought else "",
         "title": gettext("Balances: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "money", context)
+
+
+def _page_of(request: HttpRequest, name: str, found: Any, most: int) -> Page[Any]:
+    """The page of a list that the address names; the nearest one where there is no such page."""
+    return Paginator(found, most).get_page(request.GET.get(name))
 
 
 def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -9,9 +9,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from selectolax.lexbor import LexborHTMLParser
 
+from tests.there import there
 from tests.tournaments.web.admin.evening import club_called, person
 from tests.tournaments.web.admin.night import HEATS, Night, a_night, play_out, record
-from tournaments.models import Club, Role
+from tournaments.models import Club, Role, Scoresheet
 
 pytestmark = pytest.mark.django_db
 
@@ -19,6 +20,7 @@ TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]
 # The pages by what is asked for at most: bytes, of a night of 80 players at 80 tables.
 PAGES: dict[str, tuple[Callable[[Night], str], int]] = {
     "today": (lambda night: "/admin/", 60_000),
+    "money": (lambda night: night.url("money"), 80_000),
 }
 
 
@@ -99,3 +101,57 @@ def test_today_lists_every_table_that_needs_somebody_and_others_while_there_is_r
     ):
         monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", room)
         assert [each for each in listed(dita) if "more" not in each] == shown
+
+
+# Balances in pages, and players found by name.
+
+
+def money(client: Client, night: Night, asked: str = "") -> LexborHTMLParser:
+    return LexborHTMLParser(client.get(f"{night.url('money')}{asked}").content.decode())
+
+
+def told(page: LexborHTMLParser, what: str) -> list[str]:
+    return [" ".join(each.text().split()) for each in page.css(what)]
+
+
+TABLES, OWING, STATEMENTS = "#content tbody th bdi", "[aria-labelledby=balances] li bdi", ".columns bdi"
+
+
+def test_a_small_night_has_its_money_on_one_page(dita: Client, night: Night):
+    page = money(dita, night)
+    assert told(page, TABLES) == ["Table 1", "Table 2", "Table 3"] * 2
+    assert len(told(page, STATEMENTS)) == 6
+    assert told(page, ".pager, [role=search]") == []
+
+
+def test_the_money_of_a_large_night_is_in_pages_that_lead_to_each_other(dita: Client, night: Night, monkeypatch: Any):
+    """Planted fault: a night of 200 over seven rounds sent its 506 tables and all statements in 268 kB."""
+    monkeypatch.setattr("tournaments.web.admin.books.TABLES_A_PAGE", 4)
+    monkeypatch.setattr("tournaments.web.admin.books.PLAYERS_A_PAGE", 4)
+    first = money(dita, night)
+    assert told(first, TABLES) == ["Table 1", "Table 2", "Table 3", "Table 1"]
+    assert told(first, STATEMENTS) == [f"Player {number:03d}" for number in range(4)]
+    follow = [each.attributes["href"] for each in first.css(".pager a")]
+    assert follow == ["?tables=2#settlement", "?players=2#statements"]
+    assert told(money(dita, night, "?tables=2"), TABLES) == ["Table 2", "Table 3"]
+    assert told(money(dita, night, "?players=2"), STATEMENTS) == ["Player 004", "Player 005"]
+    for nowhere in ("9", "0", "-1", "x", ""):
+        assert told(money(dita, night, f"?tables={nowhere}"), TABLES) != []
+
+
+def test_a_player_of_a_large_night_is_found_by_a_part_of_the_name(dita: Client, night: Night, monkeypatch: Any):
+    monkeypatch.setattr("tournaments.web.admin.books.PLAYERS_A_PAGE", 4)
+    page = money(dita, night, "?q=PLAYER+003")
+    assert told(page, STATEMENTS) == ["Player 003"]
+    assert there(page.css_first("#q")).attributes["value"] == "PLAYER 003"
+    assert "No player found" in there(money(dita, night, "?q=Nobody").body).text()
+    pages = money(dita, night, "?q=player&players=2").css(".pager a")
+    assert [each.attributes["href"] for each in pages] == ["?players=1&q=player#statements"]
+
+
+def test_tables_whose_money_waits_come_first(dita: Client, night: Night):
+    """Planted fault: by round and number alone the one that failed was on the eleventh page."""
+    last = night.tournament.tables.get(round=2, number=3)
+    Scoresheet.objects.filter(table=last).update(settle_problem='"no"')
+    assert told(money(dita, night), TABLES)[0] == "Table 3"
+    assert [("failed" in row) for row in told(money(dita, night), "#content tbody tr:has(bdi)")][:2] == [True, False]
