@@ -7,15 +7,19 @@ name.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 from uuid import UUID
+
+from django.db.models import QuerySet
 
 from tournaments.models import Club, Player
 from tournaments.models.people import name_key
 from tournaments.models.public_names import Telling, marked_name, marks_of
 
+MARKS_AT_ONCE = 12
 MARK = re.compile(r"\s*\([^()]*\)$")
 
 
@@ -47,14 +51,28 @@ def told_apart(club_id: UUID, names: Sequence[str], *, now: datetime, but: UUID 
     telling = Club.objects.values_list("telling", flat=True).get(id=club_id)
     keys = [name_key(name) for name in names]
     others = Player.objects.present().filter(club_id=club_id).exclude(id__in=[but] if but else [])
-    known = others.filter(name_key__in=set(keys)).exists() or len(set(keys)) < len(keys)
-    if telling == Telling.LETTERS or not known:
+    taken = _borne(others, keys)
+    if telling == Telling.LETTERS or not (taken or len(set(keys)) < len(keys)):
         return list(names)
-    taken = set(others.values_list("name_key", flat=True))
+    marks = [*islice(marks_of(telling, now.year), MARKS_AT_ONCE)]
+    taken |= _borne(others, (name_key(marked_name(name, mark)) for name in names for mark in marks))
     stored = []
     for name in names:
-        marked = (marked_name(name, mark) for mark in marks_of(telling, now.year))
-        free = name if name_key(name) not in taken else next(one for one in marked if name_key(one) not in taken)
+        free = name if name_key(name) not in taken else _marked(name, marks_of(telling, now.year), others, taken)
         taken.add(name_key(free))
         stored.append(free)
     return stored
+
+
+def _marked(name: str, marks: Iterator[str], others: QuerySet[Player], taken: set[str]) -> str:
+    """The name with the first mark that nobody bears. Of the first dozen it is known who does."""
+    return next(
+        free
+        for number, free in enumerate(marked_name(name, mark) for mark in marks)
+        if name_key(free) not in taken and (number < MARKS_AT_ONCE or not _borne(others, [name_key(free)]))
+    )
+
+
+def _borne(players: QuerySet[Player], keys: Iterable[str]) -> set[str]:
+    """Which of these names one of the players bears."""
+    return set(players.filter(name_key__in=set(keys)).values_list("name_key", flat=True))

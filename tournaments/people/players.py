@@ -9,12 +9,13 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.db.models import Max, Model, OuterRef, Q, Subquery
+from django.db.models import Max, Model, OuterRef, Q, QuerySet, Subquery
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
@@ -31,7 +32,8 @@ from tournaments.people.namesakes import told_apart
 # Actors of facts that no person recorded: what a command of the server wrote, and what the service did by itself.
 PROGRAMS = ("command:", "system:")
 MOST_NAME = 200
-MOST_DIGITS = 32
+# With how many letters of the id one who shares a name is told, the first that nobody has.
+TELLING = range(TELLING_DIGITS, 33)
 # Letters, digits, punctuation and signs; and those of them that are drawn as nothing: Hangul fillers, empty braille.
 SEEN = "LNPS"
 FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
@@ -71,8 +73,33 @@ def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Play
         added = Player.objects.bulk_create(
             Player(id=one, club=club, name=name, name_key=name_key(name)) for one, name in zip(ids, called, strict=True)
         )
-        renew_public_names(club.id)
+        _tell_newcomers_apart(club.id, added)
     return added
+
+
+def _tell_newcomers_apart(club_id: UUID, added: Sequence[Player]) -> None:
+    """Who came last makes way: those of them whom the public would take for somebody else get letters of their id.
+
+    Nobody else's name changes, so that of a large club only rows are read that would look the same.
+    """
+    others = Player.objects.present().filter(club_id=club_id).exclude(id__in=[player.id for player in added])
+    taken = _shown_of(others, (player.public_name for player in added))
+    alike = []
+    for player in added:
+        alike += [player] if name_key(player.public_name) in taken else []
+        taken.add(name_key(player.public_name))
+    told = {player: [telling_name(player.public_name, player.id, digits) for digits in TELLING] for player in alike}
+    taken |= _shown_of(others, chain(*told.values()))
+    for player, names in told.items():
+        player.public_name = next(name for name in names if name_key(name) not in taken)
+        player.public_key = name_key(player.public_name)
+        taken.add(player.public_key)
+    Player.objects.bulk_update(alike, ("public_name", "public_key"), batch_size=300)
+
+
+def _shown_of(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
+    """The keys of those names that the public reads of one of the players; no query where there are none."""
+    return set(players.filter(public_key__in=set(map(name_key, names))).values_list("public_key", flat=True))
 
 
 def rename_player(player: Player) -> None:
@@ -237,7 +264,7 @@ def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
         chosen = player if player.naming else merged.get(player.id, player)
         shown = shown_name(player.name, chosen.naming or naming, chosen.pseudonym)
         if name_key(shown) in taken:
-            told = (telling_name(shown, player.id, digits) for digits in range(TELLING_DIGITS, MOST_DIGITS + 1))
+            told = (telling_name(shown, player.id, digits) for digits in TELLING)
             shown = next(name for name in told if name_key(name) not in taken)
         taken.add(name_key(shown))
         names[player.id] = shown

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from tests.tournaments.playing import NOW, new_club, rename
@@ -179,3 +180,36 @@ def test_what_tells_a_name_apart_is_never_shortened(name: str, first: str, initi
     assert shown_name(name, Naming.FIRST) == first
     assert shown_name(name, Naming.INITIALS) == initials
     assert len(shown_name("x" * 196 + " (2)", Naming.FIRST)) <= 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("naming", [Naming.FULL, Naming.FIRST, Naming.INITIALS])
+@pytest.mark.parametrize("telling", ["letters", "number"])
+def test_newcomers_are_told_apart_as_if_everybody_were_looked_at(naming: str, telling: str):
+    """Planted faults it catches: an older player who has to make way; two newcomers of one list who look the same."""
+    club, chance = new_club(naming=naming, telling=telling), random.Random(5)
+    for _ in range(12):
+        before = dict(Player.objects.filter(club=club).values_list("id", "public_name"))
+        add_players(club, [f"{chance.choice('ABC')}sha {chance.choice('RST')}ao" for _ in range(chance.randint(1, 6))])
+        assert dict(Player.objects.filter(id__in=before).values_list("id", "public_name")) == before
+        assert renew_public_names(club.pk) == 0
+
+
+@pytest.mark.django_db
+def test_adding_players_reads_no_name_but_those_that_would_look_the_same():
+    """Planted fault it catches: all names of a club read under its lock, ten thousand for two newcomers."""
+    club = new_club(naming=Naming.FIRST, telling="number")
+    add_players(club, [f"Player{number} Rao" for number in range(200)])
+    for _ in range(15):
+        add_players(club, ["Asha Rao"])
+    with CaptureQueriesContext(connection) as asked:
+        add_players(club, ["Asha Rao", "Esha Rao"])
+    assert len(asked) <= 14
+    with connection.cursor() as cursor:
+        read = [rows_of(cursor, query["sql"]) for query in asked.captured_queries if query["sql"].startswith("SELECT")]
+    assert max(read) <= 20
+
+
+def rows_of(cursor: Any, sql: str) -> int:
+    cursor.execute(sql)
+    return len(cursor.fetchall())
