@@ -7,8 +7,9 @@ of who is in the club, nor of what a word behind a name means.
 
 import re
 import unicodedata
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from scoring.messages import words
@@ -58,19 +59,29 @@ PIECES = (
     (Left.ADDRESS, re.compile(rf"<?{ADDRESS.pattern}>?", re.IGNORECASE)),
     (
         Left.AMOUNT,
-        re.compile(rf"(?<!\w){CURRENCY}\s?{COUNT}(?:\s?/-)?|(?<![\w.,]){COUNT}\s?(?:/-|{CURRENCY})", re.IGNORECASE),
+        re.compile(
+            rf"(?<!\w){CURRENCY}\s?{COUNT}(?:\s?/-)?|(?<![\w.,]){COUNT}\s?(?:/-|{CURRENCY})"
+            r"|(?<![\w.,])\d[\d.]*,[-–—]+(?!\w)",
+            re.IGNORECASE,
+        ),
     ),
     (Left.PHONE, re.compile(rf"(?:{CALLED})?{PHONE.pattern}|{CALLED}\d[\d\s-]{{2,}}", re.IGNORECASE)),
 )
 # A place in a list: `1.`, `2)`, `(3)`, `#4`, `5 -`, `No. 6:`, a boxed or circled number; never before another digit.
 PLACE = re.compile(
-    r"(?:\b(?:no|nr)\b\.?\s?\d{1,4}[.):]?|#\s?\d{1,4}[.):]?|[(\[]\d{1,4}[)\]]|\d{1,4}\s*[.):\]]|\d{1,4}\s?[-–—](?=\s)"
+    r"(?:\b(?:no|nr)\b\.?\s?\d{1,4}[.):]?|[*_~]{1,2}\d{1,4}[.):]?[*_~]{1,2}|#\s?\d{1,4}[.):]?|[(\[]\d{1,4}[)\]]|\d{1,4}\s*[.):\]]+|\d{1,4}\s?[-–—](?=\s)"
     "|\\d{1,3}\ufe0f?\u20e3|[\u2460-\u249b\u24ea-\u24ff\u2776-\u2793])(?!\\s*\\d)",
     re.IGNORECASE,
 )
 # A number with nothing but a blank behind it is a place only where the list counts on above or below it.
 BARE_PLACE = re.compile(r"\s*(\d{1,4})\s+(?=[^\W\d])")
-BULLET = re.compile(r"(?:[-–—*•◦‣·▪▫●○■□►▶➤➜→➔>~]|\+(?=\s))+|\[[ xX✓✔]?\]")
+ANY_PLACE = re.compile(r"[\W_]{0,4}(\d{1,4})(?!\d)")
+# A number behind a name is an amount where other lines end in the same one, or a tick or a known word stands by it.
+BARE_AMOUNT = re.compile(r"\d{2,6}")
+TOTAL = re.compile(r"(?:total|sum|summe|gesamt|players|spieler|कुल)\W*\d+\W*", re.IGNORECASE)
+# Words that are nobody's name, whatever stands between them and the name.
+CLEAR_MARKS = frozenset(["paid", "unpaid", "pd", "standby"])
+BULLET = re.compile(r"(?:[-–—*•◦‣·▪▫●○■□►▶➤➜→➔>~]|@(?=\w)|\+(?=\s))+|\[[ xX✓✔]?\]")
 # Signs by which people mark a name in a list, and the colours of such signs; other pictures may belong to a name.
 TICKS = "✅✔☑✓☐☒❌❎✖✗✘❗❓➕🆗👍👎👌🙏🙋🙌💪🔴🟢🟡⭕💰💵💸📞📱📧✉"
 COLOURS = "\ufe0f\ufe0e\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
@@ -80,10 +91,11 @@ MOST_STARTS = 6
 # Words and numbers that are read behind a name.
 MOST_PARTS = 10
 # Never a full stop, a bracket or a sign of equality: `Asha R.` and `Asha (new)` are names.
-ENDS = ",;:|/\\*_~–—-\"“”„‟«»‹›‘’‚`´'"
+ENDS = ",;:|/\\*_~!–—-\"“”„‟«»‹›‘’‚`´'"
 EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|<\s*>|\{\s*\}")
-LAST_PART = re.compile(r"(.*)(?:,|\s[-–—:|]\s)\s*([^,]*)")
+LAST_PART = re.compile(r"(.*)(?:,|\s[-–—:|=]\s)\s*([^,]*)")
 IN_BRACKETS = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]+)[)\]]")
+AMOUNT_IN_BRACKETS = (3, 5, 6)
 NUMBER_ALONE = re.compile(r"\d[\d\s.,/]*")
 # These join letters of their own scripts; between Latin ones they only make a twin of a name.
 JOINERS = "\u200c\u200d"
@@ -107,8 +119,14 @@ HEADINGS = frozenset(
 def pasted_lines(text: str, marks: Collection[str] = ()) -> list[PastedLine]:
     """Every line that holds something, in order. `marks` are words, in lower case, that are nobody's name."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    places = {int(found[1]) for _, line in lines if (found := BARE_PLACE.match(line))}
-    return [_line(number, line, marks, places) for number, line in lines]
+    places = {int(first[1]) for _, line in lines if (first := ANY_PLACE.match(line))}
+    whole = _whole_names([line for _, line in lines if "\t" in line])
+    found = [_line(number, line, marks, places, is_whole=whole) for number, line in lines]
+    ends = Counter(_last_word(line.name)[1] for line in found)
+    without = [_without_amount(line, ends) for line in found]
+    # `Player 100; paid` and `Player 101; paid` are two players.
+    is_told_apart = len({line.name for line in without}) == len({line.name for line in found})
+    return without if is_told_apart else found
 
 
 def cleaned_name(text: str) -> tuple[str, tuple[LeftOut, ...]]:
@@ -122,13 +140,36 @@ def cleaned_name(text: str) -> tuple[str, tuple[LeftOut, ...]]:
     return " ".join(_without_ends(rest).split()), tuple(left)
 
 
-def _line(number: int, line: str, marks: Collection[str], places: Collection[int]) -> PastedLine:
+def _whole_names(lines: Sequence[str]) -> bool:
+    """Whether first and last names stand in two columns: the first column alone names somebody twice, both do not."""
+    cells = [[cell.strip() for cell in line.split("\t") if cell.strip(" \t0123456789.")] for line in lines]
+    pairs = [(row[0], row[1]) for row in cells if len(row) > 1 and all(word.isalpha() for word in row[:2])]
+    firsts = {first.casefold() for first, _ in pairs}
+    return 1 < len(pairs) == len(lines) and len(firsts) < len(pairs) == len(set(pairs))
+
+
+def _without_amount(line: PastedLine, ends: Mapping[str, int]) -> PastedLine:
+    """`Asha Rao 500`, where other lines end so too or a tick or `paid` stands in this one."""
+    name, end = _last_word(line.name)
+    is_ticked = bool(line.marks) or any(piece.why is Left.SIGN and TICK.match(piece.text) for piece in line.left_out)
+    if not name or not BARE_AMOUNT.fullmatch(end) or not (is_ticked or ends[end] > 1):
+        return line
+    return replace(line, name=_without_ends(name), left_out=(*line.left_out, LeftOut(end, Left.AMOUNT)))
+
+
+def _last_word(text: str) -> tuple[str, str]:
+    """What stands before the last word, and that word; one word alone has nothing before it."""
+    first, *rest = text.rsplit(None, 1)[:2] or [""]
+    return (first, rest[0]) if rest else ("", text)
+
+
+def _line(number: int, line: str, marks: Collection[str], places: Collection[int], *, is_whole: bool) -> PastedLine:
     if heading := _heading(line):
         return PastedLine(number=number, left_out=(LeftOut(heading, Left.HEADING),))
     left: list[LeftOut] = []
     line = _without_bare_place(line, places, left)
     if "\t" in line:
-        name, said = _of_columns(line.split("\t"), marks, left)
+        name, said = _of_columns(_cells(line, is_whole=is_whole), marks, left)
     else:
         first, *cells = line.split(";")
         name, said = _of_parts(_taken(cleaned_name(first), left), marks, left)
@@ -139,6 +180,8 @@ def _line(number: int, line: str, marks: Collection[str], places: Collection[int
 def _heading(line: str) -> str:
     """`Players:` above a list, or the head of its only column."""
     bare = _without_ends(line)
+    if TOTAL.fullmatch(bare):
+        return bare
     is_heading = line.rstrip(" \t*_~").endswith(":") or bare.casefold() in HEADINGS
     return bare if is_heading and ";" not in line else ""
 
@@ -149,6 +192,21 @@ def _without_bare_place(line: str, places: Collection[int], left: list[LeftOut])
         return line
     left.append(LeftOut(found[1], Left.PLACE))
     return line[found.end() :]
+
+
+def _cells(line: str, *, is_whole: bool) -> list[str]:
+    """The cells of a line, first and last name as one."""
+    cells = line.split("\t")
+    named = [place for place, cell in enumerate(cells) if cell.strip().isalpha()][:2] if is_whole else []
+    if len(named) < 2:
+        return cells
+    first, last = named
+    return [
+        *cells[:first],
+        f"{cells[first].strip()} {cells[last].strip()}",
+        *cells[first + 1 : last],
+        *cells[last + 1 :],
+    ]
 
 
 def _of_columns(cells: list[str], marks: Collection[str], left: list[LeftOut]) -> tuple[str, list[str]]:
@@ -170,18 +228,32 @@ def _of_parts(text: str, marks: Collection[str], left: list[LeftOut]) -> tuple[s
     """`Asha, paid` and `Asha - 500` by their parts: known words and numbers at the end are no part of the name."""
     said: list[str] = []
     for _ in range(MOST_PARTS):
+        name, word = _last_word(text)
         found = IN_BRACKETS.fullmatch(text) or LAST_PART.fullmatch(text)
+        if name and word.casefold() in CLEAR_MARKS & set(marks):
+            said.insert(0, word)
+            text = _without_ends(name)
+            continue
         if found is None:
             break
         tail = found[2].strip()
+        known, _, amount = tail.partition(" ")
         if tail.casefold() in marks:
             said.insert(0, tail)
-        elif found.re is LAST_PART and NUMBER_ALONE.fullmatch(tail):
+        elif known.casefold() in marks and NUMBER_ALONE.fullmatch(amount):
+            said.insert(0, known)
+            left.append(LeftOut(amount, Left.AMOUNT))
+        elif NUMBER_ALONE.fullmatch(tail) and _is_amount(found, tail):
             left.append(LeftOut(tail, Left.AMOUNT))
         else:
             break
         text = _without_ends(found[1])
     return text, said
+
+
+def _is_amount(found: re.Match[str], tail: str) -> bool:
+    """A number apart from the name; in brackets none that tells namesakes apart: a count, a year, digits of an id."""
+    return found.re is LAST_PART or len(tail) in AMOUNT_IN_BRACKETS
 
 
 def _mark(cell: str, left: list[LeftOut]) -> str:
@@ -238,4 +310,4 @@ def _without(sign: re.Pattern[str], why: Left, text: str, left: list[LeftOut]) -
 
 
 def _without_ends(text: str) -> str:
-    return text.strip().strip(ENDS + " \t\u00a0").strip()
+    return text.strip().strip(ENDS + " \t\u00a0").rstrip("([{<" + ENDS + " \t\u00a0").strip()

@@ -58,6 +58,21 @@ LINES: tuple[tuple[str, str, tuple[str, ...], list[Left]], ...] = (
     ("Asha 500/-", "Asha", (), [M]),
     ("Rs. 1,00,000.00 Asha", "Asha", (), [M]),
     ("Asha - 500", "Asha", (), [M]),
+    ("Asha = 500", "Asha", (), [M]),
+    ("Asha (500)", "Asha", (), [M]),
+    ("Asha (2)", "Asha (2)", (), []),
+    ("Asha (1998)", "Asha (1998)", (), []),
+    ("Asha 20,-", "Asha", (), [M]),
+    ("Asha ✅ 500", "Asha", (), [S, M]),
+    ("Asha - paid 500", "Asha", ("paid",), [M]),
+    ("Asha 500 paid", "Asha", ("paid",), [M]),
+    ("Asha Rao PAID ✅", "Asha Rao", ("PAID",), [S]),
+    ("Asha (tel. 98200 12345)", "Asha", (), [N]),
+    ("1.) Asha", "Asha", (), [P]),
+    ("*12* Asha", "Asha", (), [P]),
+    ("@Asha", "Asha", (), [S]),
+    ("Asha !!!", "Asha", (), []),
+    ("Total: 18", "", (), [H]),
     ("Jürgen 10 EUR", "Jürgen", (), [M]),
     ("Uma https://wa.me/919820012345", "Uma", (), [L]),
     ("Asha (paid)", "Asha", ("paid",), []),
@@ -183,3 +198,22 @@ def test_a_long_text_of_one_piece_is_read_in_the_time_of_its_length(piece: str):
     pasted_lines(f"Asha {text}!\n{text}", {"paid"})
     holds_contact(text)
     assert time.process_time() - began < 5
+
+
+def test_a_number_behind_names_is_an_amount_where_several_lines_end_in_it():
+    assert [line.name for line in pasted_lines("Asha 500\nBo 500\nCy 250")] == ["Asha", "Bo", "Cy 250"]
+    told = pasted_lines("Player 100; paid\nPlayer 101; paid")
+    assert [line.name for line in told] == ["Player 100", "Player 101"]
+    assert [line.name for line in pasted_lines("Player 100\nPlayer 101")] == ["Player 100", "Player 101"]
+
+
+def test_a_bare_place_counts_on_from_one_of_another_shape():
+    assert [line.name for line in pasted_lines("10. Asha\n11 Bo\n*12* Cy")] == ["Asha", "Bo", "Cy"]
+
+
+def test_first_and_last_names_in_two_columns_are_one_name_where_the_first_alone_would_be_two_peoples():
+    """Planted: the second column left out, so that two Farids were one player in the list twice."""
+    told = pasted_lines("6\tFarid\tRao\t500\n7\tFarid\tDas\tpaid\n8\tBo\tRao", MARKS)
+    assert [line.name for line in told] == ["Farid Rao", "Farid Das", "Bo Rao"]
+    assert told[1].marks == ("paid",)
+    assert [line.name for line in pasted_lines("Asha\tPune\nBo\tPune")] == ["Asha", "Bo"]

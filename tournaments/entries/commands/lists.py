@@ -17,19 +17,22 @@ from tournaments.people.pasting import Left, LeftOut, cleaned_name, pasted_lines
 Rate = Literal["full", "member", "free"]
 MOST_ROWS = 500
 MOST_TEXT = 120_000
-PAID = frozenset({"paid", "yes", "y", "x", "1", "true", "✓"})
+PAID = frozenset({"paid", "pd", "yes", "y", "x", "1", "true", "✓"})
 NOT_PAID = frozenset({"", "unpaid", "no", "n", "0", "false", "-"})
 STANDBY = frozenset({"standby", "waiting"})
 RATES: dict[str, Rate] = {"full": "full", "member": "member", "members": "member", "free": "free"}
 # Words behind a comma, in brackets or in a column without a head that are nobody's name.
-MARKS = frozenset({"paid", "unpaid", *STANDBY, *RATES})
+MARKS = frozenset({"paid", "pd", "unpaid", *STANDBY, *RATES})
+# Words that say no more in front of a mark: `entry paid`, `has paid`.
+FILLING = frozenset({"entry", "entries", "fee", "has", "is", "already"})
 POT = "+"
 HEADS = {
     **dict.fromkeys(("name", "names", "player", "players", "full name", "player name"), "name"),
     **dict.fromkeys(("spieler", "teilnehmer", "नाम", "खिलाड़ी"), "name"),
+    **dict.fromkeys(("first last", "first and last name", "first name last name"), "name"),
     **dict.fromkeys(("first name", "given name", "vorname"), "given"),
     **dict.fromkeys(("last name", "family name", "surname", "nachname"), "family"),
-    "paid": "paid",
+    **dict.fromkeys(("paid", "paid?", "entry paid", "entry", "fee paid", "bezahlt"), "paid"),
     "standby": "standby",
     "waiting": "standby",
     "rate": "rate",
@@ -86,7 +89,7 @@ def read_pasted(text: str) -> EntryList:
     nobody: list[EntryRow] = []
     for line in pasted_lines(text, MARKS):
         pots = tuple(pot for word in line.marks if word.startswith(POT) for pot in _pots(word))
-        marks = [word.casefold() for word in line.marks if not word.startswith(POT)]
+        marks = [_plain(word) for word in line.marks if not word.startswith(POT)]
         problems += _mark_problems(line.number, marks)
         row = EntryRow(
             number=line.number,
@@ -184,8 +187,15 @@ def _columns(cells: Sequence[tuple[int, list[str]]]) -> tuple[dict[int, str], Se
     return dict(enumerate(COLUMNS)), cells
 
 
+def _plain(word: str) -> str:
+    """A mark without what fills it."""
+    found = word.casefold().split()
+    known = " ".join(part for part in found if part not in FILLING)
+    return known.replace("not paid", "unpaid") if known else " ".join(found)
+
+
 def _mark(text: str, ticks: frozenset[str], number: int, problems: list[Problem]) -> bool:
-    word = text.casefold()
+    word = _plain(text)
     if word not in ticks | NOT_PAID:
         problems.append(_unread(number, text, say("a tick is yes, no or nothing")))
     return word in ticks

@@ -20,13 +20,14 @@ from scoring.evening.prizes import expected_sheet
 from scoring.evening.state.terms import Terms
 from scoring.money.formatting import Notation
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
-from tournaments.entries.commands.lists import EntryList, read_pasted
+from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
 from tournaments.entries.commands.set_up import SetUp, WholeDraft, people_of, repeat_tournament, set_up
 from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
 from tournaments.feasibility.trial import Hall, Money
 from tournaments.models import Club, Player, Tournament
+from tournaments.people.known_names import known_names
 from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import LinesField, MinutesField, NumberField, TicksField, WordField
@@ -81,6 +82,20 @@ class Asked:
         named = len(self.people) + len(self.pasted.rows)
         typed: int | None = self.questions.read.get("players") if self.questions.is_bound else None
         return max(named, typed or 0) or USUAL_PLAYERS
+
+    @property
+    def new_names(self) -> list[str]:
+        """Pasted names that nobody in the club bears."""
+        if not self.pasted.rows:
+            return []
+        known = known_names(self.club)
+        return [row.name for row in self.pasted.rows if row.is_namesake or not known.found(row.name)]
+
+    @property
+    def left_out(self) -> list[EntryRow]:
+        """Pasted lines of which something was left out, in their order."""
+        rows = sorted((*self.pasted.rows, *self.pasted.nobody), key=lambda row: row.number)
+        return [row for row in rows if row.left_out]
 
     @property
     def ticked(self) -> set[str]:

@@ -8,6 +8,7 @@ from django.test import Client
 
 from tests.tournaments.web.admin.evening import NOW
 from tests.tournaments.web.admin.night import a_night
+from tests.tournaments.web.flat import flat
 from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.privacy import erase_player
@@ -139,3 +140,14 @@ def test_of_the_same_people_as_last_time_who_was_erased_is_left_out_with_a_sente
     answer = dita.post(ADD, answers(club, same="on", names="", final=""), follow=True)
     assert "1 player was erased since and is not entered." in html.unescape(answer.content.decode())
     assert len(evening_of(Tournament.objects.get(club=club, name="Pool 101")).field()) == 4
+
+
+def test_the_plan_shows_which_names_were_read_who_is_new_and_what_was_left_out(dita: Client, club: Club):
+    """Planted: names pasted here entered as they were read, and nobody saw which."""
+    Player.objects.create(club=club, name="Asha Rao", name_key="asha rao")
+    pasted = "Tonight:\n1. Asha Rao\n2. Bo Rao, 98200 12345\n3. Cy Rao - paid"
+    page = flat(dita.post(ADD, answers(club, do="show", names=pasted)).content.decode())
+    assert "3 names read: <bdi>Asha Rao</bdi>, <bdi>Bo Rao</bdi>, <bdi>Cy Rao</bdi> (paid)" in page
+    assert "New to the club: <bdi>Bo Rao</bdi>, <bdi>Cy Rao</bdi>" in page
+    assert "<bdi>98200 12345</bdi> (phone number)" in page
+    assert "<bdi>Tonight</bdi> (heading)" in page
