@@ -114,5 +114,5 @@ def questions_about(tournament: Tournament, evening: Evening, players: Collectio
 
 def questions_of_joining(tournament: Tournament, evening: Evening, player: str) -> list[Problem]:
     """What is to be asked about somebody who joins the field: whether they are here and pay is seen at the desk."""
-    found = questions_about(tournament, evening, [*evening.field(), player])
+    found = questions_about(tournament, evening, dict.fromkeys([*evening.field(), player]))
     return [problem for problem in found if problem.seat == player and problem.code in ("suspended", "same_name")]

@@ -101,18 +101,23 @@ def to_ask_about(
 ) -> list[Problem]:
     """Who is seated only once somebody has said so: not here, not paid, suspended, or perhaps in the list twice.
 
-    Whoever was seated in this stage before has been asked about. `alike` share a name but for a mark behind it.
+    Whoever was seated in this stage before has been asked about. `alike` share a name but for a mark behind it. Of
+    whoever has not entered, it is not known whether they are here, or pay.
     """
     before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
     checks = any(one.is_checked_in for one in evening.entrants.values())
     found = []
     for player in players:
         entrant = evening.entrants.get(player)
-        if entrant is None or player in before:
+        if player in before:
             continue
         reasons = {
-            "not_here": checks and not entrant.is_checked_in and say("{seat} is not checked in", seat=Seat(player)),
-            "not_paid": is_booked(evening)
+            "not_here": checks
+            and entrant
+            and not entrant.is_checked_in
+            and say("{seat} is not checked in", seat=Seat(player)),
+            "not_paid": entrant
+            and is_booked(evening)
             and place_unpaid_minor(evening, player, entry_minor) > 0
             and say("{seat} has not paid", seat=Seat(player)),
             "suspended": player in suspended and say("{seat} is suspended", seat=Seat(player)),

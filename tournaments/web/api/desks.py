@@ -6,7 +6,7 @@ both may be used at once.
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -34,13 +34,14 @@ from tournaments.models import CashBook, Club, Tournament
 from tournaments.models.bounds import MOST_COUNT
 from tournaments.people.known_names import known_names
 from tournaments.people.permissions import FACT_DEEDS, Deed, may
-from tournaments.people.players import without_mark
+from tournaments.people.players import named, without_mark
+from tournaments.seating.seats import questions_of_joining
 from tournaments.web.api import evening_shapes as shapes
 from tournaments.web.api.answers import event_answer, shaped
 from tournaments.web.api.bodies import read_body
 from tournaments.web.api.clubs import created, find_club, find_tournament
 from tournaments.web.api.doors import ApiView, tag_of, unless_known, whole_number
-from tournaments.web.api.problems import BadParameter
+from tournaments.web.api.problems import BadParameter, parts_of
 from tournaments.web.api.schema import AFTER, CURRENCY, KEY, PAGING, describes
 
 MOST_LINES = 500
@@ -166,10 +167,17 @@ class Substitute(DeskView):
         """The plan says who gets the points."""
         tournament = self.home(tournament_id)
         body = read_body(shapes.SubstituteBody, request.data)
-        wanted = StandIn(player=str(body.player), by=body.by, reason=_kept(body.reason), adds_new=body.adds_new)
+        wanted = StandIn(
+            player=str(body.player),
+            by=body.by,
+            reason=_kept(body.reason),
+            adds_new=body.adds_new,
+            asks=body.ask_first,
+        )
         recorded = substitute(tournament.pk, wanted, order=self.order_of(body))
-        by = recorded.evening.entrants[str(body.player)].replaced_by
-        return _done(tournament, [str(body.player), by or ""], is_replay=recorded.is_replay)
+        by = recorded.evening.entrants[str(body.player)].replaced_by or ""
+        asked = named(tournament.club_id, questions_of_joining(tournament, recorded.evening, by)) if by else []
+        return _done(tournament, [str(body.player), by], is_replay=recorded.is_replay, warnings=parts_of(asked))
 
 
 class UndoSubstitute(DeskView):
@@ -193,7 +201,14 @@ def _kept(reason: str) -> str:
     return str(getattr(reading.read_tournament_fact(told), "reason", ""))
 
 
-def _done(tournament: Tournament, players: Collection[str], *, is_replay: bool, undo: str = "") -> Response:
+def _done(
+    tournament: Tournament,
+    players: Collection[str],
+    *,
+    is_replay: bool,
+    undo: str = "",
+    warnings: Sequence[shapes.ProblemPart] = (),
+) -> Response:
     """The entries of some players as they stand now."""
     shown = entries(tournament)
     answer = shapes.DeskAnswer(
@@ -201,6 +216,7 @@ def _done(tournament: Tournament, players: Collection[str], *, is_replay: bool, 
         version=shown.evening.version,
         items=[_entry(line) for line in shown.lines if line.player in players],
         undo=undo,
+        warnings=list(warnings),
     )
     return created(answer, is_replay=is_replay)
 

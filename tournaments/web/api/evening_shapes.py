@@ -11,7 +11,18 @@ import msgspec
 from msgspec import Meta
 
 from tournaments.models.bounds import MOST_COUNT
-from tournaments.web.api.table_shapes import EventAnswer, Text, Version
+from tournaments.web.api.table_shapes import EventAnswer, TableAnswer, Text, Version
+
+
+class ProblemPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One thing that must be mended: a stable code, the seat and field it concerns, and a sentence."""
+
+    code: str
+    detail: str
+    seat: str | None = None
+    field: str | None = None
+    event: int | None = None
+
 
 # The answers and bodies of a club's cash desk: the night's book, its tills and lines, and what players have.
 
@@ -252,6 +263,7 @@ class SubstituteBody(msgspec.Struct, kw_only=True):
     by: Text
     reason: Reason
     adds_new: bool = False
+    ask_first: bool = False
     expected_version: Version | None = None
 
 
@@ -270,6 +282,8 @@ class DeskAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: int
     items: list[EntryAnswer]
     undo: str = ""
+    # What `ask_first` would have asked about.
+    warnings: list[ProblemPart] = []
 
 
 class ManyBody(msgspec.Struct, kw_only=True):
@@ -298,3 +312,9 @@ class ManyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     tournament: UUID
     done: list[ManyItem]
     left_out: list[ManyItem]
+
+
+class OpenedTable(TableAnswer, frozen=True, kw_only=True):
+    """A table that was opened, and what `ask_first` would have asked about its players."""
+
+    warnings: list[ProblemPart] = []

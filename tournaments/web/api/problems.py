@@ -4,7 +4,7 @@ Rules: docs/reference/api.md, "Errors". The only place that turns a refusal into
 """
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -17,6 +17,7 @@ from rest_framework import exceptions
 from scoring.messages import Message
 from scoring.problems import Defect, KeyReused, Problem, RuleError, RummyError, StaleTable
 from tournaments.transient_errors import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
+from tournaments.web.api.evening_shapes import ProblemPart
 
 MEDIA_TYPE = "application/problem+json"
 CODES = {
@@ -38,14 +39,9 @@ DEFECT_SAID = "Something broke on our side. Sent again with the same idempotency
 logger = logging.getLogger(__name__)
 
 
-class ProblemPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that must be mended: a stable code, the seat and field it concerns, and a sentence."""
-
-    code: str
-    detail: str
-    seat: str | None = None
-    field: str | None = None
-    event: int | None = None
+def parts_of(problems: Iterable[Problem]) -> list[ProblemPart]:
+    """Problems as an answer holds them."""
+    return [msgspec.convert(problem.as_json(), ProblemPart) for problem in problems]
 
 
 class ProblemDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

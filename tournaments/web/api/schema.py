@@ -14,7 +14,8 @@ from scoring.rules.variants import variant
 from tournaments.models.bounds import MOST_COUNT
 from tournaments.web.api import evening_shapes, table_shapes
 from tournaments.web.api.answers import CASH_EVENT, EVENT, cash_components, event_components, example_deals
-from tournaments.web.api.problems import MEDIA_TYPE, ProblemDocument, ProblemPart
+from tournaments.web.api.evening_shapes import ProblemPart
+from tournaments.web.api.problems import MEDIA_TYPE, ProblemDocument
 
 REFERENCE = "#/components/schemas/{name}"
 ALWAYS = (400, 401, 403, 404, 406, 429, 503)

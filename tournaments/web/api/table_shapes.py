@@ -116,6 +116,7 @@ class TableBody(msgspec.Struct, kw_only=True):
     seats: Annotated[list[SeatBody], Meta(min_length=1, max_length=10)]
     round: Annotated[int, Meta(ge=1, le=999)] = 1
     name: Annotated[str, Meta(max_length=100)] = ""
+    ask_first: bool = False
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -1,6 +1,6 @@
 """Tables: opening them, reading them, and writing down what happened at them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -17,19 +17,22 @@ from rest_framework.response import Response
 
 from scoring.facts.wire import FACTS
 from scoring.messages import Message, english
-from scoring.problems import Problem, RuleError
+from scoring.problems import FactRejected, Problem, RuleError, refuse_if
 from scoring.rules.table import fields
 from scoring.rules.table.dealing import Due, deals_to_replay, due, next_dealer
 from tournaments import log
 from tournaments.boards.boards import board, tables_of
 from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.past import board_at, sheet_at
+from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.prepared import Prepared
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, deed_for
+from tournaments.people.players import named
 from tournaments.projections.shown import shown_anew, shown_of, version_shown
+from tournaments.seating.seats import questions_about
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.second_entries import ENTRIES, record_at_table
 from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at
@@ -39,6 +42,8 @@ from tournaments.web.api.answers import board_answer, event_answer, shaped, tabl
 from tournaments.web.api.bodies import BodyRejected, hindsight_of, moment_asked_for, read_body
 from tournaments.web.api.clubs import created, find_tournament
 from tournaments.web.api.doors import ApiView, is_public, page_of, tag_of, tag_over, unless_known, whole_number
+from tournaments.web.api.evening_shapes import OpenedTable
+from tournaments.web.api.problems import parts_of
 from tournaments.web.api.schema import AFTER, AT, KEY, PAGING, describes
 from tournaments.web.packed import JSON, tag_sent, unpacked
 
@@ -112,19 +117,32 @@ class Tables(ApiView):
         tournament = find_tournament(self, tournament_id)
         return Response(page_of(request, tables_of(tournament.id), partial(shaped, shapes.TableRow)))
 
-    @describes("open_table", shapes.TableAnswer, body=shapes.TableBody, parameters=[KEY])
+    @describes("open_table", OpenedTable, body=shapes.TableBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """Seat the players; options and stakes are fixed from now on. The same key again returns the same table."""
+        """Seat the players; options and stakes are fixed from now on. The same key again returns the same table.
+
+        `warnings` name players who are not here, have not paid, are suspended or perhaps in the list twice; with
+        `ask_first` they are refused instead.
+        """
         tournament = find_tournament(self, tournament_id)
         order = self.order()
         body = read_body(shapes.TableBody, request.data)
         seats = [SeatedPlayer(number=seat.number, player=seat.player) for seat in body.seats]
         draft = TableDraft(number=body.number, round=body.round, name=body.name, seats=seats)
+        asked = self._questions(tournament, seats)
+        if body.ask_first and not log.find(club=tournament.club_id, keys=[order.key]).exists():
+            refuse_if(asked, FactRejected)
         row = open_table(tournament, draft, order=order)
         opened = sheet_at(row, 1, Names.REAL)
         if opened is None:
             raise Http404
-        return created(table_answer(opened), is_replay=row.created_at != order.now)
+        answer = shaped(OpenedTable, table_answer(opened), warnings=parts_of(asked))
+        return created(answer, is_replay=row.created_at != order.now)
+
+    def _questions(self, tournament: Tournament, seats: Sequence[SeatedPlayer]) -> list[Problem]:
+        """What a page would ask before it seats these players."""
+        evening = evening_of(tournament)
+        return named(tournament.club_id, questions_about(tournament, evening, [str(seat.player) for seat in seats]))
 
 
 class TableById(ApiView):

@@ -189,6 +189,18 @@ def test_a_substitute_plays_on_in_the_players_place(home, desk):
     assert found["Cy"]["plays_for"] == found["Asha"]["player"]
 
 
+def test_a_suspended_substitute_is_a_warning_and_whoever_asks_first_is_refused(home, desk):
+    enter(desk, home, "Asha")
+    seat_two(home, desk)
+    Player.objects.filter(club=home.club, name="Cy").update(is_suspended=True)
+    body = {"player": player(home, "Asha"), "by": "Cy", "reason": "a call from home"}
+    refused = desk.send(url(home, "desk/substitute"), body | {"ask_first": True})
+    assert (refused.status_code, [one["code"] for one in refused.json()["problems"]]) == (422, ["suspended"])
+    assert listed(desk, home)["Asha"]["standing"] != "substituted"
+    answer = desk.send(url(home, "desk/substitute"), body)
+    assert [one["code"] for one in answer.json()["warnings"]] == ["suspended"]
+
+
 def test_a_substitution_is_taken_back_once_and_the_table_is_opened_again(home, desk):
     enter(desk, home, "Asha", "Cy")
     body = {"player": player(home, "Asha"), "by": "Dev", "reason": "a call\nfrom home"}

@@ -23,7 +23,8 @@ from scoring.sheets import snapshots
 from tests.tournaments.playing import deal, finished_pool, first_drop, loses, new_club, new_table, new_tournament, show
 from tests.tournaments.web.api.clients import Device, events_of, person, send
 from tournaments import log
-from tournaments.models import ApiToken, Membership, Role
+from tournaments.models import ApiToken, Membership, Player, Role, Table
+from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db
 
@@ -336,3 +337,37 @@ def test_a_deal_takes_few_statements_of_which_django_writes_one_however_long_the
         assert device.send(events_of(table), body(30, deal=30)).status_code == 201
     assert len(asked) <= 8
     assert (read.call_count, written.call_count) == (1, 1)
+
+
+def suspended_table(club):
+    """A table that would seat Bo, who is suspended."""
+    home = new_tournament(club)
+    asha, bo = add_players(club, ["Asha", "Bo"])
+    Player.objects.filter(pk=bo.pk).update(is_suspended=True)
+    return f"/api/v1/tournaments/{home.id}/tables/", {
+        "number": 1,
+        "seats": [{"number": 1, "player": str(asha.pk)}, {"number": 2, "player": str(bo.pk)}],
+    }
+
+
+def test_a_table_with_a_suspended_player_opens_with_a_warning():
+    club = new_club()
+    director = Device(club, Role.DIRECTOR)
+    url, body = suspended_table(club)
+    answer = director.send(url, body)
+    assert answer.status_code == 201
+    assert [(one["code"], one["detail"]) for one in answer.json()["warnings"]] == [("suspended", "Bo is suspended")]
+
+
+def test_whoever_asks_first_is_refused_with_the_code_and_nothing_is_opened():
+    """Planted: a resend of what was stored, refused because somebody was suspended since."""
+    club = new_club()
+    director = Device(club, Role.DIRECTOR)
+    url, body = suspended_table(club)
+    refused = director.send(url, body | {"ask_first": True}, key="asked")
+    assert (refused.status_code, [one["code"] for one in refused.json()["problems"]]) == (422, ["suspended"])
+    assert not Table.objects.exists()
+    Player.objects.update(is_suspended=False)
+    assert director.send(url, body | {"ask_first": True}, key="asked").json()["warnings"] == []
+    Player.objects.update(is_suspended=True)
+    assert director.send(url, body | {"ask_first": True}, key="asked").status_code == 201
