@@ -10,7 +10,7 @@ so that whoever acts on a proof can tell it from a line on something that was ch
 """
 
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,13 +26,23 @@ from scoring.merging import Merges, fold_merges
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import table_from_stored
 from tournaments import log
-from tournaments.log.raw import RawEvent, clubs, events_after, next_position, stray_notes, streams_of
+from tournaments.log.raw import (
+    RawEvent,
+    clubs,
+    ends_of,
+    events_after,
+    last_position,
+    next_position,
+    stray_notes,
+    streams_of,
+)
 from tournaments.log.reading import table_from_log
 from tournaments.log.seals import is_of_a_board
 from tournaments.models import Club
 from tournaments.models.log import StreamKind
 
 Versioned = tuple[int, Fact]
+Progress = Callable[[int, int], None]
 FOLDS: dict[str, tuple[Any, Callable[..., Any]]] = {
     StreamKind.TOURNAMENT: (Evening(), fold_evening),
     StreamKind.CASH: (CashBook(), fold_book),
@@ -72,14 +82,23 @@ class LeftOut(NamedTuple):
         return f"{where} at position {fact.position} cannot be read and is left out by position {self.position}"
 
 
+# A fact takes a kilobyte in the state of its table. A round of a thousand tables is held whole; what is beyond is
+# let go, and read again when its stream goes on.
+MOST_FACTS_HELD = 50_000
+
+
 @dataclass(slots=True, kw_only=True)
 class StreamReader:
-    """Follows every stream of one club as its events come by, and keeps what cannot be read."""
+    """Follows every stream of one club as its events come by, and keeps what cannot be read.
+
+    It holds the states of streams that go on, last used last, with the number of facts in each; never of all there are.
+    """
 
     club: str
     name: str
-    states: dict[bytes, Any] = field(default_factory=dict)
+    states: dict[bytes, tuple[Any, int]] = field(default_factory=dict)
     kinds: dict[bytes, str] = field(default_factory=dict)
+    ends: dict[bytes, int] = field(default_factory=dict)
     found: list[UnreadableFact] = field(default_factory=list)
     # By stream: the fact that is left out, and the position at which that was said.
     gone: dict[UUID, dict[int, int]] = field(default_factory=dict)
@@ -88,11 +107,23 @@ class StreamReader:
         """Read some rows whose hashes are right."""
         if not self.kinds:
             self.kinds = {stream: kind.decode() for stream, kind in streams_of(self.club).items()}
+            self.ends = ends_of(self.club)
         by_stream: dict[bytes, list[RawEvent]] = {}
         for row in rows:
             by_stream.setdefault(row.stream, []).append(row)
         for stream, group in by_stream.items():
-            self._read(stream, group)
+            state = self._read(stream, group)
+            if (last := group[-1].version) != self.ends.get(stream):
+                self.states[stream] = state, last
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Forget those that have not gone on for longest, where all together hold too much."""
+        held = sum(facts for _, facts in self.states.values())
+        for stream in list(self.states):
+            if held <= MOST_FACTS_HELD:
+                return
+            held -= self.states.pop(stream)[1]
 
     def unreadable(self) -> list[UnreadableFact]:
         """Those that nobody has left out."""
@@ -109,11 +140,11 @@ class StreamReader:
             return max((position for position in said.values() if position > fact.position), default=0)
         return said.get(fact.version, 0)
 
-    def _read(self, stream: bytes, rows: Sequence[RawEvent]) -> None:
+    def _read(self, stream: bytes, rows: Sequence[RawEvent]) -> Any:
         """Follow all rows of a stream at once; only when that fails, one by one, to find the culprit."""
         kind = self.kinds.get(stream, StreamKind.TABLE)
         empty, fold_kind = FOLDS.get(kind, (None, fold))
-        state = self.states.get(stream)
+        state, _ = self.states.pop(stream, (None, 0))
         if state is None:
             state = self._begun(stream, rows[0]) if empty is None else self._before(stream, rows[0], empty, fold_kind)
             rows = rows[1:] if rows[0].version == 1 and empty is None else rows
@@ -122,9 +153,9 @@ class StreamReader:
         for row, (_, fact) in zip(rows, told, strict=True):
             self._note(row, fact)
         try:
-            self.states[stream] = fold_kind(state, told)
+            return fold_kind(state, told)
         except UNREADABLE:
-            self.states[stream] = self._one_by_one(fold_kind, state, list(zip(rows, told, strict=True)))
+            return self._one_by_one(fold_kind, state, list(zip(rows, told, strict=True)))
 
     def _one_by_one(self, fold_kind: Callable[..., Any], state: Any, rows: Sequence[tuple[RawEvent, Versioned]]) -> Any:
         for row, (version, fact) in rows:
@@ -137,7 +168,7 @@ class StreamReader:
         return state
 
     def _begun(self, stream: bytes, first: RawEvent) -> Table:
-        """A table as its opening leaves it, or as it stood before a row that comes after a seal."""
+        """A table as its opening leaves it, or as it stood before a row after a seal, or long after the others."""
         if first.version > 1:
             return table_from_log(log.as_of(UUID(hex=stream.decode()), first.version - 1))
         table = table_from_stored(read_stored(first.kind, first.schema, first.body))
@@ -146,7 +177,7 @@ class StreamReader:
         return table
 
     def _before(self, stream: bytes, first: RawEvent, empty: Any, fold_kind: Callable[..., Any]) -> Any:
-        """An evening or a cash book as it stood before a row that comes after a seal."""
+        """An evening or a cash book, the same."""
         before = log.as_of(UUID(hex=stream.decode()), first.version - 1) if first.version > 1 else []
         told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in before)
         return fold_stored(fold_kind, empty, told)
@@ -240,14 +271,15 @@ class Audit:
     left_out: tuple[LeftOut, ...] = ()
 
 
-def verify_log(*, slug: str = "", is_full: bool = False) -> Audit:
-    """Check the log of every club, or of one."""
+def verify_log(*, slug: str = "", is_full: bool = False, progress: Progress | None = None) -> Audit:
+    """Check the log of every club, or of one. `progress` hears how many events have gone by, of how many."""
     names = {club.id.hex: club.slug for club in Club.objects.only("id", "slug")}
     found = clubs()
     wanted = [club for club in found if club in names and slug in ("", names[club])]
     readers = {club: StreamReader(club=club, name=names[club]) for club in wanted}
+    examines = dict(_counted(readers, progress)) if progress else readers
     with _without_collector():
-        verdicts = [log.verify_club(club, is_full=is_full, examine=readers[club]) for club in wanted]
+        verdicts = [log.verify_club(club, is_full=is_full, examine=examines[club]) for club in wanted]
     findings = [finding for verdict in verdicts for finding in _findings(verdict, readers[verdict.club])]
     if not slug:
         findings += _strays(set(found) - set(names))
@@ -257,6 +289,21 @@ def verify_log(*, slug: str = "", is_full: bool = False) -> Audit:
         findings=tuple(findings),
         left_out=tuple(one for reader in readers.values() for one in reader.left_out()),
     )
+
+
+def _counted(readers: Mapping[str, StreamReader], progress: Progress) -> Iterator[tuple[str, Callable[..., None]]]:
+    """Each reader, that tells how far it has come."""
+    ends = {club: last_position(club) for club in readers}
+    before, total = 0, sum(ends.values())
+
+    def read(reader: StreamReader, before: int, rows: Sequence[RawEvent]) -> None:
+        reader(rows)
+        if rows:
+            progress(min(before + rows[-1].position, total), total)
+
+    for club, reader in readers.items():
+        yield club, partial(read, reader, before)
+        before += ends[club]
 
 
 def _findings(verdict: log.Verdict, reader: StreamReader) -> list[Finding]:

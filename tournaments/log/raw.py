@@ -137,6 +137,15 @@ def streams_of(club: str) -> dict[bytes, bytes]:
     return {_bytes(stream): _bytes(kind) for stream, kind in rows}
 
 
+def ends_of(club: str) -> dict[bytes, Any]:
+    """The version at which each stream of a club ends, as its own row says."""
+    rows = _rows(
+        f"SELECT {_column('stream', 'id')}, version FROM tournaments_stream AS stream WHERE club_id = %s",  # noqa: S608
+        [club],
+    )
+    return {_bytes(stream): version for stream, version in rows}
+
+
 def clubs() -> list[str]:
     """Every club that anything of the log claims to belong to, existing or not."""
     tables = ("clubhead", "stream", "event", "seal")

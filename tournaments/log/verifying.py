@@ -92,10 +92,10 @@ class _Walk:
         if said:
             self.broken.add(row.stream)
             yield Fault(position=self.position, said=said)
-        if row.stream in self.broken:
-            self.leaves.append(row.hash if isinstance(row.hash, bytes) else b"")
-        else:
+        if row.stream not in self.broken:
             good.append(row)
+        elif self.seals:
+            self.leaves.append(row.hash if isinstance(row.hash, bytes) else b"")
         if said := self._root_fault():
             yield Fault(position=self.position, said=said)
 
@@ -125,7 +125,9 @@ class _Walk:
         said = _hash_fault(row, digest) or _note_fault(row)
         if not said:
             self.heads[row.stream] = (version + 1, digest)
-            self.leaves.append(digest)
+            # Behind the last seal no root is compared.
+            if self.seals:
+                self.leaves.append(digest)
         return said
 
     def _start_of(self, row: RawEvent) -> tuple[int, bytes]:

@@ -16,7 +16,7 @@ from tests.tournaments.log import tampering
 from tests.tournaments.log.tampering import Cell, run, undone
 from tests.tournaments.log.writers import START, fact, new_club, open_table, play_night
 from tournaments import log
-from tournaments.log import raw, verifying
+from tournaments.log import auditing, raw, verifying
 from tournaments.log.auditing import verify_log
 from tournaments.log.dialect import uuid_value
 from tournaments.log.rows import content_digest, event_hash, event_id, genesis
@@ -422,3 +422,59 @@ def test_what_cannot_be_read_and_what_was_changed_are_told_apart():
 
 def _id(table):
     return uuid_value(table.stream_id)
+
+
+@pytest.fixture
+def readers(monkeypatch):
+    """Who follows the streams; rows come by a few at a time."""
+    made: list[auditing.StreamReader] = []
+
+    class Seen(auditing.StreamReader):
+        def __call__(self, rows):
+            super().__call__(rows)
+            made.append(self)
+            most.append(len(self.states))
+
+    most: list[int] = []
+    monkeypatch.setattr(raw, "CHUNK", 6)
+    monkeypatch.setattr(auditing, "StreamReader", Seen)
+    return made, most
+
+
+def test_what_is_held_does_not_grow_with_the_number_of_streams(readers):
+    """Planted fault it catches: every table that ever came by kept until the last one."""
+    made, most = readers
+    club = new_club()
+    play_night(club)
+    assert verify_log(is_full=True).findings == ()
+    of_one_night = max(most)
+    most.clear()
+    for _ in range(4):
+        play_night(club)
+    assert verify_log(is_full=True).findings == ()
+    assert max(most) <= of_one_night == 2
+    assert made[-1].states == {}
+
+
+def test_a_table_that_was_let_go_is_read_again_and_judged_the_same(readers, monkeypatch):
+    """Planted faults it catches: a table that goes on from nothing; a fact that is told once more for each reading."""
+    table, other = play_night(new_club(), tables=2, deals=6)
+    unread = table.writes(8, fact('{"deal":"seven"}')).stored
+    for version in range(8, 20):
+        other.writes(version, fact('{"kind":"x"}', kind="unknown_to_all"))
+    held = [(one.position, one.said) for one in verify_log(is_full=True).findings]
+    monkeypatch.setattr(auditing, "MOST_FACTS_HELD", 0)
+    assert [(one.position, one.said) for one in verify_log(is_full=True).findings] == held
+    assert unread.position in {position for position, _ in held}
+    assert len(held) == 13
+    assert max(readers[1][-3:]) == 0
+
+
+def test_whoever_waits_is_told_how_far_it_has_come(readers):
+    told: list[tuple[int, int]] = []
+    for _ in range(2):
+        play_night(new_club())
+    audit = verify_log(is_full=True, progress=lambda done, total: told.append((done, total)))
+    assert told == sorted(told)
+    assert told[-1] == (audit.events, audit.events)
+    assert len(told) > 4

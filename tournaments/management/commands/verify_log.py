@@ -8,7 +8,7 @@ from django.db import connection
 from tournaments import log
 from tournaments.log import triggers
 from tournaments.log.auditing import Audit, missing_fingerprint, verify_log
-from tournaments.management.terminal import HOW_TO_LEAVE_OUT, FactsUnread
+from tournaments.management.terminal import HOW_TO_LEAVE_OUT, FactsUnread, ProgressLine
 from tournaments.models import Club
 
 
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         """One line for each club with a fault; the exit status tells whether there was any."""
         if club and not Club.objects.filter(slug=club).exists():
             raise CommandError(f"There is no club {club!r}.")
-        audit = verify_log(slug=club, is_full=full)
+        audit = verify_log(slug=club, is_full=full, progress=ProgressLine("Events"))
         for line in triggers.faults(connection):
             self.stderr.write(line)
         said = list(_told(audit))
