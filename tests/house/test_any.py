@@ -78,6 +78,7 @@ MAY: dict[str, str] = {
         tournaments/rendering/pdf: lettering
     """,
     "What a template or a form of Django is handed, of whatever type it is": """
+        tournaments/web/admin: books
         tournaments/web/admin/base: carried_typing command_fields command_forms edit_forms fields
             request scoping
         tournaments/web/admin/cash: forms night request
