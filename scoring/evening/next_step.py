@@ -221,7 +221,7 @@ def _play_and_close(
     Tables of earlier rounds that were opened again are among those to close.
     """
     to_close = [table for table in played if not table.is_over]
-    to_close += [table for table in room.tables if table not in tables and not table.is_over]
+    to_close += [table for table in room.tables if not table.is_over and table not in tables]
     ready = [table for table in to_close if not table.unconfirmed and not table.has_conflict]
     held = [table for table in to_close if table.unconfirmed]
     in_play = sorted((t for t in tables if t not in played), key=lambda t: (t.waits_since, t.round, t.number))

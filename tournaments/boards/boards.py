@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import msgspec
-from django.db import connection
-from django.db.models import Case, F, Q, QuerySet, TextField, Value, When
+from django.db.models import Case, F, Q, TextField, Value, When
 
 from scoring.evening import Evening, load_evening
 from scoring.evening.standings.results import stage_of
@@ -33,6 +32,8 @@ from tournaments.projections.boards import (
     line_of,
     played_from,
     read_last_deals,
+    read_rows,
+    uuid_of,
 )
 from tournaments.projections.terms import stage_terms, terms_of
 from tournaments.rendering.i18n.translating import stands_in
@@ -189,7 +190,7 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     evening, position = None, tournament.board_position
     called: dict[str, str] = {}
     seats: list[SeatAtTable] = []
-    for row in _read(standings):
+    for row in read_rows(standings):
         seat = _seat_of(tuple(row[:_EVENING_AT]))
         called[seat.line.player] = row[-1]
         seats.append(seat)
@@ -206,15 +207,7 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     return board_of(tournament, seats, Called(names, called), position=position, plan=Planned(evening, last_deals))
 
 
-# Rows as the database has them, and what they say, which a process remembers of those that it read lately: a deal
-# changes four of two thousand. Django's own conversion of each value took as long as everything else of a board.
-
-
-def _read(standings: QuerySet[Any, Any]) -> Sequence[Sequence[Any]]:
-    with connection.cursor() as cursor:
-        cursor.execute(*standings.query.sql_with_params())
-        rows: Sequence[Sequence[Any]] = cursor.fetchall()
-        return rows
+# What rows say, which a process remembers of those that it read lately.
 
 
 @lru_cache(MOST_SEATS)
@@ -223,7 +216,7 @@ def _seat_of(row: tuple[Any, ...]) -> SeatAtTable:
     player, place, number = row[:_STORED_AT]
     table = _table_line(row[_TABLE_AT:])
     stored = (msgspec.json.decode(row[_STORED_AT]), *row[_STORED_AT + 1 : _TABLE_AT])
-    return SeatAtTable(line_of(_uuid(player), table.number, stored), table, place, number)
+    return SeatAtTable(line_of(uuid_of(player), table.number, stored), table, place, number)
 
 
 @lru_cache(MOST_SEATS)
@@ -231,12 +224,7 @@ def _table_line(row: tuple[Any, ...]) -> TableLine:
     """SQLite keeps moments in UTC, and does not say so."""
     line = TableLine(*row)
     heard = line.last_recorded_at
-    return line._replace(id=_uuid(line.id), last_recorded_at=heard if heard.tzinfo else heard.replace(tzinfo=UTC))
-
-
-def _uuid(stored: Any) -> UUID:
-    """PostgreSQL has ids as such, SQLite as 32 digits."""
-    return stored if isinstance(stored, UUID) else UUID(stored)
+    return line._replace(id=uuid_of(line.id), last_recorded_at=heard if heard.tzinfo else heard.replace(tzinfo=UTC))
 
 
 def board_of(

@@ -22,9 +22,9 @@ from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.boards.boards import Board, TableLine, board
 from tournaments.boards.past import NightThen, board_then, night_at
-from tournaments.evenings.queries.stages import stage_standings
 from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Tournament
+from tournaments.projections.orders import order_of
 from tournaments.tables.queries.moments import At
 
 CHANGES = (wire.DealCorrected, wire.DealVoided)
@@ -152,12 +152,12 @@ def _stages(ground: _Ground, player: str) -> Iterator[StageExplained]:
     """The stages in which the player has a line with a seat, the latest first."""
     if ground.evening is None:
         return
-    for number in sorted({seated.stage for seated in ground.evening.rounds}, reverse=True):
-        standings = stage_standings(ground.board.tournament, ground.evening, number, ground.board.played)
+    for found in order_of(ground.board.tournament, ground.evening, ground.board.played):
+        standings = found.standings
         row = next((row for row in standings if player in row.result.people and row.result.seats), None)
         if row is not None:
             decided = deciding_lines(standings).get(row.player, "")
-            yield StageExplained(number=number, row=row, decided=decided)
+            yield StageExplained(number=found.stage, row=row, decided=decided)
 
 
 def _tables(ground: _Ground, people: frozenset[str]) -> Iterator[tuple[TableLine, Table]]:

@@ -19,6 +19,7 @@ from scoring.money.payouts import Payout, Placed
 from tournaments.books import entry_cause, prize_cause
 from tournaments.models import Tournament
 from tournaments.projections.boards import seats_played
+from tournaments.projections.orders import final_order
 from tournaments.projections.terms import game_of
 
 # One entry for the whole pool: what comes out of it, and to whom.
@@ -112,7 +113,8 @@ def prizes_so_far(
     if evening.plan is None or evening.plan.is_rehearsal or evening.is_cancelled:
         return None
     seats = seats_played(tournament, evening) if played is None else played
-    finish = finish_of(evening, seats, lambda stage: game_of(tournament, evening, stage), placed)
+    order = final_order(tournament, evening, seats) if placed is None else placed
+    finish = finish_of(evening, seats, lambda stage: game_of(tournament, evening, stage), order)
     entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
     return prize_sheet(evening.plan, entries, finish, evening.pots_won)
 

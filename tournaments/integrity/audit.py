@@ -33,7 +33,7 @@ from tournaments.log.reading import evening_from, table_from_log
 from tournaments.merging import CAUSE as MERGED
 from tournaments.merging import merges_from
 from tournaments.models import EveningSheet, Scoresheet, Tournament
-from tournaments.projections.boards import played_by_tournament
+from tournaments.projections.boards import lines_by_tournament, played_by_tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +154,8 @@ def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> It
         stored = log.read_many([sheet.tournament_id for sheet in sheets])
         folded = {sheet.tournament_id: evening_from(stored[sheet.tournament_id]) for sheet in sheets}
         closed = [(s.tournament, folded[s.tournament_id]) for s in sheets if folded[s.tournament_id].is_closed]
-        played = played_by_tournament(closed)
+        lines = lines_by_tournament([tournament.id for tournament, _ in closed])
+        played = played_by_tournament(closed, lines)
         for sheet in sheets:
             which = sheet.tournament_id
             money = EveningMoney(tournament=sheet.tournament, evening=folded[which], played=played.get(which, ()))

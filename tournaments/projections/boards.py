@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
+from django.db.models import BooleanField, QuerySet
 from msgspec.structs import asdict
 
 from scoring.evening import Evening
@@ -34,6 +35,7 @@ MOST_SEATS = 4096
 _OTHERS = tuple(name for name in SeatLine.__struct_fields__ if name not in ("rank_key", "player", "table"))
 STORED = ("rank_key", *_OTHERS)
 _numbers = attrgetter(*_OTHERS)
+_TRUTHS = {field.name for field in Standing._meta.concrete_fields if isinstance(field, BooleanField)}
 # A row of the table of standings, in the order of its columns.
 Row = tuple[Any, ...]
 _KEY = ("table_id", "seat_number")
@@ -155,12 +157,13 @@ class NamedLine(NamedTuple):
 
 def seats_played(tournament: Tournament, evening: Evening) -> tuple[SeatPlayed, ...]:
     """Every seat of the evening as its standings have it, in one query; in two where the last deal breaks ties."""
-    return played_by_tournament([(tournament, evening)])[tournament.id]
+    return played_by_tournament([(tournament, evening)], lines_by_tournament([tournament.id]))[tournament.id]
 
 
-def played_by_tournament(evenings: Sequence[tuple[Tournament, Evening]]) -> dict[UUID, tuple[SeatPlayed, ...]]:
-    """The same for many evenings, in as many queries."""
-    named = lines_by_tournament([tournament.id for tournament, _ in evenings])
+def played_by_tournament(
+    evenings: Sequence[tuple[Tournament, Evening]], named: Mapping[UUID, Sequence[NamedLine]]
+) -> dict[UUID, tuple[SeatPlayed, ...]]:
+    """The same for many evenings from all of their lines, in one query more where the last deal breaks ties."""
     last_deals = _last_deals_by_tournament([each.id for each, evening in evenings if asks_for_last_deals(evening)])
     return {
         tournament.id: played_from(
@@ -181,10 +184,36 @@ def lines_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, list[NamedL
         .values_list(*_SEAT, *_BESIDE, *STORED)
     )
     found: dict[UUID, list[NamedLine]] = {tournament: [] for tournament in tournaments}
-    for tournament, player, table, place, is_cancelled, name, *stored in rows:
-        line = line_of(player, table, stored)
-        found[tournament].append(NamedLine(line=line, place=place, is_cancelled=is_cancelled, name=name))
+    for row in read_rows(rows) if found else ():
+        tournament, named = _named(tuple(row))
+        found[tournament].append(named)
     return found
+
+
+# Rows as the database has them, and what they say, which a process remembers of those that it read lately: a deal
+# changes four of two thousand. Django's own conversion of each value took as long as everything else of a board.
+
+
+def read_rows(wanted: QuerySet[Any, Any]) -> Sequence[Sequence[Any]]:
+    """The rows of a query that names its columns, without Django's conversion: ids and truths as the database has."""
+    with connection.cursor() as cursor:
+        cursor.execute(*wanted.query.sql_with_params())
+        rows: Sequence[Sequence[Any]] = cursor.fetchall()
+        return rows
+
+
+def uuid_of(stored: Any) -> UUID:
+    """PostgreSQL has ids as such, SQLite as 32 digits."""
+    return stored if isinstance(stored, UUID) else UUID(stored)
+
+
+@lru_cache(MOST_SEATS)
+def _named(row: Row) -> tuple[UUID, NamedLine]:
+    """The seat that a row is, with its tournament."""
+    tournament, player, table, place, is_cancelled, name, key, *others = row
+    values = (bool(each) if of in _TRUTHS else each for of, each in zip(_OTHERS, others, strict=True))
+    line = line_of(uuid_of(player), table, (json.loads(key), *values))
+    return uuid_of(tournament), NamedLine(line=line, place=place, is_cancelled=bool(is_cancelled), name=name)
 
 
 def played_from(

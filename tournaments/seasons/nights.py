@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -16,7 +15,6 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from scoring.evening import Evening, load_evening
-from scoring.evening.standings import final_places
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.reentries import brought_into
 from scoring.ledger.writes import moment_text
@@ -27,7 +25,8 @@ from tournaments import log
 from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament
 from tournaments.people.players import merged_rows
 from tournaments.projections.boards import NamedLine, lines_by_tournament, played_by_tournament
-from tournaments.projections.terms import game_of, stage_terms, terms_by_round, terms_of
+from tournaments.projections.orders import final_order
+from tournaments.projections.terms import stage_terms, terms_by_round, terms_of
 from tournaments.rendering.i18n.local_times import zone_of
 
 # Facts that change a night after it was over. What else is added then is told by the reopening before it.
@@ -80,7 +79,7 @@ def nights_as_they_stand(tournaments: Sequence[Tournament]) -> dict[UUID, Night]
     evenings = _planned(ids)
     places = {
         **_places_of_unplanned([each for each in tournaments if each.id not in evenings], lines),
-        **_places_of_planned([(each, evenings[each.id]) for each in tournaments if each.id in evenings]),
+        **_places_of_planned([(each, evenings[each.id]) for each in tournaments if each.id in evenings], lines),
     }
     return {each.id: _night(each, evenings.get(each.id), lines[each.id], places[each.id]) for each in tournaments}
 
@@ -106,11 +105,12 @@ def _places_of_unplanned(
     }
 
 
-def _places_of_planned(evenings: Sequence[tuple[Tournament, Evening]]) -> dict[UUID, list[tuple[str, int]]]:
-    played = played_by_tournament(evenings) if evenings else {}
+def _places_of_planned(
+    evenings: Sequence[tuple[Tournament, Evening]], lines: Mapping[UUID, Sequence[NamedLine]]
+) -> dict[UUID, list[tuple[str, int]]]:
+    played = played_by_tournament(evenings, lines)
     return {
-        tournament.id: list(final_places(evening, played[tournament.id], partial(game_of, tournament, evening)))
-        for tournament, evening in evenings
+        tournament.id: list(final_order(tournament, evening, played[tournament.id])) for tournament, evening in evenings
     }
 
 

@@ -10,26 +10,25 @@ from functools import cached_property
 from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, F, Sum
+from django.db.models import F, Sum
 from django.utils.translation import gettext
 
 from scoring.evening import Entrant, Evening, load_evening
 from scoring.evening.next_step import next_step
 from scoring.evening.state import Standing as EntrantStanding
 from scoring.evening.state.fees import any_money_in, due_minor, is_booked, owed_by, unpaid_minor
-from scoring.evening.steps import Room, RoomMoney, ShownClock, Steps, TableSummary, shown_clock
-from scoring.facts import wire
+from scoring.evening.steps import Room, RoomMoney, ShownClock, Steps, shown_clock
 from scoring.messages import Message
-from tournaments import log
-from tournaments.books.queries import DONE, PlayerBalance, Settlement, player_balances, state_of
+from tournaments.books.queries import PlayerBalance, player_balances
 from tournaments.cash.state import NO_TILLS, Tills, tills_of
+from tournaments.evenings.queries.night_tables import NightTable, tables_of
 from tournaments.evenings.queries.stages import cut_proposal
-from tournaments.evenings.summaries import summary_of
-from tournaments.models import EveningSheet, Player, Scoresheet, Standing, Tournament
+from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
 from tournaments.models.public_names import Names
-from tournaments.people.players import actor_names
-from tournaments.projections.terms import terms_by_round, terms_of
-from tournaments.rendering.left_out import lines_of
+from tournaments.projections.terms import terms_of
+
+# How many of the tables that are over a board lists: as many as a round of 200 players has.
+MOST_LISTED_OVER = 60
 
 
 class Prizes(NamedTuple):
@@ -75,22 +74,6 @@ class Tonight:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NightTable:
-    """One table as the director sees it from the front of the room: since when it waits, and who scored last."""
-
-    sheet: Scoresheet
-    summary: TableSummary
-    settlement: Settlement
-    scorer: str = ""
-    still_in: int = 0
-
-    @property
-    def is_waiting(self) -> bool:
-        """Is being played, and has no result."""
-        return not (self.summary.is_over or self.summary.is_finished)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Night:
     """Everything on the night board."""
@@ -126,10 +109,20 @@ class Night:
     def over(self) -> list[NightTable]:
         return [table for table in self.tables if table.summary.is_over]
 
+    @property
+    def listed_over(self) -> list[NightTable]:
+        """Those of them that are listed: the latest."""
+        return self.over[-MOST_LISTED_OVER:]
+
+    @property
+    def more_over(self) -> int:
+        """How many are not."""
+        return len(self.over) - len(self.listed_over)
+
     @cached_property
     def troubles(self) -> list[NightTable]:
         """Tables with a contradiction, a dispute, deals that wait for a word, or money that could not be settled."""
-        return [table for table in self.tables if _is_in_trouble(table)]
+        return [table for table in self.tables if table.is_in_trouble]
 
     @property
     def unconfirmed(self) -> int:
@@ -224,13 +217,7 @@ def with_tills(tonight: Tonight, *, is_without_till: bool = False) -> Tonight:
 
 def night(tonight: Tonight) -> Night:
     """The night board, in at most eight queries more."""
-    sheets = list(
-        Scoresheet.objects.filter(table__tournament=tonight.tournament)
-        .select_related("table")
-        .order_by("table__round", "table__number")
-        .defer("state")
-    )
-    tables = _tables(tonight, sheets)
+    tables = tables_of(tonight.tournament, tonight.evening)
     room = Room(
         tables=[table.summary for table in tables],
         clock=tonight.clock,
@@ -245,33 +232,6 @@ def owed_tables(tournament_id: UUID) -> list[UUID]:
     """Tables of a tournament whose books are behind."""
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id, due_version__gt=F("settled_version"))
     return list(sheets.order_by("table__round", "table__number").values_list("table_id", flat=True))
-
-
-def _tables(tonight: Tonight, sheets: Sequence[Scoresheet]) -> tuple[NightTable, ...]:
-    tournament = tonight.tournament
-    rounds, otherwise = terms_by_round(tournament, tonight.evening), terms_of(tournament)
-    deals = _last_deals(tournament.club_id, [sheet.table_id for sheet in sheets])
-    who = actor_names({actor for _, actor in deals.values()})
-    seated = Standing.objects.filter(tournament=tournament, is_in=True).values_list("table_id")
-    still_in = dict(seated.annotate(seats=Count("id")).values_list("table_id", "seats"))
-
-    def line(sheet: Scoresheet) -> NightTable:
-        when, actor = deals.get(sheet.table_id, (sheet.table.created_at, ""))
-        return NightTable(
-            sheet=sheet,
-            summary=summary_of(
-                sheet,
-                int(when.timestamp()),
-                rounds.get(sheet.table.round, otherwise).variant,
-                is_settled=state_of(sheet) in DONE,
-            ),
-            settlement=state_of(sheet),
-            scorer=who.get(actor, actor),
-            still_in=still_in.get(sheet.table_id, 0),
-        )
-
-    # The button's step is worked out without a table that cannot be shown: what it leads to looks at the log itself.
-    return tuple(lines_of(sheets, line))
 
 
 def _is_for_money(tonight: Tonight) -> bool:
@@ -307,12 +267,6 @@ def _prizes(sheet: EveningSheet) -> Prizes:
     return Prizes(are_open=are_open, problem=sheet.why_not_settled)
 
 
-def _last_deals(club_id: UUID, tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, str]]:
-    """When the last deal of each table was recorded, and by whom, in two queries."""
-    lasts = [span.last for span in log.spans(streams=tables, kinds=[wire.DealRecorded.kind])]
-    return {deal.stream_id: (deal.recorded_at, deal.actor) for deal in log.find(club=club_id, positions=lasts)}
-
-
 def _ties(tonight: Tonight, tables: Sequence[NightTable]) -> int:
     """Ties that stand in the way of the cut; asked once every table of the stage is over."""
     evening = tonight.evening
@@ -322,8 +276,3 @@ def _ties(tonight: Tonight, tables: Sequence[NightTable]) -> int:
     if len(evening.rounds_of(evening.stage)) < stage.rounds or not all(table.summary.is_over for table in tables):
         return 0
     return len(cut_proposal(tonight.tournament, evening).tasks)
-
-
-def _is_in_trouble(table: NightTable) -> bool:
-    one = table.summary
-    return one.has_conflict or one.has_dispute or one.unconfirmed > 0 or table.settlement is Settlement.FAILED

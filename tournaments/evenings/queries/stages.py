@@ -12,7 +12,7 @@ from uuid import UUID
 import msgspec
 
 from scoring.evening import Evening, load_evening, standings
-from scoring.evening.standings import CutProposal, evening_places, propose_cut
+from scoring.evening.standings import CutProposal, propose_cut
 from scoring.evening.standings.results import stage_of
 from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
 from scoring.evening.state.played import SeatPlayed, said
@@ -22,6 +22,7 @@ from scoring.sheets.leaderboard import BoardRow
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import seats_played
+from tournaments.projections.orders import order_of
 from tournaments.projections.terms import game_of, stage_terms
 
 Lines = Mapping[tuple[int, int, str], SeatLine]
@@ -56,11 +57,11 @@ def cut_proposal(tournament: Tournament, evening: Evening) -> CutProposal:
 
 
 def planned_rows(
-    tournament: Tournament, evening: Evening, played: Sequence[SeatPlayed], lines: Lines
+    tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...], lines: Lines
 ) -> tuple[BoardRow, ...]:
     """Everybody who has had a seat: the latest stage first, of each earlier one those who went no further."""
     rows: list[BoardRow] = []
-    for found in evening_places(evening, played, lambda stage: game_of(tournament, evening, stage)):
+    for found in order_of(tournament, evening, played):
         view = _view(tournament, evening, found.stage, found.standings)
         rows += [_board_row(row, view, lines) for row in found.rows]
     return tuple(rows)

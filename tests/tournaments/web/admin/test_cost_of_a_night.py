@@ -21,6 +21,8 @@ TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]
 PAGES: dict[str, tuple[Callable[[Night], str], int]] = {
     "today": (lambda night: "/admin/", 60_000),
     "money": (lambda night: night.url("money"), 80_000),
+    "dashboard": (lambda night: night.url(), 60_000),
+    "dashboard, the part": (lambda night: night.url("night/part"), 50_000),
 }
 
 
@@ -155,3 +157,28 @@ def test_tables_whose_money_waits_come_first(dita: Client, night: Night):
     Scoresheet.objects.filter(table=last).update(settle_problem='"no"')
     assert told(money(dita, night), TABLES)[0] == "Table 3"
     assert [("failed" in row) for row in told(money(dita, night), "#content tbody tr:has(bdi)")][:2] == [True, False]
+
+
+# The Dashboard.
+
+
+def test_the_dashboard_lists_the_latest_tables_that_are_over(dita: Client, night: Night, monkeypatch: Any):
+    """Planted fault: 500 links to score sheets, drawn again with each deal, were half of what the page cost."""
+    over = "[data-keep-open=over] a"
+    for room, shown in ((3, ["Table 1", "Table 2", "Table 3"]), (2, ["Table 2", "Table 3", "1 more table"])):
+        monkeypatch.setattr("tournaments.evenings.queries.night.MOST_LISTED_OVER", room)
+        assert told(LexborHTMLParser(dita.get(night.url()).content.decode()), over) == shown
+
+
+def test_the_dashboard_says_what_prizes_there_are_after_each_deal(dita: Client, club: Club):
+    """Planted fault: an order that was remembered by the tournament alone stayed after the deal that turned it."""
+    night = a_night(club, {"stages": [{"smallest_table": 2}], "prizes_bp": [10_000]}, entry_minor=10_000)
+    night.enter("Asha", "Bo")
+    (table,) = night.seat()
+    show, lost = {"how": "show"}, {"how": "loss", "count": 40}
+    firsts = []
+    for deal, outcomes in ((1, {"1": lost, "2": show}), (2, {"1": show, "2": {"how": "loss", "count": 80}})):
+        record(table, {"kind": "deal_recorded", "deal": deal, "outcomes": outcomes})
+        page = LexborHTMLParser(dita.get(night.url()).content.decode())
+        firsts += [name for name in ("Asha", "Bo") if name in told(page, "[data-keep-open=prizes]")[0]]
+    assert firsts == ["Bo", "Asha"]

@@ -5,6 +5,7 @@ is told only to people of the club.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -81,7 +82,7 @@ def _page_of(tournament: Tournament, player: UUID) -> str:
 
 def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reasons: bool) -> Context:
     columns = board_columns(told.board)
-    row = next(row for row in board_rows(told.board, columns) if row.player == told.row.line.player)
+    (row,) = board_rows(replace(told.board, rows=(told.row,)), columns)
     names = {"names": told.board.names}
     shown = _Shown(tournament, columns, asked, sees_reasons=sees_reasons)
     tables = tuple(shown.table(table) for table in told.tables)

@@ -1,0 +1,131 @@
+"""The tables of an evening as a director sees them: what they wait for and since when, and whether they are in trouble.
+
+A table that is over costs no more than its row: long nights have hundreds of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+from uuid import UUID
+
+from django.db.models import Count, Q
+
+from scoring.evening import Evening
+from scoring.evening.steps import TableSummary
+from scoring.facts import wire
+from tournaments import log
+from tournaments.books.queries import DONE, Settlement, state_of
+from tournaments.evenings.summaries import summary_of
+from tournaments.models import Scoresheet, Standing, Table, Tournament
+from tournaments.people.players import actor_names
+from tournaments.projections.boards import read_rows, uuid_of
+from tournaments.projections.terms import terms_by_round, terms_of
+from tournaments.rendering.left_out import lines_of
+
+# As many as the tables of two long nights.
+MOST_TABLES = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NightTable:
+    """One table as the director sees it from the front of the room: since when it waits, and who scored last."""
+
+    sheet: Scoresheet
+    summary: TableSummary
+    settlement: Settlement
+    scorer: str = ""
+    still_in: int = 0
+
+    @property
+    def is_waiting(self) -> bool:
+        """Is being played, and has no result."""
+        return not (self.summary.is_over or self.summary.is_finished)
+
+    @property
+    def is_in_trouble(self) -> bool:
+        """Facts contradict each other, a deal is disputed or waits for a word, or money could not be settled."""
+        one = self.summary
+        return one.has_conflict or one.has_dispute or one.unconfirmed > 0 or self.settlement is Settlement.FAILED
+
+
+class SheetRow(NamedTuple):
+    """What is read of a table and its score sheet, as the database has it."""
+
+    id: UUID | str
+    round: int
+    number: int
+    name: str
+    deals: int
+    is_finished: bool
+    is_closed: bool
+    is_cancelled: bool
+    has_moved_on: bool
+    has_conflict: bool
+    has_dispute: bool
+    unconfirmed: int
+    settle_problem: str
+    due_version: int
+    settled_version: int
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.is_closed or self.is_cancelled or self.has_moved_on)
+
+
+_TABLE = ("table_id", "table__round", "table__number", "table__name")
+_STATE = SheetRow._fields[len(_TABLE) :]
+
+
+def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...]:
+    """All tables of an evening in the order of rounds and numbers, in at most five queries.
+
+    Only of those that are not over is it read since when they wait, who scored last, and how many are still in.
+    """
+    rounds, otherwise = terms_by_round(tournament, evening), terms_of(tournament)
+    sheets = Scoresheet.objects.filter(table__tournament=tournament).order_by("table__round", "table__number")
+    rows = [SheetRow(*row) for row in read_rows(sheets.values_list(*_TABLE, *_STATE))]
+    played = [uuid_of(row.id) for row in rows if not row.is_over]
+    deals, seated = _last_deals(tournament.club_id, played), _seated(played)
+    who = actor_names({actor for _, actor in deals.values()})
+
+    def line(row: SheetRow) -> NightTable:
+        game = rounds.get(row.round, otherwise).variant
+        if row.is_over:
+            return _over(row, game)
+        key = uuid_of(row.id)
+        opened_at, still_in = seated[key]
+        when, actor = deals.get(key, (opened_at, ""))
+        table = _table(row, game, int(when.timestamp()))
+        return replace(table, scorer=who.get(actor, actor), still_in=still_in)
+
+    # The button's step is worked out without a table that cannot be shown: what it leads to looks at the log itself.
+    return tuple(lines_of(rows, line))
+
+
+@lru_cache(MOST_TABLES)
+def _over(row: SheetRow, game: str) -> NightTable:
+    """A table that is over; a process remembers it, for a deal changes none of the hundreds of a long night."""
+    return _table(row, game, 0)
+
+
+def _table(row: SheetRow, game: str, waits_since: int) -> NightTable:
+    table = Table(pk=uuid_of(row.id), round=row.round, number=row.number, name=row.name)
+    sheet = Scoresheet(table=table, **dict(zip(_STATE, row[len(_TABLE) :], strict=True)))
+    settlement = state_of(sheet)
+    summary = summary_of(sheet, waits_since, game, is_settled=settlement in DONE)
+    return NightTable(sheet=sheet, summary=summary, settlement=settlement)
+
+
+def _seated(tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, int]]:
+    """When each table was opened, and how many of its players are still in, in one query."""
+    seats = Standing.objects.filter(table_id__in=tables).values_list("table_id", "table__created_at")
+    counted = seats.annotate(still_in=Count("id", filter=Q(is_in=True)))
+    return {table: (opened_at, still_in) for table, opened_at, still_in in counted}
+
+
+def _last_deals(club_id: UUID, tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, str]]:
+    """When the last deal of each of some tables was recorded, and by whom, in two queries."""
+    lasts = [span.last for span in log.spans(streams=tables, kinds=[wire.DealRecorded.kind])]
+    return {deal.stream_id: (deal.recorded_at, deal.actor) for deal in log.find(club=club_id, positions=lasts)}
