@@ -1,10 +1,12 @@
-/* Deals are kept on this device until the server has stored them, and go in order when it answers again. */
+/* Deals are kept on this device until the server has stored them, and go in order. */
 (() => {
   "use strict";
   const box = document.querySelector("[data-outbox]");
   if (!box || !window.indexedDB) return;
   const form = document.querySelector("form[data-scorer]");
-  const { actor, table, worker } = box.dataset;
+  const told = box.dataset;
+  const its = form?.dataset;
+  const { actor, table, worker } = told;
   const MOST = 500;
   const PATIENCE = 12_000;
   const LEASE = 20_000;
@@ -12,11 +14,13 @@
   const LATEST = 60_000;
   const HERE = token();
   const STORES = { deals: { keyPath: "id", autoIncrement: true }, typing: { keyPath: "path" }, stored: { keyPath: "key" }, lease: { keyPath: "name" } };
+  const nothing = () => {};
   let wait = SOONEST;
   let timer = 0;
   let sending = null;
   let follows = 0;
   let replaces = 0;
+  let isTouched = false;
 
   function token() {
     return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -121,17 +125,17 @@
     sending = sendAll(atHand).catch(() => later());
     const answer = await sending;
     sending = null;
-    show().then(report).catch(() => {});
+    show().then(report).catch(nothing);
     return answer;
   }
 
-  // The director sees which devices are there, and where deals wait.
+  // The director sees where deals wait.
   async function report() {
     if (document.hidden) return;
     const deals = ofTable(await everyDeal());
     const device = (localStorage.device ??= HERE);
     const oldest = deals.length && Date.now() - deals[0].at;
-    await fetch(box.dataset.device, { method: "POST", body: body([], { device, waiting: deals.length, oldest }) });
+    await fetch(told.device, { method: "POST", body: body([], { device, waiting: deals.length, oldest }) });
   }
 
   async function sendAll(atHand) {
@@ -139,10 +143,10 @@
     for (let deal = nextToSend(await everyDeal()); deal; deal = nextToSend(await everyDeal())) {
       if (!(await hasTurn())) return later();
       // Not read out at each try.
-      if (!box.dataset.trouble) show(deal.id);
+      if (!told.trouble) show(deal.id);
       const answer = await post(deal, deal.id === atHand);
-      box.dataset.trouble = ["lost", "signed_out"].includes(answer.state) ? answer.state : "";
-      if (box.dataset.trouble) {
+      told.trouble = ["lost", "signed_out"].includes(answer.state) ? answer.state : "";
+      if (told.trouble) {
         await giveUpTurn();
         return answer.state === "lost" ? later() : {};
       }
@@ -170,7 +174,7 @@
   const field = (name) => form.querySelector(`[name="${name}"]`);
   const fieldsOf = () => [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken");
   const isChoice = (control) => ["checkbox", "radio"].includes(control.type);
-  const keepTyping = () => kept(({ typing }) => typing.put({ path: form.dataset.path, actor, deal: field("deal").value, fields: fieldsOf() }));
+  const keepTyping = () => kept(({ typing }) => typing.put({ path: its.path, actor, deal: field("deal").value, fields: fieldsOf() }));
   const heard = () => form.dispatchEvent(new Event("input", { bubbles: true }));
 
   function fill(fields) {
@@ -188,12 +192,12 @@
     follows = 0;
     field("version").value = version;
     const isTyped = [...form.elements].some((control) => (isChoice(control) ? control.checked : control.type === "text" && control.value));
-    if (!isTyped && navigator.onLine) location.assign(form.dataset.path);
+    if (!isTyped && navigator.onLine) location.assign(its.path);
   }
 
-  function readyAfter(deal) {
+  function readyAfter(deal, keeps) {
     const next = String(Number(deal.deal) + 1);
-    for (const control of form.elements) {
+    for (const control of keeps ? [] : form.elements) {
       if (isChoice(control)) control.checked = false;
       else if (control.type === "text") control.value = "";
       else if (control.options) control.selectedIndex = 0;
@@ -206,13 +210,14 @@
     follows = deal.id;
     for (const node of document.querySelectorAll("[data-says]")) node.textContent = node.dataset.says.replace("{deal}", next);
     heard();
+    if (keeps) return;
     scrollTo(0, 0);
     form.querySelector("[data-count], [data-stop]")?.focus({ preventScroll: true });
   }
 
   async function save() {
     const deal = {
-      actor, table, follows, path: form.dataset.path, deal: field("deal").value, key: field("key").value,
+      actor, table, follows, path: its.path, deal: field("deal").value, key: field("key").value,
       version: Number(field("version").value), fields: [...fieldsOf(), ["do", "save"]], state: "waiting", at: Date.now(),
     };
     if (replaces) deal.id = replaces;
@@ -224,12 +229,12 @@
     const { url } = await send(deal.id);
     const left = (await everyDeal()).find((other) => other.id === deal.id);
     if (!left) location.assign(url || deal.path);
-    else if (left.state === "refused" || box.dataset.trouble === "signed_out") look(left);
+    else if (left.state === "refused" || told.trouble === "signed_out") look(left);
     else stay(left);
   }
 
   function stay(deal) {
-    if (form.dataset.goesOn) readyAfter(deal);
+    if (its.goesOn) readyAfter(deal);
     else replaces = deal.id;
     isHere();
   }
@@ -272,16 +277,16 @@
   async function show(now = 0) {
     const [deals, stored] = await seen((stores) => Promise.all([ask(stores.deals.getAll()), ask(stores.stored.getAll())]));
     const lines = [
-      ...inOrder(ofTable(stored)).slice(-5).map((deal) => line(deal, box.dataset[deal.state ?? "stored"])),
-      ...ofTable(deals).map((deal) => line(deal, box.dataset[deal.id === now ? "sent" : deal.state])),
+      ...inOrder(ofTable(stored)).slice(-5).map((deal) => line(deal, told[deal.state ?? "stored"])),
+      ...ofTable(deals).map((deal) => line(deal, told[deal.id === now ? "sent" : deal.state])),
     ];
     const list = make("ol");
     const former = box.querySelector("ol");
     list.append(...lines);
     if (list.textContent !== former.textContent) former.replaceWith(list);
     const waiting = mine(deals).length;
-    part("data-lost").hidden = !waiting || box.dataset.trouble !== "lost";
-    part("data-signed-out").hidden = !waiting || box.dataset.trouble !== "signed_out";
+    part("data-lost").hidden = !waiting || told.trouble !== "lost";
+    part("data-signed-out").hidden = !waiting || told.trouble !== "signed_out";
     part("data-others").hidden = deals.length === waiting;
     box.hidden = !lines.length && !deals.length;
   }
@@ -289,32 +294,26 @@
   async function begin() {
     const since = await kept(async ({ stored }) => {
       const known = inOrder(ofTable(await ask(stored.getAll())));
-      const isShown = (deal) => deal.version <= Number(box.dataset.version);
+      const isShown = (deal) => deal.version <= Number(told.version);
       for (const deal of known.filter(isShown)) stored.delete(deal.key);
       return known.filter((deal) => !isShown(deal)).at(-1);
     });
     if (form) await beginForm(since && { ...since, version: since.version - 1, id: 0 });
-    await send();
   }
 
   async function beginForm(since) {
     const deals = ofTable(await everyDeal());
-    replaces = deals.find((deal) => deal.key === form.dataset.answers)?.id || 0;
+    replaces = deals.find((deal) => deal.key === its.answers)?.id || 0;
     const last = deals.at(-1) || since;
-    if (last && !replaces && form.dataset.goesOn) readyAfter(last);
-    const typed = await seen(({ typing }) => ask(typing.get(form.dataset.path)));
-    if (typed?.actor === actor && typed.deal === field("deal").value && !("filled" in form.dataset)) fill(typed.fields);
-    form.addEventListener("input", () => keepTyping().catch(() => {}));
+    const typed = await seen(({ typing }) => ask(typing.get(its.path)));
+    const keeps = isTouched;
+    if (last && !replaces && its.goesOn) readyAfter(last, keeps);
+    if (!keeps && typed?.actor === actor && typed.deal === field("deal").value && !("filled" in its)) fill(typed.fields);
     document.querySelector("[data-discard]")?.addEventListener("click", async (event) => {
       if (!replaces) return;
       event.preventDefault();
       await kept(({ deals }) => leave(deals, replaces, Number(field("version").value)));
-      location.assign(form.dataset.path);
-    });
-    form.addEventListener("submit", (event) => {
-      if (event.defaultPrevented || event.submitter?.value !== "save" || event.submitter.hasAttribute("formaction")) return;
-      event.preventDefault();
-      save().catch(saveAnyway);
+      location.assign(its.path);
     });
   }
 
@@ -329,13 +328,23 @@
     for (const node of document.querySelectorAll("script[src], link[rel=stylesheet]")) await keep("files", node.src || node.href);
     await keep("pages", location.href);
     await navigator.serviceWorker.ready;
-    box.dataset.opens = "offline";
+    told.opens = "offline";
   }
 
-  setInterval(() => report().catch(() => {}), 30_000);
+  setInterval(() => report().catch(nothing), 30_000);
   addEventListener("online", atOnce);
   document.addEventListener("visibilitychange", () => document.hidden || atOnce());
   addEventListener("pageshow", (event) => event.persisted && atOnce());
-  keepPage().catch(() => {});
-  begin().catch(() => { box.hidden = true; });
+  keepPage().catch(nothing);
+  const ready = begin();
+  form?.addEventListener("input", () => {
+    isTouched = true;
+    ready.then(keepTyping).catch(nothing);
+  });
+  form?.addEventListener("submit", (event) => {
+    if (event.defaultPrevented || !event.submitter?.matches("[value=save]:not([formaction])")) return;
+    event.preventDefault();
+    ready.then(save).catch(saveAnyway);
+  });
+  ready.then(() => send()).catch(() => { box.hidden = true; });
 })();

@@ -18,12 +18,12 @@ async function orKept(name, request) {
   }
 }
 
-self.addEventListener("install", () => self.skipWaiting());
-self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
-self.addEventListener("fetch", (event) => {
+addEventListener("install", () => skipWaiting());
+addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  if (origin !== self.location.origin) return;
+  if (origin !== location.origin) return;
   if (request.method === "POST" && pathname.endsWith("/logout/")) event.waitUntil(caches.delete(PAGES));
   if (request.method !== "GET") return;
   if (request.mode === "navigate" && NAVIGATIONS.test(pathname)) event.respondWith(orKept(PAGES, request));

@@ -176,6 +176,36 @@ def test_a_page_that_is_closed_sends_when_it_is_opened_again(phone: Callable[...
     assert deals_of(table) == [(2, 1, 1), (3, 2, 17)]
 
 
+# The store opens three seconds late.
+LATE_STORE = """(() => {
+  const open = IDBFactory.prototype.open;
+  IDBFactory.prototype.open = function (...words) {
+    const opened = open.apply(this, words);
+    const late = { get result() { return opened.result; }, get error() { return opened.error; } };
+    opened.onupgradeneeded = (event) => late.onupgradeneeded?.(event);
+    opened.onsuccess = (event) => setTimeout(() => late.onsuccess?.(event), 3000);
+    return late;
+  };
+})()"""
+
+
+def test_a_deal_saved_before_the_store_answers_waits_behind_the_deals_there(phone: Callable[..., Any], table: Evening):
+    """Planted: a save that waits for nothing, so that the form was sent as deal 1 past the deal in the outbox."""
+    page = phone("sam")
+    page.route("**/score/", lambda route: route.abort() if route.request.method == "POST" else route.continue_())
+    types(page, "10", "20", "30")
+    saves(page)
+    page.wait_for_selector(WAITING)
+    page.add_init_script(LATE_STORE)
+    page.reload()
+    types(page, "11", "21", "31")
+    saves(page)
+    page.locator("[data-outbox] li").nth(1).wait_for()
+    page.unroute("**/score/")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    comes_to(page, table, [(2, 1, 10), (3, 2, 11)])
+
+
 def test_the_later_of_two_sees_both_sheets_and_loses_neither(phone: Callable[..., Any], table: Evening):
     sam, uma = phone("sam"), phone("uma")
     sam.context.set_offline(True)
