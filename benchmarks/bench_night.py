@@ -5,7 +5,8 @@ first that suits: half of the field goes on, then a table of six; and the longes
 
 The night of 200 players over seven rounds is then served, and asked for over HTTP as its spectators do: processor time
 of the web process for each request, and bytes that travel. `first` is asked right after a fact of the tournament,
-`kept` again, `unchanged` with the tag. `bare` is a probe: the server, and the middleware that stands before it.
+`kept` again, `unchanged` with the tag. `bare` is a probe: the server, and the middleware that stands before it. Then
+the pages of its director, and those of a player.
 
     python -m benchmarks.bench_night [--json]
 """
@@ -14,7 +15,7 @@ import http.client
 import os
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,7 +36,14 @@ AT_MOST = {
     "page_kept_ms": 6.0,
     "page_kb": 100.0,
     "page_first_ms": 40.0,
+    **dict.fromkeys(("rounds_ms", "today_ms"), 20.0),
+    **dict.fromkeys(("dashboard_ms", "money_ms", "explanation_ms"), 25.0),
+    "player_ms": 12.0,
+    "rounds_kb": 120.0,
+    "today_kb": 60.0,
+    "money_kb": 80.0,
 }
+_PACKED = {"Accept-Encoding": "gzip"}
 Ask = Callable[..., tuple[int, str, int]]
 
 
@@ -83,6 +91,8 @@ def _night(club: Any, players: int, wanted: str, *, is_real: bool) -> Any:
 
 def _looked_at() -> dict[str, float]:
     """The night of 200 as its spectators ask for it."""
+    from django.conf import settings  # noqa: PLC0415
+
     from tournaments.models import Club  # noqa: PLC0415
 
     club = Club.objects.create(name="Looked at", slug="looked-at", is_published=True)
@@ -90,7 +100,7 @@ def _looked_at() -> dict[str, float]:
     board = f"/c/{club.slug}/t/{tournament.slug}/"
     paths = {"part": f"{board}board/", "json": f"{board}board.json", "page": board}
     paths["api"] = f"/api/v1/tournaments/{tournament.pk}/leaderboard/"
-    with served_site() as site:
+    with served_site(SECRET_KEY=settings.SECRET_KEY) as site:
         ask, web = _door(site.address), web_process(site.pid)
         found = {"bare_ms": _cpu_ms(web, lambda: ask("/healthz"))}
         for name, path in paths.items():
@@ -103,15 +113,51 @@ def _looked_at() -> dict[str, float]:
                 f"{name}_kept_ms": _cpu_ms(web, partial(ask, path)),
                 f"{name}_first_ms": _cpu_ms(web, partial(ask, path), _news(tournament), times=NEWS),
             }
-        return found
+        return found | _directed(tournament, site.address, web)
 
 
-def _door(address: str) -> Ask:
+def _directed(tournament: Any, address: str, web: int) -> dict[str, float]:
+    """The same night as its director and a player look at it, whole pages that travel uncompressed."""
+    club, page = tournament.club, f"/admin/tournaments/tournament/{tournament.pk}"
+    board = f"/c/{club.slug}/t/{tournament.slug}/"
+    player = tournament.standings.order_by("pk").first().player_id
+    paths = {
+        "rounds": f"{board}rounds/",
+        "dashboard": f"{page}/night/",
+        "today": "/admin/",
+        "money": f"{page}/money/",
+        "explanation": f"{board}who/{player}/",
+        "player": f"/c/{club.slug}/p/{player}/",
+    }
+    ask, found = _door(address, {"Cookie": _signed_in(club)}), dict[str, float]()
+    for name, path in paths.items():
+        status, _, size = ask(path)
+        if status != 200:
+            raise AssertionError(f"{path} answers {status}")
+        found |= {f"{name}_kb": size / 1000, f"{name}_ms": _cpu_ms(web, partial(ask, path))}
+    return found
+
+
+def _signed_in(club: Any) -> str:
+    """The cookie of a session of the club's owner."""
+    from django.contrib.auth import get_user_model  # noqa: PLC0415
+    from django.test import Client  # noqa: PLC0415
+
+    from tournaments.models import Membership, Role  # noqa: PLC0415
+
+    owner = get_user_model().objects.create_user("night-owner", is_staff=True)
+    Membership.objects.create(user=owner, club=club, role=Role.OWNER)
+    client = Client()
+    client.force_login(owner)
+    return client.cookies.output(attrs=[], header="", sep=";").strip()
+
+
+def _door(address: str, more: Mapping[str, str] = _PACKED) -> Ask:
     """Asks on one connection that stays, as a browser does: the status, the tag and the bytes that travelled."""
     line = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
 
     def ask(path: str, tag: str = "") -> tuple[int, str, int]:
-        line.request("GET", path, headers={"Accept-Encoding": "gzip", **({"If-None-Match": tag} if tag else {})})
+        line.request("GET", path, headers={**more, **({"If-None-Match": tag} if tag else {})})
         answer = line.getresponse()
         return answer.status, answer.headers.get("ETag", ""), len(answer.read())
 
