@@ -16,6 +16,7 @@ import ifaddr
 import pytest
 from django.db import connection
 
+from rummy_site.management.commands import serve
 from rummy_site.operations import announcing, hall
 from rummy_site.operations.hall import NEEDS_HTTPS
 from tests.patience import PATIENCE
@@ -114,6 +115,21 @@ def test_the_site_opens_survives_kills_and_closes_on_ctrl_c(served: Served):
 def test_the_demo_is_one_command_from_an_empty_folder_to_the_example_club(served: Served):
     served.until(lambda: served.status("/c/marine-drive/") == 200)
     assert "demo-director" in served.log.read_text()
+
+
+@pytest.mark.django_db
+def test_the_demo_writes_boards_of_earlier_code_again(monkeypatch: pytest.MonkeyPatch):
+    """As `migrate` does. Planted fault it catches: a demo that shows what the code before an update had kept."""
+    called: list[str] = []
+    monkeypatch.setattr(serve, "call_command", lambda name, **_: called.append(name))
+    monkeypatch.setattr(serve, "close", lambda paths: [])
+    monkeypatch.setattr(serve, "unapplied_migrations", lambda: 0)
+    monkeypatch.setattr(serve, "refuse_closed_database", lambda: None)
+    monkeypatch.setattr(serve, "connections", SimpleNamespace(close_all=lambda: None))
+    for are_current in (False, True):
+        monkeypatch.setattr(serve, "are_boards_current", lambda are_current=are_current: are_current)
+        serve.Command()._prepare_database(is_demo=True)
+    assert called == ["migrate", "demo_data", "demo_data"]
 
 
 def test_the_process_that_keeps_the_others_loads_nothing_but_pythons_own_and_a_few_files_of_ours():

@@ -13,6 +13,7 @@ from django.db import connections
 
 from rummy_site.database import database_file
 from rummy_site.environment import env
+from rummy_site.management.commands.migrate import are_boards_current
 from rummy_site.operations.announcing import EVERYWHERE, HERE
 from rummy_site.operations.health import unapplied_migrations
 from rummy_site.operations.serving import Plan, become_keeper
@@ -123,7 +124,8 @@ class Command(BaseCommand):
         for said in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self.stdout.write(said)
         refuse_closed_database()
-        if unapplied_migrations():
+        # An update of a club is `migrate` (running.md); the example club has to follow the code by itself.
+        if unapplied_migrations() or (is_demo and not are_boards_current()):
             call_command("migrate", interactive=False, verbosity=0)
         if is_demo:
             call_command("demo_data", stdout=self.stdout)
