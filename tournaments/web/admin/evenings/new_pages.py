@@ -7,12 +7,14 @@ words before it is made; what was typed stays where something is refused.
 import re
 from dataclasses import dataclass, replace
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.response import TemplateResponse
-from django.utils.timezone import now
+from django.utils.formats import date_format
+from django.utils.timezone import localtime, now
 from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from scoring.evening import Plan, read_plan
@@ -39,6 +41,7 @@ from tournaments.web.admin.evenings.tournament_form import TournamentForm, new_f
 
 MOST_SHOWN = 5
 MOST_NAMES = 120_000
+MOST_NAME = 200
 USUAL_PLAYERS, FEWEST, MOST = 12, 2, 500
 USUAL_ROUNDS, USUAL_MINUTES = 3, 180
 IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -194,7 +197,7 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
         questions.add_error(None, gettext("This game has no tables for {count} players").format(count=asked.players))
     if questions.is_valid() and details.is_valid() and suggestion is not None:
         draft = WholeDraft(
-            tournament=asked.draft,
+            tournament=_told_apart(asked.club, asked.draft),
             plan=suggestion.raw,
             players=asked.people,
             rows=asked.pasted.rows,
@@ -204,6 +207,14 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
         if done is not None:
             return _go_on(request, done)
     return _page(request, asked, status=422)
+
+
+def _told_apart(club: Club, draft: TournamentDraft) -> TournamentDraft:
+    """The draft, with its day behind a name that another tournament of the club bears."""
+    if not Tournament.objects.filter(club=club, name=draft.name).exists():
+        return draft
+    day = date_format(localtime(draft.starts_at, ZoneInfo(club.timezone)), "DATE_FORMAT")
+    return replace(draft, name=f"{draft.name}, {day}"[:MOST_NAME])
 
 
 def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateResponse:

@@ -118,3 +118,11 @@ def test_the_questions_cost_the_same_for_8_players_and_for_24(dita: Client, club
         return len(caught)
 
     assert cost(8) == cost(24)
+
+
+def test_publish_and_its_question_stand_above_the_tables(dita: Client, night: Night):
+    """Planted: the button below the tables, 1,300 pixels down the page at 40 players."""
+    night.enter("Eli", is_here=False)
+    page = dita.post(night.url("seating"), {"do": "planned"}, follow=True).content.decode()
+    order = ("Seat these players?", 'value="publish"', "seat-table")
+    assert [page.index(one) for one in order] == sorted(page.index(one) for one in order)

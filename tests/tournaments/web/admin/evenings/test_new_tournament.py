@@ -151,3 +151,11 @@ def test_the_plan_shows_which_names_were_read_who_is_new_and_what_was_left_out(d
     assert "New to the club: <bdi>Bo Rao</bdi>, <bdi>Cy Rao</bdi>" in page
     assert "<bdi>98200 12345</bdi> (phone number)" in page
     assert "<bdi>Tonight</bdi> (heading)" in page
+
+
+def test_a_second_tournament_of_one_name_bears_its_day(dita: Client, club: Club):
+    """Planted: three tournaments in three weeks, all called "Pool 101"."""
+    for _ in range(2):
+        dita.post(ADD, answers(club, starts_at="2026-03-14T19:30"))
+    first, second = Tournament.objects.filter(club=club).order_by("pk")
+    assert sorted([first.name, second.name]) == ["Pool 101", "Pool 101, 14 Mar 2026"]
