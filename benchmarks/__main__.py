@@ -25,6 +25,7 @@ NAMES = (
     "seating",
     "corrections",
     "night",
+    "night_load",
     "lighthouse",
     "season",
     "steps",

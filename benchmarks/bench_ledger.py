@@ -13,14 +13,15 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from benchmarks.databases import DATABASES
 
 ROUNDS = 11
 ENTRIES_A_ROUND = 50
@@ -47,8 +48,8 @@ def main() -> None:
     if wanted.here:
         print(json.dumps(measured()))
         return
-    for address in (_sqlite, _postgresql):
-        figures = _in_a_process(address)
+    for server in DATABASES.values():
+        figures = _in_a_process(server)
         print(json.dumps(figures) if wanted.json else said(figures))
 
 
@@ -194,34 +195,12 @@ def _finished_tables() -> None:
         table.close()
 
 
-def _in_a_process(database: Callable[[], Any]) -> dict[str, Any]:
-    with database() as address, tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "DATABASE_URL": address or f"sqlite:///{folder}/bench.sqlite3", "VAR_DIR": folder}
+def _in_a_process(server: Callable[[], Any]) -> dict[str, Any]:
+    with server() as environment:
         command = [sys.executable, "-m", "benchmarks.bench_ledger", "--here"]
         done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
     figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return figures
-
-
-@contextmanager
-def _sqlite() -> Iterator[str]:
-    yield ""
-
-
-@contextmanager
-def _postgresql() -> Iterator[str]:
-    """TEST_DATABASE_URL, or the server the tests would start."""
-    if "TEST_DATABASE_URL" in os.environ:
-        yield os.environ["TEST_DATABASE_URL"]
-        return
-    from tests.plugins.postgres import start  # noqa: PLC0415
-    from tests.plugins.servers import Server  # noqa: PLC0415
-
-    server = Server("bench-postgres")
-    try:
-        yield start(server)
-    finally:
-        server.stop()
 
 
 if __name__ == "__main__":

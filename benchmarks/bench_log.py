@@ -14,14 +14,14 @@ import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from typing import Any
+
+from benchmarks.databases import DATABASES
 
 ROUNDS, APPENDS = 7, 50
 TABLES, DEALS = 100, 98
@@ -33,7 +33,6 @@ COLUMNS = (
     " request_digest, note_digest, hash"
 )
 WRITERS = (1, 4)
-DATABASES = ("sqlite", "postgresql")
 TARGETS = {
     **{f"{database}_{count}_to_bare": 0.35 for database in DATABASES for count in WRITERS},
     **{f"{database}_{count}_to_eventsourcing": 1.0 for database in DATABASES for count in WRITERS},
@@ -63,7 +62,7 @@ def main() -> None:
 def figures() -> dict[str, float]:
     """Every figure on both databases."""
     found: dict[str, float] = {}
-    for database, server in (("sqlite", _sqlite), ("postgresql", _postgresql)):
+    for database, server in DATABASES.items():
         with server() as environment:
             club = _ask(environment, "--verify")
             found[f"{database}_verified_a_second"] = club["rate"]
@@ -284,29 +283,6 @@ def _ask(environment: dict[str, str], word: str) -> dict[str, Any]:
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
     answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
-
-
-@contextmanager
-def _sqlite() -> Iterator[dict[str, str]]:
-    with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
-        yield {**os.environ, "DATABASE_URL": f"sqlite:///{folder}/bench.sqlite3", "VAR_DIR": folder}
-
-
-@contextmanager
-def _postgresql() -> Iterator[dict[str, str]]:
-    """TEST_DATABASE_URL, or the server the tests would start."""
-    from tests.plugins.postgres import start  # noqa: PLC0415
-    from tests.plugins.servers import Server  # noqa: PLC0415
-
-    with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
-        if "TEST_DATABASE_URL" in os.environ:
-            yield {**os.environ, "DATABASE_URL": os.environ["TEST_DATABASE_URL"], "VAR_DIR": folder}
-            return
-        server = Server("bench-postgres")
-        try:
-            yield {**os.environ, "DATABASE_URL": start(server), "VAR_DIR": folder}
-        finally:
-            server.stop()
 
 
 if __name__ == "__main__":

@@ -7,32 +7,18 @@ the page does: with the tag and the base of what it shows. The board is that of 
 """
 
 import asyncio
-import gzip
-import json
-import re
 import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from benchmarks.evenings import LargeEvening, large_evening
 from benchmarks.figures import tell, throwaway_site
+from benchmarks.phones import Seen, spectator
 from benchmarks.serving import cpu_seconds, served_site, web_process
 
 SPECTATORS, EVERY_SECONDS, DEAL_EVERY_SECONDS, SECONDS, WARM_SECONDS = 200, 2.0, 10.0, 30.0, 6.0
 AT_MOST = {"web_core_percent": 50.0, "largest_news_kb": 20.0, "slowest_news_s": 4.0}
-
-
-@dataclass(slots=True)
-class Seen:
-    """What came to all spectators."""
-
-    seconds: list[float] = field(default_factory=list)
-    sizes: list[int] = field(default_factory=list)
-    unchanged: int = 0
-    news: list[float] = field(default_factory=list)
-    last_deal: float = 0.0
 
 
 def main() -> None:
@@ -52,7 +38,8 @@ async def _watched(evening: LargeEvening, address: str, pid: int) -> dict[str, f
     web = web_process(pid)
     seen, until = Seen(), time.monotonic() + WARM_SECONDS + SECONDS
     at = urlsplit(address + evening.board + "board/")
-    watching = [asyncio.create_task(_spectator(at, number, seen, until)) for number in range(SPECTATORS)]
+    starts = (number * EVERY_SECONDS / SPECTATORS for number in range(SPECTATORS))
+    watching = [asyncio.create_task(spectator(at, seen, until, every=EVERY_SECONDS, after=start)) for start in starts]
     await asyncio.sleep(WARM_SECONDS)
     begun, used = time.monotonic(), cpu_seconds(web)
     seen.sizes.clear()
@@ -80,53 +67,6 @@ async def _deals(evening: LargeEvening, seen: Seen, until: float) -> None:
             await loop.run_in_executor(scorer, evening.deal, evening.playing[0])
             seen.last_deal = time.monotonic()
             await asyncio.sleep(DEAL_EVERY_SECONDS)
-
-
-async def _spectator(at: object, number: int, seen: Seen, until: float) -> None:
-    """One page that is open: the whole part once, then what is new, on a connection that stays."""
-    await asyncio.sleep(number * EVERY_SECONDS / SPECTATORS)
-    reader, writer = await asyncio.open_connection(at.hostname, at.port)  # type: ignore[attr-defined]
-    path, tag, base, known = at.path, "", "", 0.0  # type: ignore[attr-defined]
-    while time.monotonic() < until:
-        start = time.monotonic()
-        writer.write(_asking(f"{path}?since={base}" if base else path, at.netloc, tag))  # type: ignore[attr-defined]
-        status, body, size = await _answer(reader)
-        seen.seconds.append(time.monotonic() - start)
-        seen.unchanged += status == 304
-        if status == 200:
-            if base:
-                seen.sizes.append(size)
-            tag, base = _shown(body)
-            if known != seen.last_deal:
-                known = seen.last_deal
-                seen.news.append(time.monotonic() - known)
-        await asyncio.sleep(max(0.0, start + EVERY_SECONDS - time.monotonic()))
-    writer.close()
-
-
-def _asking(path: str, host: str, tag: str) -> bytes:
-    lines = [f"GET {path} HTTP/1.1", f"Host: {host}", "Accept-Encoding: gzip", "HX-Request: true"]
-    return "\r\n".join([*lines, *([f"If-None-Match: {tag}"] if tag else []), "", ""]).encode()
-
-
-async def _answer(reader: asyncio.StreamReader) -> tuple[int, str, int]:
-    """Status, text and the bytes that travelled for it."""
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-    length = re.search(r"content-length: (\d+)", head, re.IGNORECASE)
-    body = await reader.readexactly(int(length[1])) if length else b""
-    is_packed = "content-encoding: gzip" in head.lower()
-    return int(head.split(" ", 2)[1]), (gzip.decompress(body) if is_packed else body).decode(), len(body)
-
-
-def _shown(body: str) -> tuple[str, str]:
-    """The tag and the base of what a page shows now."""
-    if body.startswith("{"):
-        attributes = json.loads(body)["change"][1]
-        return attributes["data-tag"], attributes["data-base"]
-    tag, base = re.search(r'data-tag="([^"]+)"', body), re.search(r'data-base="(\w+)"', body)
-    assert tag is not None
-    assert base is not None
-    return tag[1].replace("&quot;", '"'), base[1]
 
 
 if __name__ == "__main__":
