@@ -11,17 +11,20 @@ import logging
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from html import escape
 from html.parser import HTMLParser
+from threading import Lock
+from weakref import WeakValueDictionary
 
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
-from tournaments.boards.kept import Wanted, kept_answer
+from tournaments.boards.kept import Wanted, kept_answer, pack
 from tournaments.models import Tournament
 from tournaments.projections.shown import shown_of
 from tournaments.web.packed import HTML, unpacked
@@ -208,6 +211,7 @@ BASE_BYTES = 9
 BASE_LENGTH = 2 * BASE_BYTES
 # The templates leave this empty; it is filled in once the text is there to be digested.
 NO_BASE, BASE = 'data-base=""', 'data-base="'
+_asked: WeakValueDictionary[str, Lock] = WeakValueDictionary()
 log = logging.getLogger(__name__)
 
 
@@ -237,10 +241,19 @@ def answer_part(request: HttpRequest, part: Part, *, is_shared: bool) -> HttpRes
     since = request.GET.get("since", "")
     base = since if len(since) == BASE_LENGTH and since.isalnum() else ""
     answer = unless_unchanged(request, part.tag, lambda: _changed(request, part, base), is_shared=is_shared)
-    if base and answer.status_code == 304 and not caches["parts"].has_key(_key(part, "base", base)):
+    if base and answer.status_code == 304 and not caches["parts"].has_key(_key(part.owner, "base", base)):
         # Another process sent what this visitor shows. Once it is kept here too, the next change is a difference.
         part_text(part)
     return answer
+
+
+def kept_news(request: HttpRequest, owner: str, tag: str, since: str) -> HttpResponse | None:
+    """The difference as it was told to somebody else, of a part that everybody may see; None where it was to nobody."""
+    base = caches["parts"].get(_key(owner, "tag", tag))
+    packed: bytes = caches["parts"].get(_key(owner, since, base), b"") if base else b""
+    if not packed:
+        return None
+    return unless_unchanged(request, tag, lambda: unpacked(request, packed, DIFFERENCE), is_shared=True)
 
 
 def is_base_known(owner: str, base: str) -> bool:
@@ -256,21 +269,31 @@ def part_text(part: Part) -> SafeString:
 def _changed(request: HttpRequest, part: Part, since: str) -> HttpResponse:
     if part.kept is not None and not since:
         return unpacked(request, _packed(part, part.kept), HTML)
-    base, text = _text(part)
-    told = _told(part, since, base, text) if since else ""
-    return HttpResponse(told, content_type=DIFFERENCE) if told else HttpResponse(text)
+    # A deal is news to every phone in the hall at once: one asks what has changed, the others wait for that.
+    with _asked_by_one(part.owner) if since else nullcontext():
+        base, text = _text(part)
+        told = _told(part, since, base, text) if since else b""
+    if not told:
+        return HttpResponse(text)
+    if part.kept is None:
+        return HttpResponse(gzip.decompress(told), content_type=DIFFERENCE)
+    return unpacked(request, told, DIFFERENCE)
+
+
+def _asked_by_one(owner: str) -> Lock:
+    return _asked.setdefault(owner, Lock())
 
 
 def _text(part: Part) -> tuple[str, str]:
     """The base of the part and its text, made and kept where this process has none yet."""
-    base = caches["parts"].get(_key(part, "tag", part.tag))
+    base = caches["parts"].get(_key(part.owner, "tag", part.tag))
     text = _kept(part, base) if base else None
     if base and text is not None:
         return base, text
     text = made_text(part) if part.kept is None else gzip.decompress(_packed(part, part.kept)).decode()
     base = text.partition(BASE)[2][:BASE_LENGTH]
-    caches["parts"].set(_key(part, "base", base), zlib.compress(text.encode(), level=1))
-    caches["parts"].set(_key(part, "tag", part.tag), base)
+    caches["parts"].set(_key(part.owner, "base", base), zlib.compress(text.encode(), level=1))
+    caches["parts"].set(_key(part.owner, "tag", part.tag), base)
     return base, text
 
 
@@ -285,17 +308,17 @@ def made_text(part: Part) -> str:
     return made.replace(NO_BASE, f'{BASE}{base}"', 1)
 
 
-def _told(part: Part, since: str, base: str, text: str) -> str:
-    """The difference as JSON, worked out once; empty where the base is unknown or the whole part is shorter."""
-    key = _key(part, since, base)
-    told: str | None = caches["parts"].get(key)
+def _told(part: Part, since: str, base: str, text: str) -> bytes:
+    """The difference as packed JSON, worked out once; empty where the base is unknown or the whole part is shorter."""
+    key = _key(part.owner, since, base)
+    told: bytes | None = caches["parts"].get(key)
     if told is not None:
         return told
     former = _kept(part, since)
     if former is None:
-        return ""
-    told = _difference_said(former, text)
-    told = told if len(told) < len(text) else ""
+        return b""
+    said = _difference_said(former, text)
+    told = pack(said.encode()) if said and len(said) < len(text) else b""
     caches["parts"].set(key, told)
     return told
 
@@ -313,9 +336,9 @@ def _difference_said(former: str, text: str) -> str:
 
 def _kept(part: Part, base: str) -> str | None:
     """A text that this process has sent or made lately."""
-    packed: bytes | None = caches["parts"].get(_key(part, "base", base))
+    packed: bytes | None = caches["parts"].get(_key(part.owner, "base", base))
     return None if packed is None else zlib.decompress(packed).decode()
 
 
-def _key(part: Part, *words: str) -> str:
-    return "/".join((part.owner, *(word.strip('"') for word in words)))
+def _key(owner: str, *words: str) -> str:
+    return "/".join((owner, *(word.strip('"') for word in words)))

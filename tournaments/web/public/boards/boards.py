@@ -40,7 +40,7 @@ from tournaments.web.public.base.answers import (
     unless_unchanged,
 )
 from tournaments.web.public.base.exports import board_csv, board_json, board_workbook, export_answer
-from tournaments.web.public.base.parts import Part, answer_part, is_base_known, part_text
+from tournaments.web.public.base.parts import Part, answer_part, is_base_known, kept_news, part_text
 from tournaments.web.public.base.words import listed, moment, plain
 from tournaments.web.public.boards.moments import (
     NOW,
@@ -133,7 +133,7 @@ def _quick_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
         return None
     tag = shown_tag(shown)
     if since and not is_known(request, tag):
-        return None
+        return kept_news(request, f"board:{shown.tournament}", tag, since) if shown.is_public else None
     return quick_answer(request, shown, Wanted(shown=shown, view=f"part:{get_language()}", tag=tag), HTML)
 
 

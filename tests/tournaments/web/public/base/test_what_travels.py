@@ -4,16 +4,22 @@ import gzip
 import html
 import json
 import re
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.core.cache import caches
+from django.db import connections
 from django.test import Client
 from django.urls import reverse
 
 from scoring.rules.variants import PRESETS
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Tournament
+from tournaments.web.public.base import parts
 from tournaments.web.public.base.parts import read
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +61,52 @@ def test_a_changed_part_is_told_by_what_changed(client: Client, tournament: Tour
     assert (answer.status_code, answer["Content-Type"]) == (200, DIFFERENCE)
     assert json.loads(answer.content)["was"] == len(read(first.content.decode()).text)
     assert len(answer.content) < len(first.content)
+
+
+def test_what_was_told_to_one_phone_costs_the_next_one_query(
+    client: Client, tournament: Tournament, table: Seated, django_assert_num_queries: Any
+):
+    """Planted fault: 500 phones for each of which the tournament was read, and the difference compressed."""
+    base, tag = shown_by(poll(client, tournament, "board/"))
+    assert poll(client, tournament, "board/", base, tag).status_code == 304
+    table.deal(20, "show", 3, 47)
+    told = poll(client, tournament, "board/", base, tag)
+    with django_assert_num_queries(1):
+        next_one = poll(client, tournament, "board/", base, tag)
+    assert next_one.content == told.content
+    for name in ("ETag", "Cache-Control", "Vary", "Content-Type"):
+        assert next_one[name] == told[name]
+    Tournament.objects.filter(pk=tournament.pk).update(is_published=False)
+    assert poll(Client(), tournament, "board/", base, tag).status_code == 404
+
+
+@pytest.mark.django_db(transaction=True)
+def test_phones_that_ask_at_once_wait_for_one_of_them_to_work_out_what_changed(
+    client: Client, tournament: Tournament, table: Seated
+):
+    """Planted fault: each thread made the board and its difference for itself, all at the same time."""
+    base, tag = shown_by(poll(client, tournament, "board/"))
+    assert poll(client, tournament, "board/", base, tag).status_code == 304
+    table.deal(20, "show", 3, 47)
+    start = threading.Barrier(4)
+
+    def ask(_: int) -> Any:
+        try:
+            start.wait()
+            return poll(Client(), tournament, "board/", base, tag).content
+        finally:
+            connections.close_all()
+
+    worked_out = parts._difference_said
+
+    def slowly(former: str, text: str) -> str:
+        time.sleep(0.2)
+        return worked_out(former, text)
+
+    counted = patch.object(parts, "_difference_said", side_effect=slowly)
+    with counted as said, ThreadPoolExecutor(4) as threads:
+        answers = set(threads.map(ask, range(4)))
+    assert (len(answers), said.call_count) == (1, 1)
 
 
 @pytest.mark.parametrize("part", PARTS)
