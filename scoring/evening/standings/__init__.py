@@ -14,7 +14,7 @@ from scoring.evening.plans import Plan, Stage
 from scoring.evening.standings.results import Result, stage_of, stage_results
 from scoring.evening.standings.tiebreaks import Chain, Ranked, chain_of, ranked
 from scoring.evening.state import Evening
-from scoring.evening.state.played import Game, SeatPlayed, said
+from scoring.evening.state.played import Game, Score, SeatPlayed, said
 from scoring.messages import Message, say
 from scoring.money.payouts import Placed
 
@@ -36,8 +36,8 @@ class TieTask:
 class CutProposal:
     """Who goes on, the best first, what they bring, and what must be settled before the cut can be made.
 
-    `left` is what everybody else ended the stage with. `reasons` says of everybody who goes on by what. Wild cards
-    wait until the tables are settled.
+    `left` is what everybody else ended the stage with. `reasons` says of everybody who goes on by what, `scores` what
+    each one there has in the stage, the best first. Wild cards wait until the tables are settled.
     """
 
     stage: int
@@ -46,6 +46,7 @@ class CutProposal:
     left: dict[str, int] = field(default_factory=dict)
     tasks: tuple[TieTask, ...] = ()
     reasons: dict[str, Message] = field(default_factory=dict)
+    scores: dict[str, Score] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +102,7 @@ def propose_cut(evening: Evening, played: Sequence[SeatPlayed], game: Game) -> C
         left=_brought([result for result in everybody if result.player not in chosen.reasons], plan, number),
         tasks=tuple(chosen.tasks),
         reasons={row.player: chosen.reasons[row.player] for row in through},
+        scores={row.player: row.result.score for row in rows},
     )
 
 

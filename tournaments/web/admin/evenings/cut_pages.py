@@ -17,6 +17,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
 from scoring.evening.standings import CutProposal, TieTask
+from scoring.evening.state.played import said
 from tournaments.evenings.commands.cut import (
     make_cut,
     settle_by_extra_deal,
@@ -207,7 +208,13 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
         "form": sent,
         "forms": forms_shown(CUT_FORMS, sent if isinstance(sent, CutForm) else None),
         "stage": evening.current,
-        "going_on": [(names[player], translate(proposal.reasons[player])) for player in proposal.advancing],
+        "going_on": [
+            (names[player], said(proposal.scores[player]), translate(proposal.reasons[player]))
+            for player in proposal.advancing
+        ],
+        "staying": [
+            (names[player], said(score)) for player, score in proposal.scores.items() if player not in proposal.reasons
+        ],
         "ties": [_shown(number, task, tonight, sent) for number, task in enumerate(proposal.tasks)],
         "ties_url": page_url("ties", tonight.tournament),
         "cut_url": page_url("cut", tonight.tournament),

@@ -88,6 +88,7 @@ class ClubForm(EditForm):
             *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "naming", "telling", "is_published"),
             *("about", "venue", "website", "token_days", "tokens_end_with_password"),
         )
+        help_texts = {"slug": gettext_lazy("The club's part of every public address: letters, digits and hyphens")}
 
     def clean_name(self) -> str:
         """One line of text, as every name is."""

@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from scoring.evening.steps import Target
 from scoring.ledger.audit import ledger_problems
@@ -162,6 +163,21 @@ def test_a_cut_is_refused_while_a_table_is_open_and_taken_back_with_a_reason(dit
     assert dita.post(night.url("cut"), {"do": "withdraw"}).status_code == 422
     dita.post(night.url("cut"), {"do": "withdraw", "reason": "a deal was corrected"})
     assert not night.evening.cuts
+
+
+def test_a_cut_shows_the_score_of_who_qualifies_and_of_who_does_not(dita: Client, club: Club):
+    """Planted fault it catches: names alone, and the director opens the leaderboard to see how close it was."""
+    night = a_night(club, {**TIED, "stages": [{"smallest_table": 2, "per_table": 1}, {"smallest_table": 2}]})
+    night.enter(*GUESTS[:4])
+    for table in night.seat():
+        play_out(table)
+        record(table, {"kind": "table_closed"})
+    page = dita.get(night.url("cut"))
+    scores = {name: score for name, score, _ in page.context["going_on"]} | dict(page.context["staying"])
+    assert len(page.context["going_on"]) == len(page.context["staying"]) == 2
+    board = dita.get(reverse("api:leaderboard", kwargs={"tournament_id": night.tournament.pk})).json()["rows"]
+    assert scores == {row["name"]: str(row["total"]) for row in board}
+    assert "Not qualified" in page.content.decode()
 
 
 @pytest.mark.parametrize("typed", [{}, {"tie": "0"}, {"tie": "9", "method": "lots"}, {"tie": "x", "method": "y"}])
