@@ -5,6 +5,7 @@ off; a journal that is too long for a page is the command's to write.
 """
 
 from collections.abc import Callable
+from datetime import datetime
 from tempfile import TemporaryFile
 from typing import IO, Any
 from urllib.parse import urlencode
@@ -244,12 +245,15 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     balances = _page_of(request, "owed", player_balances(tournament, players), PLAYERS_A_PAGE)
     journal = reverse("admin:scoring_journalentry_changelist")
 
-    def shown(state: SettlementState) -> tuple[SettlementState, str]:
-        """One table of the list, with its part of the journal."""
-        return state, f"{journal}?cause=table:{state.table_id}"
+    zone = zone_of(tournament.club.timezone)
+
+    def shown(state: SettlementState) -> tuple[SettlementState, datetime | None, str]:
+        """One table of the list, with when it was settled by the club's clock, and its part of the journal."""
+        settled = state.settled_at.astimezone(zone) if state.settled_at else None
+        return state, settled, f"{journal}?cause=table:{state.table_id}"
 
     context = {
-        "zone": zone_of(tournament.club.timezone),
+        "zone": zone,
         "states": lines_of(settlement_of(tables.object_list), shown),
         "tables": tables,
         "retryable": RETRYABLE,
