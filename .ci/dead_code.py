@@ -44,6 +44,7 @@ KEPT: dict[str, tuple[str, ...]] = {
         "get_help_text",
         "handler400",
         "handler500",
+        "help_texts",
         "item_guid",
         "password_changed",
         "process_view",
