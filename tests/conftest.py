@@ -15,6 +15,7 @@ import pytest
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.migrated import copy_for_sqlite
 from tests.patience import PATIENCE
 
 # The first is the same Chromium without its window, and takes a third of the processor time.
@@ -64,6 +65,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.page)
         if PROFILE == "long" and _is_property_of_the_rules(item):
             item.add_marker(pytest.mark.long)
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_modify_db_settings_parallel_suffix: None, django_db_createdb: bool) -> bool:
+    """Begin with a copy of an empty database that was migrated before. `--create-db` migrates one here, as ever."""
+    from django.db import connection
+
+    wanted = connection.settings_dict["TEST"]
+    if django_db_createdb or connection.vendor != "sqlite":
+        return False
+    copy_for_sqlite(Path(wanted["NAME"]))
+    wanted["MIGRATE"] = False
+    return True
 
 
 @pytest.fixture

@@ -3,41 +3,75 @@
 TEST_DATABASE_URL first where given; then the server that the development set brings; then one of the machine's.
 """
 
+import os
+import shutil
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests import migrated
 from tests.plugins.servers import CannotStart, Provider, Server
 
 DATABASE = "rummy"
+# Names the database of this run's server that is empty and migrated: the one of the tests begins as a copy of it.
+MIGRATED = "MIGRATED_DATABASE"
 # Nothing here has to survive a power cut; what matters is that transactions and locks are the real ones.
 QUICK = ("fsync=off", "full_page_writes=off", "max_connections=60", "shared_buffers=64MB")
 
 
 def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
     """Register the provider, early enough to act before settings are read."""
-    provider = Provider(variable="DATABASE_URL", given="TEST_DATABASE_URL", start=start, name="postgres")
+    provider = Provider(variable="DATABASE_URL", given="TEST_DATABASE_URL", start=start_migrated, name="postgres")
     pluginmanager.register(provider, "rummy-postgres")
 
 
 def start(server: Server) -> str:
     """Start PostgreSQL on a socket in a folder of its own; its address."""
     programs = _programs(server)
-    data, sockets = server.own_folder("data"), server.own_folder("run")
-    sockets.chmod(0o755)
+    data = server.own_folder("data")
     server.run(
         [
             *(programs / "initdb", "--pgdata", data, "--username", "postgres", "--auth", "trust"),
             *("--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"),
         ]
     )
+    address = _serve(server, programs, data)
+    with psycopg.connect(address, dbname="postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {DATABASE}")
+    return address
+
+
+def start_migrated(server: Server) -> str:
+    """The same with the database migrated, from a folder that is made once and kept."""
+    programs = _programs(server)
+    version = subprocess.run([programs / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
+    data = server.folder / "data"
+    migrated.copy_kept(f"postgresql-{version.split()[2]}", _make, data)
+    server.give(data)
+    os.environ[MIGRATED] = DATABASE
+    return _serve(server, programs, data)
+
+
+def _make(kept: Path) -> None:
+    server = Server("postgres-to-keep")
+    try:
+        address = start(server)
+        migrated.migrate(address, server.folder / "var")
+        server.end()
+        shutil.copytree(server.folder / "data", kept)
+    finally:
+        server.stop()
+
+
+def _serve(server: Server, programs: Path, data: Path) -> str:
+    sockets = server.own_folder("run")
+    sockets.chmod(0o755)
     options = [word for setting in QUICK for word in ("-c", setting)]
     command: list[str | Path] = [programs / "postgres", "-D", data, "-k", sockets, "-c", "listen_addresses=", *options]
     server.start(command, is_up=lambda: _answers(sockets))
-    with psycopg.connect(host=str(sockets), user="postgres", autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {DATABASE}")
     return f"postgres://postgres@/{DATABASE}?host={sockets}"
 
 

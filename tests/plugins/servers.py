@@ -43,10 +43,15 @@ class Server:
         """A private folder that belongs to the user the server runs as."""
         path = self.folder / name
         path.mkdir(mode=0o700)
+        self.give(path)
+        return path
+
+    def give(self, folder: Path) -> None:
+        """Let everything in a folder belong to the user the server runs as."""
         if self.user:
             account = pwd.getpwnam(self.user)
-            os.chown(path, account.pw_uid, account.pw_gid)
-        return path
+            for path in (folder, *folder.rglob("*")):
+                os.chown(path, account.pw_uid, account.pw_gid)
 
     def run(self, command: Sequence[str | Path]) -> None:
         """Run a preparing command to its end."""
@@ -97,6 +102,11 @@ class Server:
 
     def stop(self) -> None:
         """Stop the server quickly and remove its folder."""
+        self.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def end(self) -> None:
+        """Stop the server quickly."""
         if self.process is not None:
             self.process.send_signal(self.goodbye)
             try:
@@ -107,7 +117,6 @@ class Server:
         if self.beside is not None:
             self.beside.kill()
             self.beside.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def readable_copy(self, *trees: Path) -> Path:
         """The common parent of program trees, copied where the unprivileged user can read it, if he cannot already.

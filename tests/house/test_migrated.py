@@ -1,0 +1,31 @@
+"""The migrated database that each process of the tests copies is made again for every other migration."""
+
+from pathlib import Path
+
+import pytest
+
+from tests import migrated
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A migration on which what is kept depends."""
+    monkeypatch.setattr(migrated, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(migrated, "SOURCES", (str(tmp_path),))
+    found = tmp_path / "0001_first.py"
+    found.write_text("a column")
+    return found
+
+
+def copied(source: Path, says: str) -> str:
+    target = source.with_suffix(".sqlite3")
+    migrated.copy_kept("sqlite3", lambda path: path.write_text(says), target)
+    return target.read_text()
+
+
+def test_it_is_made_once_and_again_where_a_migration_changed(source: Path):
+    """Planted: a name without the digest of what migrations hold; every test ran on yesterday's tables."""
+    assert [copied(source, "made"), copied(source, "made again")] == ["made", "made"]
+    source.write_text("another column")
+    assert copied(source, "made again") == "made again"
+    assert len(list(migrated.KEPT.glob("*.sqlite3"))) == 2, "the one that stands, and the lock"
