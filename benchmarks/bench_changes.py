@@ -72,13 +72,14 @@ def _leader(evening: LargeEvening) -> tuple[Any, int]:
 
 
 def _change(ask: Ask, evening: LargeEvening, name: str, deed: Callable[[], object]) -> dict[str, float]:
-    """What a page gets that showed the board before the deed."""
+    """What a page gets that showed the board before the deed, and has asked once whether it changed."""
     part = f"{evening.board}board/"
-    shown = ask(part, {})[2].decode()
-    base = re.search(r'data-base="(\w+)"', shown)
+    _, headers, shown = ask(part, {})
+    base = re.search(r'data-base="(\w+)"', shown.decode())
     assert base is not None
-    deed()
     news = f"{part}?since={base[1]}"
+    ask(news, {"HTTP_IF_NONE_MATCH": headers["ETag"]})
+    deed()
     start = time.process_time()
     _, headers, body = ask(news, {})
     first, start = time.process_time() - start, time.process_time()

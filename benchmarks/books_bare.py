@@ -1,8 +1,9 @@
 """The same entry by the driver alone: the rows of a settlement written into the same guarded tables.
 
-Takes no claim, looks at nothing that stands and finds no account.
+Takes no claim, looks at nothing that stands, finds no account and digests nothing.
 """
 
+import secrets
 import uuid
 from collections.abc import Callable
 from datetime import datetime
@@ -22,7 +23,9 @@ ENTRY_COLUMNS = [
     "posting_count",
     "reverses_id",
     "posted_at",
+    "digest",
 ]
+DIGEST_BYTES = 32
 POSTING_COLUMNS = ["entry_id", "account_id", "amount_minor", "purpose"]
 Postings = list[tuple[uuid.UUID, int, str]]
 
@@ -91,7 +94,7 @@ def _entry(entry: Any, club: Any, count: int, posted_at: Any) -> list[Any]:
     cause = f"table:{uuid.uuid4()}"
     return [
         *(entry, club, f"{cause}@31/table", cause, "table", 31),
-        *("INR", "as on paper", count, None, posted_at),
+        *("INR", "as on paper", count, None, posted_at, secrets.token_bytes(DIGEST_BYTES)),
     ]
 
 
