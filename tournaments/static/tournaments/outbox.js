@@ -13,7 +13,7 @@
   const SOONEST = 2_000;
   const LATEST = 60_000;
   const HERE = token();
-  const STORES = { deals: { keyPath: "id", autoIncrement: true }, typing: { keyPath: "path" }, stored: { keyPath: "key" }, lease: { keyPath: "name" } };
+  const STORES = { deals: "id", typing: "path", stored: "key", lease: "name" };
   const nothing = () => {};
   let wait = SOONEST;
   let timer = 0;
@@ -33,7 +33,7 @@
 
   const opening = indexedDB.open("rummy", 1);
   opening.onupgradeneeded = () => {
-    for (const [name, how] of Object.entries(STORES)) opening.result.createObjectStore(name, how);
+    for (const [name, keyPath] of Object.entries(STORES)) opening.result.createObjectStore(name, { keyPath, autoIncrement: name === "deals" });
   };
   const database = ask(opening);
 
@@ -61,11 +61,11 @@
     if (next) deals.put({ ...next, version, follows: 0 });
   }
 
-  // One sender for all tabs. A lease that ends too late is from before the clock was set.
+  // One sender for all tabs, even if the clock jumps.
   const hasTurn = () => kept(async ({ lease }) => {
     const now = Date.now();
     const held = await ask(lease.get("sender"));
-    if (held && held.holder !== HERE && held.until > now && held.until <= now + LEASE) return false;
+    if (held?.until > now && held.until <= now + LEASE && held.holder !== HERE) return false;
     lease.put({ name: "sender", holder: HERE, until: now + LEASE });
     return true;
   });
@@ -111,12 +111,12 @@
 
   // The answer is kept in the transaction that drops the deal.
   const noted = (deal, answer) => kept(async ({ deals, stored }) => {
-    if (answer.state === "refused") {
-      deals.put({ ...deal, state: "refused" });
-      return;
+    const { state, version } = answer;
+    if (state === "refused") deals.put({ ...deal, state });
+    else {
+      stored.put({ ...deal, fields: 0, state, version, at: Date.now() });
+      await leave(deals, deal.id, version);
     }
-    stored.put({ ...deal, fields: 0, state: answer.state, version: answer.version, at: Date.now() });
-    await leave(deals, deal.id, answer.version);
   });
 
   async function send(atHand = 0) {
@@ -129,7 +129,6 @@
     return answer;
   }
 
-  // The director sees where deals wait.
   async function report() {
     if (document.hidden) return;
     const deals = ofTable(await everyDeal());
@@ -145,7 +144,7 @@
       // Not read out at each try.
       if (!told.trouble) show(deal.id);
       const answer = await post(deal, deal.id === atHand);
-      told.trouble = ["lost", "signed_out"].includes(answer.state) ? answer.state : "";
+      told.trouble = /lost|signed_out/.test(answer.state) ? answer.state : "";
       if (told.trouble) {
         await giveUpTurn();
         return answer.state === "lost" ? later() : {};
@@ -173,13 +172,13 @@
 
   const field = (name) => form.querySelector(`[name="${name}"]`);
   const fieldsOf = () => [...new FormData(form)].filter(([name]) => name !== "csrfmiddlewaretoken");
-  const isChoice = (control) => ["checkbox", "radio"].includes(control.type);
+  const isChoice = (control) => /checkbox|radio/.test(control.type);
   const keepTyping = () => kept(({ typing }) => typing.put({ path: its.path, actor, deal: field("deal").value, fields: fieldsOf() }));
   const heard = () => form.dispatchEvent(new Event("input", { bubbles: true }));
 
   function fill(fields) {
     for (const control of form.elements) {
-      if (!control.name || ["hidden", "submit"].includes(control.type)) continue;
+      if (!control.name || /hidden|submit/.test(control.type)) continue;
       const values = fields.filter(([name]) => name === control.name).map(([, value]) => value);
       if (isChoice(control)) control.checked = values.includes(control.value);
       else if (values.length) [control.value] = values;
@@ -227,7 +226,7 @@
       return ask(deals.put(deal));
     });
     const { url } = await send(deal.id);
-    const left = (await everyDeal()).find((other) => other.id === deal.id);
+    const left = (await everyDeal()).find(({ id }) => id === deal.id);
     if (!left) location.assign(url || deal.path);
     else if (left.state === "refused" || told.trouble === "signed_out") look(left);
     else stay(left);
@@ -243,16 +242,16 @@
   const isHere = () => form.dispatchEvent(new Event("saved"));
 
   function saveAnyway() {
-    if (!navigator.onLine) {
-      box.hidden = part("data-full").hidden = false;
-      isHere();
+    if (navigator.onLine) {
+      form.append(hidden("do", "save"));
+      form.submit();
       return;
     }
-    form.append(hidden("do", "save"));
-    form.submit();
+    box.hidden = part("data-full").hidden = false;
+    isHere();
   }
 
-  const make = (tag, values = {}) => Object.assign(document.createElement(tag), values);
+  const make = (tag, values) => Object.assign(document.createElement(tag), values);
   const hidden = (name, value) => make("input", { type: "hidden", name, value });
 
   // The server's page shows both sheets.
@@ -294,25 +293,30 @@
   async function begin() {
     const since = await kept(async ({ stored }) => {
       const known = inOrder(ofTable(await ask(stored.getAll())));
-      const isShown = (deal) => deal.version <= Number(told.version);
-      for (const deal of known.filter(isShown)) stored.delete(deal.key);
-      return known.filter((deal) => !isShown(deal)).at(-1);
+      for (const deal of known) if (deal.version <= told.version) stored.delete(deal.key);
+      return known.filter((deal) => deal.version > told.version).at(-1);
     });
     if (form) await beginForm(since && { ...since, version: since.version - 1, id: 0 });
   }
 
   async function beginForm(since) {
     const deals = ofTable(await everyDeal());
-    replaces = deals.find((deal) => deal.key === its.answers)?.id || 0;
-    const last = deals.at(-1) || since;
     const typed = await seen(({ typing }) => ask(typing.get(its.path)));
     const keeps = isTouched;
-    if (last && !replaces && its.goesOn) readyAfter(last, keeps);
-    if (!keeps && typed?.actor === actor && typed.deal === field("deal").value && !("filled" in its)) fill(typed.fields);
+    const isBlank = !keeps && !("filled" in its);
+    const version = Number(field("version").value);
+    const isWrong = (deal) => deal.state === "refused" && deal.path === its.path && deal.version === version;
+    // What was refused comes first.
+    const again = deals.find((deal) => deal.key === its.answers || (isBlank && isWrong(deal)));
+    replaces = again?.id || 0;
+    if (again && isBlank) fill(again.fields);
+    const last = its.goesOn && !again && (deals.at(-1) || since);
+    if (last) readyAfter(last, keeps);
+    if (isBlank && typed?.actor === actor && typed.deal === field("deal").value) fill(typed.fields);
     document.querySelector("[data-discard]")?.addEventListener("click", async (event) => {
       if (!replaces) return;
       event.preventDefault();
-      await kept(({ deals }) => leave(deals, replaces, Number(field("version").value)));
+      await kept((stores) => leave(stores.deals, replaces, version));
       location.assign(its.path);
     });
   }

@@ -1,8 +1,5 @@
 /* With HTTPS the score page opens without network, as it was last seen, until its reader signs out. */
 "use strict";
-const PAGES = "pages";
-const FILES = "files";
-const NAVIGATIONS = /\/table\/[^/]+\/score\/$/;
 
 async function orKept(name, request) {
   const cache = await caches.open(name);
@@ -24,8 +21,8 @@ addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin) return;
-  if (request.method === "POST" && pathname.endsWith("/logout/")) event.waitUntil(caches.delete(PAGES));
+  if (request.method === "POST" && pathname.endsWith("/logout/")) event.waitUntil(caches.delete("pages"));
   if (request.method !== "GET") return;
-  if (request.mode === "navigate" && NAVIGATIONS.test(pathname)) event.respondWith(orKept(PAGES, request));
-  else if (["script", "style", "font", "image"].includes(request.destination)) event.respondWith(orKept(FILES, request));
+  if (request.mode === "navigate" && /\/table\/[^/]+\/score\/$/.test(pathname)) event.respondWith(orKept("pages", request));
+  else if (/script|style|font|image/.test(request.destination)) event.respondWith(orKept("files", request));
 });

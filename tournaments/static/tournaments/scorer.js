@@ -96,7 +96,7 @@
       finish();
     }
     if (!row || event.target.matches("summary, button")) return;
-    // Who presses Enter behind each number, as before, passes nobody over.
+    // Who presses Enter or Next behind each number, as before, passes nobody over.
     const isThereAlready = event.key === "Enter" && row === reached;
     reached = null;
     const letter = event.key.toLowerCase();
@@ -167,8 +167,10 @@
 
   function press(key, row) {
     const count = countOf(row);
+    const isThereAlready = row === reached;
+    reached = null;
     if (key === "next") {
-      move(row, 1);
+      if (!isThereAlready) move(row, 1);
       return;
     }
     const [from, to] = [count.selectionStart, count.selectionEnd];

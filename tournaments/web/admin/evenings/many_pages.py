@@ -41,10 +41,11 @@ MOST_TICKS = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManyWords:
-    """What a page of an action says, with how many."""
+    """What a page of an action says, with how many; `ticked` on the button where single ones can be left out."""
 
     title: str
     button: Callable[[int], Message]
+    ticked: str
     done: Callable[[int], Message]
     nothing: str
     undone: Callable[[int], Message] | None = None
@@ -56,6 +57,7 @@ WORDS: Mapping[str, ManyWords] = {
     "close_tables": ManyWords(
         title=gettext_noop("Close all finished tables"),
         button=lambda count: say_many("Close {count} table", "Close {count} tables", count=count),
+        ticked=gettext_noop("Close ticked tables"),
         done=lambda count: say_many("{count} table closed.", "{count} tables closed.", count=count),
         undone=lambda count: say_many("{count} table reopened.", "{count} tables reopened.", count=count),
         nothing=gettext_noop("No finished table to close."),
@@ -64,12 +66,14 @@ WORDS: Mapping[str, ManyWords] = {
     "confirm_deals": ManyWords(
         title=gettext_noop("Confirm all deals"),
         button=lambda count: say_many("Confirm {count} deal", "Confirm {count} deals", count=count),
+        ticked=gettext_noop("Confirm ticked deals"),
         done=lambda count: say_many("{count} deal confirmed.", "{count} deals confirmed.", count=count),
         nothing=gettext_noop("No deal you can confirm."),
     ),
     "check_in": ManyWords(
         title=gettext_noop("Check in players"),
         button=lambda count: say_many("Check in {count} player", "Check in {count} players", count=count),
+        ticked=gettext_noop("Check in ticked players"),
         done=lambda count: say_many("{count} player checked in.", "{count} players checked in.", count=count),
         undone=lambda count: say_many("{count} check-in undone.", "{count} check-ins undone.", count=count),
         nothing=gettext_noop("Everybody is checked in."),
@@ -79,6 +83,7 @@ WORDS: Mapping[str, ManyWords] = {
     "take_entries": ManyWords(
         title=gettext_noop("Take all entry fees"),
         button=lambda count: say_many("Take {count} entry fee", "Take {count} entry fees", count=count),
+        ticked=gettext_noop("Take ticked entry fees"),
         done=lambda count: say_many("{count} entry fee taken.", "{count} entry fees taken.", count=count),
         undone=lambda count: say_many("{count} entry fee refunded.", "{count} entry fees refunded.", count=count),
         nothing=gettext_noop("No entry fee to take."),
@@ -88,6 +93,7 @@ WORDS: Mapping[str, ManyWords] = {
     "mark_absent": ManyWords(
         title=gettext_noop("Mark the rest as no-shows"),
         button=lambda count: say_many("Mark {count} no-show", "Mark {count} no-shows", count=count),
+        ticked=gettext_noop("Mark ticked players as no-shows"),
         done=lambda count: say_many(
             "{count} player marked as a no-show.", "{count} players marked as no-shows.", count=count
         ),
@@ -186,15 +192,16 @@ def _page(
     words, notation = WORDS[action.name], notation_of(tournament)
     found = looked_at(tournament, action, order=order_of(request))
     ready = _rows(found.done, notation)
+    has_ticks = len(ready) <= MOST_TICKS
     undoing = {"undo": last.key} if last.key and may_be_undone(tournament, action, last.key) else {}
     context = {
         "form": form,
         "ready": ready,
         "others": _rows(found.left_out, notation),
-        "has_ticks": len(ready) <= MOST_TICKS,
+        "has_ticks": has_ticks,
         "checks_in": action is CHECK_IN,
         "total": money(total, *notation) if (total := sum(one.amount_minor for one in found.done)) else "",
-        "button": translate(words.button(len(ready))),
+        "button": gettext(words.ticked) if has_ticks else translate(words.button(len(ready))),
         "nothing": gettext(words.nothing),
         "url": page_url("many", tournament, action.name),
         "undo_form": ManyForm(initial=undoing) if undoing else None,

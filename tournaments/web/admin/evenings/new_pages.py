@@ -30,6 +30,7 @@ from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, su
 from tournaments.feasibility.trial import Hall, Money
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.known_names import known_names
+from tournaments.people.pasting import Left
 from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import LinesField, MinutesField, NumberField, TicksField, WordField
@@ -45,6 +46,7 @@ MOST_NAME = 200
 USUAL_PLAYERS, FEWEST, MOST = 12, 2, 500
 USUAL_ROUNDS, USUAL_MINUTES = 3, 180
 IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+OF_A_LIST = frozenset([Left.PLACE, Left.SIGN, Left.UNSEEN])
 ENDS = (("rounds", gettext_lazy("After so many rounds")), ("time", gettext_lazy("When time is up")))
 
 
@@ -96,9 +98,15 @@ class Asked:
 
     @property
     def left_out(self) -> list[EntryRow]:
-        """Pasted lines of which something was left out, in their order."""
+        """Pasted lines with what was left out of them, in their order; numbers and signs of the list apart."""
         rows = sorted((*self.pasted.rows, *self.pasted.nobody), key=lambda row: row.number)
-        return [row for row in rows if row.left_out]
+        told = (replace(row, left_out=tuple(one for one in row.left_out if one.why not in OF_A_LIST)) for row in rows)
+        return [row for row in told if row.left_out]
+
+    @property
+    def is_a_list(self) -> bool:
+        """Whether numbers or signs of a list stood by the names."""
+        return any(one.why in OF_A_LIST for row in self.pasted.rows for one in row.left_out)
 
     @property
     def ticked(self) -> set[str]:

@@ -38,7 +38,7 @@ CHANGE = re.compile(r"(\d{1,2})\.(\w+)=([^;]*)")
 STAGE_FIELD = re.compile(r"stage (\d{1,2}), (\w+)")
 # What every stage is asked for; the rest is folded away.
 FIRST = (
-    *("name", "rounds", "seating", "smallest_table", "preferred_table", "largest_table"),
+    *("name", "preset", "rounds", "seating", "smallest_table", "preferred_table", "largest_table"),
     *("length", "deals", "minutes", "per_table", "wild_cards", "advancing"),
 )
 # What a stage says in one line while its fields are folded.

@@ -153,6 +153,15 @@ def test_the_plan_shows_which_names_were_read_who_is_new_and_what_was_left_out(d
     assert "<bdi>Tonight</bdi> (heading)" in page
 
 
+def test_the_numbers_of_a_pasted_list_take_one_line_however_long_it_is(dita: Client, club: Club):
+    """Planted: forty names with numbers told of forty numbers, a line each, and pushed the plan out of sight."""
+    pasted = "\n".join(f"{number}. Player {chr(64 + number)}" for number in range(1, 13))
+    page = flat(dita.post(ADD, answers(club, do="show", names=pasted)).content.decode())
+    assert page.count("Numbers, bullets and ticks of the list were left out.") == 1
+    assert "number in the list" not in page
+    assert "12 names read: <bdi>Player A</bdi>" in page
+
+
 def test_a_second_tournament_of_one_name_bears_its_day(dita: Client, club: Club):
     """Planted: three tournaments in three weeks, all called "Pool 101"."""
     for _ in range(2):

@@ -137,6 +137,19 @@ def test_who_presses_enter_behind_each_count_passes_nobody_over(at: Callable[...
     assert page.evaluate("document.activeElement.id") == "count-5"
 
 
+def test_who_taps_next_behind_each_count_passes_nobody_over(at: Callable[..., Any], club: Club):
+    """Planted: after two digits the pad had gone on by itself, and *Next* then left the next seat empty."""
+    page = at(seated(club, 6), PHONE)
+    taps(page, "s")
+    for typed in ("45", "7", "12"):
+        taps(page, *typed)
+        page.locator("[data-press=next]").tap()
+    assert [page.input_value(f"#count-{seat}") for seat in (2, 3, 4)] == ["45", "7", "12"]
+    assert page.evaluate("document.activeElement.id") == "count-5"
+    page.locator("[data-press=next]").tap()
+    assert page.evaluate("document.activeElement.id") == "count-6"
+
+
 def test_a_count_beyond_the_cap_and_one_that_is_shortened_stay_where_they_are(at: Callable[..., Any], club: Club):
     page = at(seated(club, 2), DESK)
     page.keyboard.type("81")

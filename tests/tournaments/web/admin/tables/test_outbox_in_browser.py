@@ -246,6 +246,24 @@ def test_a_deal_that_was_wrong_is_mended_in_its_place(phone: Callable[..., Any],
     comes_to(sam, table, [(2, 1, 9), (3, 2, 2)])
 
 
+def test_a_deal_that_was_refused_is_there_to_be_mended_when_its_page_is_opened_again(
+    phone: Callable[..., Any], table: Evening
+):
+    """Planted: the page offered deal 2, whoever typed deal 1 again there waited for a deal that nobody mended."""
+    sam = phone("sam")
+    types(sam, "999", "5", "6")
+    saves(sam)
+    sam.wait_for_selector(".errorlist")
+    sam.goto(sam.url)
+    sam.wait_for_selector("[data-outbox] li >> text=Review")
+    assert (sam.input_value("#count-2"), sam.input_value("#count-3")) == ("999", "5")
+    assert sam.locator("[data-save]").inner_text() == "Save deal 1"
+    sam.fill("#count-2", "9")
+    saves(sam)
+    comes_to(sam, table, [(2, 1, 9)])
+    sam.wait_for_selector("text=Save deal 2")
+
+
 def test_two_tabs_send_each_deal_once(phone: Callable[..., Any], table: Evening):
     sam = phone("sam")
     other = sam.context.new_page()
