@@ -32,7 +32,6 @@
     if (event.key !== "Enter" || at < 0 || at === fields.length - 1) return;
     event.preventDefault();
     fields[at + 1].focus();
-    fields[at + 1].select();
   });
   form.addEventListener("input", sum);
   sum();

@@ -114,8 +114,8 @@
     } else if (/^[0-9]$/.test(event.key) && event.target.matches("input[type=radio]")) {
       event.preventDefault();
       const count = countOf(row);
-      count.value = event.key;
       count.focus();
+      count.value = event.key;
       count.dispatchEvent(new Event("input", { bubbles: true }));
     } else if ((event.key === "Backspace" || event.key === "Delete") && !countOf(row).value) {
       clear(row);

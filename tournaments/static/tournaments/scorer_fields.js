@@ -30,7 +30,6 @@
     const here = all.findIndex((node) => node === from || (choiceOf(node) && choiceOf(node) === choiceOf(from)));
     const next = all[here + 1] || save;
     next.focus();
-    if (next.matches("[data-count]")) next.select();
   }
 
   function pick(button) {
@@ -82,5 +81,4 @@
   const isCorrection = form.querySelector("#reason");
   const first = document.querySelector("[data-focus]") ? null : stops().find(isCorrection ? isCount : isOpen);
   if (first) first.focus({ preventScroll: true });
-  if (first && isCount(first)) first.select();
 })();

@@ -132,3 +132,16 @@ def test_without_javascript_the_list_is_a_page_and_leads_back(chromium: Any, liv
     page.click("text=Back to the dashboard")
     assert page.inner_text("[data-next]") == "Seat round 1"
     plain.close()
+
+
+def test_what_was_said_of_a_step_goes_with_the_next_one(director: Any, home: Club, live_server: Any):
+    night = a_night(home, HEATS)
+    night.enter(*NAMES)
+    cancel_tournament(night.tournament.pk, reason="rain", order=at())
+    director.goto(f"{live_server.url}/admin/")
+    director.get_by_role("button", name="Repeat").click()
+    director.wait_for_selector(".messagelist >> text=is set up with 6 players")
+    director.locator("[data-next]", has_text="Check in players").click()
+    director.locator("[data-many-do]").click()
+    director.wait_for_selector("text=6 players checked in.")
+    assert director.locator(".messagelist").count() == 0

@@ -1,0 +1,67 @@
+"""Typing in a browser: a number is typed over, and what a page asks while somebody types leaves the console quiet."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.tournaments.web.admin.evening import club_called, person
+from tournaments.models import Club, Role
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+NEW = "/admin/tournaments/tournament/add/"
+
+
+@pytest.fixture
+def club(transactional_db: None) -> Club:
+    return club_called("Asha's club", "asha")
+
+
+@pytest.fixture
+def at(live_server: Any, page: Any, club: Club) -> Callable[[str], Any]:
+    client = Client()
+    client.force_login(person("dita", Role.DIRECTOR, club))
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    page.context.add_cookies([cookie])
+
+    def go(path: str) -> Any:
+        page.goto(f"{live_server.url}{path}")
+        return page
+
+    return go
+
+
+def test_a_number_that_is_pressed_is_typed_over(at: Callable[[str], Any]):
+    page = at(NEW)
+    for label, typed in (("Entry fee", "500"), ("Rounds", "4")):
+        page.get_by_label(label).first.click()
+        page.keyboard.type(typed)
+        assert page.get_by_label(label).first.input_value() == typed
+
+
+def test_a_second_press_puts_the_caret_where_it_was_pressed(at: Callable[[str], Any]):
+    field = at(NEW).get_by_label("Entry fee").first
+    field.fill("500")
+    field.blur()
+    field.click()
+    field.click()
+    assert field.evaluate("field => field.selectionStart === field.selectionEnd")
+
+
+def test_a_number_that_a_script_goes_to_is_typed_over(at: Callable[[str], Any]):
+    page = at(NEW)
+    page.get_by_label("Rounds").first.focus()
+    page.keyboard.type("4")
+    assert page.get_by_label("Rounds").first.input_value() == "4"
+
+
+def test_answers_that_change_while_the_plan_is_asked_for_leave_the_console_quiet(at: Callable[[str], Any]):
+    page = at(NEW)
+    page.get_by_label("Or: players expected").fill("20")
+    page.evaluate(
+        "for (let times = 0; times < 3; times++)"
+        " document.querySelector('.new-tournament').dispatchEvent(new Event('change', { bubbles: true }))"
+    )
+    page.wait_for_selector("text=The plan with 20 players")
+    assert page.complaints == []

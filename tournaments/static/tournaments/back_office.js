@@ -1,0 +1,27 @@
+/* On every page of the back office: a number is typed over, and what was said of one action goes with the next.
+   Without this file a number is cleared by hand, and every action loads a page, which says its own. */
+(() => {
+  "use strict";
+  const NUMBER = "input:is([inputmode=numeric], [inputmode=decimal], [type=number]):not([readonly])";
+  // The field that a press has just reached: the press ends with a caret in it.
+  let reached = null;
+
+  const select = (field) => {
+    if (field?.matches(NUMBER) && field.value) field.select();
+  };
+  document.addEventListener("focusin", (event) => {
+    reached = event.target;
+    select(reached);
+  });
+  document.addEventListener("keydown", () => { reached = null; });
+  document.addEventListener("click", (event) => {
+    if (event.target === reached && reached.selectionStart === reached.selectionEnd) select(reached);
+    if (event.target.matches("input")) reached = null;
+  });
+  select(document.activeElement);
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (!["click", "submit"].includes(event.detail.requestConfig.triggeringEvent?.type)) return;
+    document.querySelectorAll(".messagelist:not([data-stays])").forEach((list) => list.remove());
+  });
+})();
