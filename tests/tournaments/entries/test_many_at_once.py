@@ -110,10 +110,10 @@ def test_undoing_opens_exactly_these_tables_again_and_once(club):
     record(rows[0], {"kind": "table_closed"})
     order = keyed()
     press(night, "close_tables", order)
-    assert may_be_undone(night.tournament, MANY["close_tables"], order.key)
+    assert may_be_undone(night.tournament, MANY["close_tables"], order.key, order=order)
     assert len(undo(night, "close_tables", order).done) == 2
     assert closed(night) == [1]
-    assert not may_be_undone(night.tournament, MANY["close_tables"], order.key)
+    assert not may_be_undone(night.tournament, MANY["close_tables"], order.key, order=order)
     assert undo(night, "close_tables", order).is_replay
 
 
@@ -147,7 +147,7 @@ def test_all_deals_are_confirmed_by_somebody_else_than_their_recorder(waiting):
     order = keyed(actor="user:1")
     assert len(press(waiting, "confirm_deals", order).done) == 4
     assert set(Scoresheet.objects.values_list("unconfirmed", flat=True)) == {0}
-    assert not may_be_undone(waiting.tournament, MANY["confirm_deals"], order.key)
+    assert not may_be_undone(waiting.tournament, MANY["confirm_deals"], order.key, order=order)
     with pytest.raises(FactRejected, match="cannot be undone"):
         undo(waiting, "confirm_deals", order, actor="user:1")
 

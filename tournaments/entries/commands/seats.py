@@ -11,7 +11,7 @@ from uuid import UUID
 
 import msgspec
 
-from scoring.evening import Evening, fold_evening
+from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Standing
 from scoring.evening.state.refusals import of_player, unknown
 from scoring.facts import wire
@@ -25,7 +25,7 @@ from tournaments import log
 from tournaments.entries.commands.checked import CheckedRow
 from tournaments.entries.commands.enter import check_list, enter_one
 from tournaments.entries.commands.lists import EntryRow
-from tournaments.entries.commands.substitutes import undo_substitution
+from tournaments.entries.commands.substitutes import substitution_stands, undo_substitution
 from tournaments.evenings.commands.create import whole_plan
 from tournaments.evenings.commands.many import key_of_undoing, stored_under
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
@@ -45,6 +45,7 @@ from tournaments.seating.seats import (
     without_player,
 )
 from tournaments.tables.commands.record import record_wire_event
+from tournaments.tables.commands.table_tokens import played_problems, sheets_of_round
 
 Why = Literal["absent", "left", "sits_out"]
 UNDONE = "undone with the seat"
@@ -138,24 +139,27 @@ def undo_seats(tournament_id: UUID, key: str, *, order: Order) -> SeatDone:
         if log.first_answer(tournament.club_id, order.key, order.asked) is not None:
             return SeatDone(is_replay=True)
         events = stored_under(tournament.club_id, key)
-        own = [event for event in events if event.stream_id == tournament.id]
-        facts = [read_stored(event.kind, event.schema, event.body) for event in own]
+        facts = _facts_of(tournament, events)
         if not facts:
             raise FactRejected([Problem("nothing_to_undo", say("nothing to undo"))])
         if isinstance(facts[0], wire.PlayerSubstituted):
             undo_substitution(tournament_id, facts[0].player, reason=UNDONE, order=replace(order, asked=""))
             return SeatDone()
         now = evening_of(tournament)
-        before = evening_from(log.read(tournament.id)[: own[0].version - 1])
-        refuse_if(list(_changed_since(now, facts)), FactRejected)
+        first = next(event for event in events if event.stream_id == tournament.id)
+        before = evening_from(log.read(tournament.id)[: first.version - 1])
+        refuse_if(named(tournament.club_id, list(_in_the_way(tournament, now, facts))), FactRejected)
         _undo_at_tables(events, order)
         _undo_in_evening(tournament, before, now, facts, order)
     return SeatDone()
 
 
 def may_undo_seats(tournament: Tournament, key: str) -> bool:
-    """Whether something was stored under this key, and its undoing was not."""
-    return len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) == 1
+    """Whether something was stored under this key, its undoing was not, and nothing is in the way of that."""
+    if len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
+        return False
+    facts = _facts_of(tournament, stored_under(tournament.club_id, key))
+    return bool(facts) and not list(_in_the_way(tournament, evening_of(tournament), facts))
 
 
 def last_change(tournament: Tournament) -> str:
@@ -250,6 +254,29 @@ def _left_table(sheet: Scoresheet, evening: Evening, player: str, order: Order) 
         return False
     record_wire_event(sheet.table_id, left, expected=sheet.version, order=part(order, sheet.table_id))
     return True
+
+
+def _facts_of(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list[Fact]:
+    """What a deed stored of the tournament itself."""
+    own = (event for event in events if event.stream_id == tournament.id)
+    return [read_stored(event.kind, event.schema, event.body) for event in own]
+
+
+def _in_the_way(tournament: Tournament, now: Evening, facts: Sequence[Fact]) -> Iterator[Problem]:
+    """What speaks against undoing a deed: seats that were changed again, deals at its tables, players who moved on."""
+    if isinstance(facts[0], wire.PlayerSubstituted):
+        yield from substitution_stands(tournament, now, facts[0].player)
+        return
+    changed = list(_changed_since(now, facts))
+    yield from changed
+    seated = {number for fact in facts if isinstance(fact, wire.SeatsChanged) for number, _ in fact.tables}
+    if seated and not changed:
+        yield from played_problems(sheets_of_round(tournament, round_now(now), sorted(seated)), "tables")
+    for fact in facts:
+        if isinstance(fact, wire.MarkedAbsent | wire.PlayerLeft):
+            yield from problems_with(now, wire.PlayerReturned(player=fact.player))
+        elif isinstance(fact, wire.PlayerEntered) and not seated:
+            yield from problems_with(now, wire.EntryWithdrawn(player=fact.player, reason=UNDONE))
 
 
 def _changed_since(now: Evening, facts: Sequence[Fact]) -> Iterator[Problem]:

@@ -11,10 +11,12 @@ from uuid import UUID
 from django.db.models import Q
 
 from scoring.evening import Evening, fold_evening, problems_with
-from scoring.evening.state import TableSeating
-from scoring.evening.state.refusals import ALREADY
+from scoring.evening.state import Entrant, TableSeating
+from scoring.evening.state.refusals import ALREADY, of_player
 from scoring.facts import wire
+from scoring.messages import Seat, say
 from scoring.problems import FactRejected, Problem, refuse_if
+from tournaments import log
 from tournaments.entries.commands.enter import player_called
 from tournaments.evenings.commands.record import (
     EveningRecorded,
@@ -26,12 +28,12 @@ from tournaments.evenings.commands.record import (
 )
 from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.log.context import Order, tournament_turn
-from tournaments.models import Tournament
+from tournaments.models import Table, Tournament
 from tournaments.people.players import named
 from tournaments.seating.commands.seat import brought_into, table_draft
 from tournaments.seating.seats import questions_of_joining, round_now, tables_now
 from tournaments.tables.commands.open_tables import open_tables
-from tournaments.tables.commands.table_tokens import give_up, make_room, sheets_of_round
+from tournaments.tables.commands.table_tokens import give_up, make_room, played_problems, sheets_of_round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +78,35 @@ def may_be_substituted(evening: Evening, player: str) -> list[Problem]:
     return [problem for problem in problems_with(evening, probe) if problem.code != ALREADY]
 
 
-def substitution_stands(evening: Evening, player: str) -> list[Problem]:
-    """What speaks against taking a player's substitution back, as far as the evening knows."""
-    return problems_with(evening, wire.SubstitutionUndone(player=player, reason="-"))
+def substitution_stands(tournament: Tournament, evening: Evening, player: str) -> list[Problem]:
+    """What speaks against taking a player's substitution back: what followed it, and deals at the table."""
+    problems = problems_with(evening, wire.SubstitutionUndone(player=player, reason="-"))
+    known = evening.entrants.get(player)
+    if problems or known is None or known.replaced_by is None:
+        return problems
+    taken = _table_of(evening, known.replaced_by)
+    sheets = sheets_of_round(tournament, evening.rounds[-1].round, [taken.number]) if taken is not None else []
+    return [*played_problems(sheets, "player"), *_dealt_with(tournament, evening, known)]
+
+
+def _dealt_with(tournament: Tournament, evening: Evening, known: Entrant) -> list[Problem]:
+    """Deals since a substitute came in the middle of a round: they are theirs."""
+    if known.replaced_in is None or known.replaced_by is None:
+        return []
+    since = log.find(streams=[tournament.pk], kinds=[wire.PlayerSubstituted.kind], naming=known.player).last()
+    tables = Table.objects.filter(
+        tournament=tournament, round=known.replaced_in, seats__player__in=list(evening.before(known.player))
+    )
+    dealt = log.spans(streams=tables.values("pk"), kinds=[wire.DealRecorded.kind])
+    if since is None or all(span.last < since.position for span in dealt):
+        return []
+    by = known.replaced_by
+    detail = say(
+        "{seat} has played in round {round}: the substitution cannot be undone",
+        seat=Seat(by),
+        round=known.replaced_in,
+    )
+    return [of_player(by, "already_played", detail, field="player")]
 
 
 def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: Order) -> EveningRecorded:
@@ -92,7 +120,9 @@ def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: O
             return EveningRecorded(evening=turn.evening, is_replay=True)
         undone = fold_evening(turn.evening, [(turn.evening.version + 1, fact)])
         refuse_if(named(turn.tournament.club_id, problems_of_taking_again(turn.tournament, undone)), FactRejected)
-        taken = _table_of(turn.evening, turn.evening.entrants[player].replaced_by)
+        known = turn.evening.entrants[player]
+        refuse_if(named(turn.tournament.club_id, _dealt_with(turn.tournament, turn.evening, known)), FactRejected)
+        taken = _table_of(turn.evening, known.replaced_by)
         if taken is not None:
             _give_up(turn.tournament, turn.evening, taken, order, fact.reason)
         after = append_fact(turn.tournament, fact, order, evening=turn.evening).evening

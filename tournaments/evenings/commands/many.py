@@ -129,11 +129,12 @@ def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, order: Order
         return _stored(scene, action, action.back(scene, stored_under(tournament.club_id, key)))
 
 
-def may_be_undone(tournament: Tournament, action: ManyAction, key: str) -> bool:
-    """Whether the action can be undone, something was stored under this key, and its undoing was not."""
-    if action.back is None:
+def may_be_undone(tournament: Tournament, action: ManyAction, key: str, *, order: Order) -> bool:
+    """Whether something was stored under this key, its undoing was not, and some of it can be undone now."""
+    if action.back is None or len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return False
-    return len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) == 1
+    scene = Scene(tournament=tournament, evening=evening_of(tournament), order=order)
+    return any(one.why_not is None for one in action.back(scene, stored_under(tournament.club_id, key)))
 
 
 def key_of_undoing(key: str) -> str:

@@ -40,7 +40,7 @@ def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, order: Ord
 
     `field` is what the deed that asks for it goes by.
     """
-    refuse_if(_played_problems(sheets, field), FactRejected)
+    refuse_if(played_problems(sheets, field), FactRejected)
     for sheet in sheets:
         cancelled = {"kind": "table_cancelled", "reason": reason}
         record_wire_event(sheet.table_id, cancelled, expected=sheet.version, order=part(order, sheet.table_id))
@@ -53,7 +53,8 @@ def make_room(tournament: Tournament, round_number: int, given_up: Q) -> None:
     tables.filter(given_up).update(number=F("number") + max(NUMBERS, most))
 
 
-def _played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
+def played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
+    """Every table that has deals on its sheet, so that it cannot be given up."""
     return [
         Problem(
             code="already_played",

@@ -212,7 +212,7 @@ def _player_page(
         "acts": [_button(act, line, notation) for act in acts if may(actor, act.deed, tournament.club_id)],
         "may_substitute": can_be_replaced and may_check_in,
         # Somebody plays for this player who has not had a deal yet, as far as the evening knows.
-        "may_take_back": may_check_in and not substitution_stands(evening, line.player),
+        "may_take_back": may_check_in and not substitution_stands(tournament, evening, line.player),
         "standby": [other.name for other in shown.lines if other.is_waiting],
         "players": roster(tournament, 1).by_label if can_be_replaced else {},
         "policies": policies(evening),

@@ -193,7 +193,8 @@ def _page(
     found = looked_at(tournament, action, order=order_of(request))
     ready = _rows(found.done, notation)
     has_ticks = len(ready) <= MOST_TICKS
-    undoing = {"undo": last.key} if last.key and may_be_undone(tournament, action, last.key) else {}
+    may_undo = last.key and may_be_undone(tournament, action, last.key, order=order_of(request))
+    undoing = {"undo": last.key} if may_undo else {}
     context = {
         "form": form,
         "ready": ready,

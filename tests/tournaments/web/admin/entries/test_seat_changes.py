@@ -359,3 +359,48 @@ def test_a_round_with_a_deal_is_not_drawn_again(desk: Desk):
     answer = desk.client.post(desk.night.url("seating"), {"do": "redraw", "round": "1"})
     assert answer.status_code == 422
     assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
+
+
+def offers_undo(desk: Desk) -> bool:
+    return 'value="undo"' in desk.client.get(desk.night.url("seats")).content.decode()
+
+
+def test_undo_is_offered_until_a_deal_is_recorded_at_one_of_the_tables(desk: Desk):
+    add_players(desk.night.tournament.club, ["Gita"])
+    done = "3" * 32
+    desk.press("late", name="Gita", table="2", key=done)
+    assert offers_undo(desk)
+    outcomes = {"1": {"how": "show"}, **{str(seat): {"how": "loss", "count": 20} for seat in (2, 3, 4)}}
+    table = Table.objects.get(tournament=desk.night.tournament, number=2)
+    record(table, {"kind": "deal_recorded", "deal": 1, "outcomes": outcomes})
+    assert not offers_undo(desk)
+    assert "1 deal on its sheet: cancel it first, or correct seats one by one" in desk.press("undo", undo=done)
+    assert desk.tables()[2] == ["Dev", "Eli", "Fay", "Gita"]
+
+
+def test_undo_is_not_offered_once_the_desk_has_undone_it(desk: Desk):
+    desk.deal()
+    done = "3" * 32
+    desk.press("up", player=desk.id("Cy"), why="left", key=done)
+    desk.night.record(wire.PlayerReturned(player=desk.id("Cy")))
+    page = desk.client.get(f"{desk.night.url('seats')}?done={done}").content.decode()
+    assert 'value="undo"' not in page
+
+
+def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
+    """Planted: a deal since they came in the middle of the round left out."""
+    desk.deal()
+    done = "3" * 32
+    desk.press("instead", instead_of=desk.id("Bo"), by="Gita", by_new="on", key=done)
+    page = f"{desk.night.url('seats')}?done={done}"
+    desk_page = desk.night.url(f"desk/{desk.id('Bo')}")
+    assert 'value="undo"' in desk.client.get(page).content.decode()
+    assert "Undo substitution" in said_on(desk.client.get(desk_page))
+    outcomes = {"1": {"how": "loss", "count": 20}, "2": {"how": "show"}, "3": {"how": "loss", "count": 30}}
+    table = Table.objects.get(tournament=desk.night.tournament, number=1)
+    record(table, {"kind": "deal_recorded", "deal": 2, "outcomes": outcomes})
+    assert 'value="undo"' not in desk.client.get(page).content.decode()
+    assert "Undo substitution" not in said_on(desk.client.get(desk_page))
+    said = desk.press("undo", undo=done)
+    assert "Gita has played in round 1: the substitution cannot be undone" in said
+    assert desk.standing("Bo") == "substituted"
