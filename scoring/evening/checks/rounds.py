@@ -80,9 +80,7 @@ def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
     plan = evening.plan
     if plan is None or evening.stage != len(plan.stages) or not is_booked(evening):
         return []
-    if not (any_money_in(evening) or plan.guaranteed_minor) or not any(
-        one.is_checked_in for one in evening.entrants.values()
-    ):
+    if not (any_money_in(evening) or plan.guaranteed_minor) or not evening.checks_in:
         return []
     before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
     problems: list[Problem] = []
@@ -105,7 +103,7 @@ def to_ask_about(
     whoever has not entered, it is not known whether they are here, or pay.
     """
     before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
-    checks = any(one.is_checked_in for one in evening.entrants.values())
+    checks = evening.checks_in
     found = []
     for player in players:
         entrant = evening.entrants.get(player)

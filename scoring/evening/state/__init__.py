@@ -229,6 +229,19 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.rounds[-1] if self.rounds else None
 
     @property
+    def checks_in(self) -> bool:
+        """Whether players are checked in as they come.
+
+        A substitute is here without a tick, and so is whoever is back, or comes, once play has begun: of the others
+        that says nothing.
+        """
+        away = (Standing.STANDBY, Standing.WITHDRAWN)
+        return any(
+            one.is_checked_in and one.plays_for is None and one.since_round == 1 and one.standing not in away
+            for one in self.entrants.values()
+        )
+
+    @property
     def next_round(self) -> int:
         """The number of the round that is seated next."""
         return self.rounds[-1].round + 1 if self.rounds else 1

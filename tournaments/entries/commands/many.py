@@ -40,7 +40,7 @@ def entries_to_take(scene: Scene) -> list[Candidate]:
     evening, playing = scene.evening, _playing(scene)
     due = {one.player: due_minor(evening, one, scene.tournament.entry_minor) for one in playing}
     owing = [one for one in playing if due[one.player]]
-    checks = _checks_in(scene)
+    checks = scene.evening.checks_in
     found = []
     for candidate, one in _people(scene, owing):
         fact = wire.EntryPaid(player=one.player, amount_minor=due[one.player])
@@ -74,7 +74,7 @@ def players_to_mark(scene: Scene) -> list[Candidate]:
     """Whoever entered and is not checked in. Whoever has had a seat was there; and somebody has to be checked in."""
     rest = [one for one in _playing(scene) if not one.is_checked_in]
     seated = {player for round_ in scene.evening.rounds for table in round_.tables for player in table.players}
-    checks = _checks_in(scene)
+    checks = scene.evening.checks_in
     found = []
     for candidate, one in _people(scene, rest):
         fact = wire.MarkedAbsent(player=one.player)
@@ -120,10 +120,6 @@ def store_entries(scene: Scene, candidates: Sequence[Candidate]) -> None:
 
 def _playing(scene: Scene) -> list[Entrant]:
     return [one for one in scene.evening.entrants.values() if one.plays]
-
-
-def _checks_in(scene: Scene) -> bool:
-    return any(one.is_checked_in for one in scene.evening.entrants.values())
 
 
 def _facts(scene: Scene, events: Sequence[log.StoredEvent]) -> Iterator[Fact]:

@@ -171,7 +171,7 @@ class Room:
     def absent(self) -> list[str]:
         """Names of those who are to be seated and have not come to the desk, where others have."""
         entrants = self.evening.entrants
-        if not any(entrants[key].is_checked_in for key in self.field):
+        if not self.evening.checks_in:
             return []
         return sorted(name for key, name in self.field.items() if not entrants[key].is_checked_in)
 

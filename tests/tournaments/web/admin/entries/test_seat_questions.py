@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.facts import wire
 from tests.tournaments.web.admin.night import HEATS, Night, a_night, at
 from tests.tournaments.web.flat import flat
+from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.models import Club, Player, Table
 from tournaments.seating.commands.seat import seat_round
 
@@ -126,3 +127,31 @@ def test_publish_and_its_question_stand_above_the_tables(dita: Client, night: Ni
     page = dita.post(night.url("seating"), {"do": "planned"}, follow=True).content.decode()
     order = ("Seat these players?", "/all/mark_absent/", 'value="publish"', "seat-table")
     assert [page.index(one) for one in order] == sorted(page.index(one) for one in order)
+
+
+def test_a_substitute_who_came_leaves_the_others_unasked_where_nobody_checks_in(dita: Client, club: Club):
+    """Planted: the substitute, who is here without a tick, taken for a sign that the others are not."""
+    night = a_night(club, {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]], "late_until_round": 2})
+    night.enter(*CAST, is_here=False)
+    assert asked(dita, night) == {}
+    publish(dita, night)
+    substitute(night.tournament.pk, StandIn(player=the(night, "Bo"), by="Eli", reason="x", adds_new=True), order=at())
+    night.record(wire.PlayerLeft(player=the(night, "Cy")), wire.PlayerReturned(player=the(night, "Cy")))
+    table = Table.objects.get(tournament=night.tournament)
+    table.scoresheet.is_closed = table.scoresheet.is_finished = True
+    table.scoresheet.save()
+    night.enter("Fay", is_here=False)
+    assert asked(dita, night) == {}
+
+
+def test_where_players_are_checked_in_a_late_one_is_asked_for_after_a_substitute_came_too(dita: Client, club: Club):
+    night = a_night(club, {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]], "late_until_round": 2})
+    night.enter(*CAST)
+    assert asked(dita, night) == {}
+    publish(dita, night)
+    substitute(night.tournament.pk, StandIn(player=the(night, "Bo"), by="Eli", reason="x", adds_new=True), order=at())
+    table = Table.objects.get(tournament=night.tournament)
+    table.scoresheet.is_closed = table.scoresheet.is_finished = True
+    table.scoresheet.save()
+    night.enter("Fay", is_here=False)
+    assert asked(dita, night) == {"Not checked in": ["Fay"]}
