@@ -23,7 +23,7 @@ from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.record import EveningRecorded, evening_of, record_all_in_evening, was_answered
 from tournaments.evenings.commands.settle import placed
 from tournaments.log.context import Order, tournament_turn
-from tournaments.models import Tournament
+from tournaments.models import Club, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import Known, KnownNames, known_names
@@ -71,7 +71,12 @@ class _Reading:
 
 def check_list(tournament: Tournament, rows: Sequence[EntryRow]) -> CheckedList:
     """What a list would change, in two queries whatever its length. Stores nothing."""
-    return _checked(tournament, evening_of(tournament), rows)
+    return _checked(tournament.club, evening_of(tournament), rows, tournament.entry_minor)
+
+
+def check_names(club: Club, rows: Sequence[EntryRow]) -> CheckedList:
+    """Whom a list would mean in a tournament that is still to be made, in one query. Stores nothing."""
+    return _checked(club, Evening(), rows)
 
 
 def enter_list(
@@ -85,7 +90,7 @@ def enter_list(
         evening = evening_of(tournament)
         if was_answered(tournament, evening, order):
             return EveningRecorded(evening=evening, is_replay=True)
-        checked = _checked(tournament, evening, rows)
+        checked = _checked(tournament.club, evening, rows, tournament.entry_minor)
         # A row that says that somebody is new has said all that there is to ask.
         unasked = [] if adds_new else [one.row for one in checked.rows if one.is_new and not one.row.is_namesake]
         problems = [*checked.problems, *map(_unknown, unasked)]
@@ -122,8 +127,8 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     return found[0][0] if found else add_players(tournament.club, [row.name])[0].id
 
 
-def _checked(tournament: Tournament, evening: Evening, rows: Sequence[EntryRow]) -> CheckedList:
-    reading = _Reading(known=known_names(tournament.club), evening=evening, entry_minor=tournament.entry_minor)
+def _checked(club: Club, evening: Evening, rows: Sequence[EntryRow], entry_minor: int = 0) -> CheckedList:
+    reading = _Reading(known=known_names(club), evening=evening, entry_minor=entry_minor)
     if evening.is_closed:
         return CheckedList(problems=(Problem("tournament_closed", say("the tournament is closed: reopen it first")),))
     found = [_row(reading, _tidy(row)) for row in rows]

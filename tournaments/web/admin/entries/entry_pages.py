@@ -4,10 +4,8 @@ Rules: docs/how-to/evening.md, "Entries and the desk". A refused form keeps what
 ticks.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any
 
 from django import forms
@@ -17,7 +15,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.messages import say
 from scoring.money.formatting import Notation, money
 from scoring.problems import Problem
 from tournaments.entries.commands.checked import Change, CheckedList, Question
@@ -25,23 +22,20 @@ from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import MOST_TEXT, EntryRow, decoded, read_csv, read_pasted
 from tournaments.entries.queries import entries
 from tournaments.models import Tournament
-from tournaments.models.people import name_key
-from tournaments.models.public_names import telling_name
 from tournaments.people.permissions import Deed, may
 from tournaments.people.players import roster
 from tournaments.printing.words import notation_of
 from tournaments.rendering.i18n.translating import said_by_rows, translate, without_row
 from tournaments.web.admin.base.command_fields import LinesField, NameField, WordField
-from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
+from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import evening_page, page_url
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.entries import desk_pages
+from tournaments.web.admin.entries.choices import WHO, choices_of, chosen_rows, digest_of, open_problems
 from tournaments.web.admin.entries.desk_forms import rate_titles
 from tournaments.web.admin.entries.desk_pages import desk_player, entry_row, policies
 
 NEW_NAME = gettext_lazy("Add as a new player")
-# What may be chosen for a row besides a known player.
-WHO, SOMEBODY_NEW, NOBODY = "who-", "new", "nobody"
 
 
 class OneForm(CommandForm):
@@ -107,47 +101,19 @@ class ListForm(CommandForm):
         typed = self.cleaned_data
         found = read_csv(typed["names"]) if typed["is_csv"] == "yes" else read_pasted(typed["names"])
         self.refuse(found.problems)
-        self.nobody = found.nobody
-        return tuple(self._chosen(found.rows))
-
-    def _chosen(self, rows: Sequence[EntryRow]) -> Iterator[EntryRow]:
-        """The rows with whom they were chosen to mean. What is left out by choice is shown, but not entered."""
-        names = {row.number: f"{WHO}{row.number}" for row in rows}
-        is_same = self.cleaned_data["chosen_in"] == digest_of(self.cleaned_data["names"])
-        self.choices = words_in(self.data, *names.values()) if is_same else {}
-        for row in rows:
-            choice = self.choices.get(names[row.number], "")
-            if choice == NOBODY:
-                self.nobody = (*self.nobody, row)
-            else:
-                yield replace(row, is_namesake=choice == SOMEBODY_NEW, player="" if choice == SOMEBODY_NEW else choice)
+        chosen = chosen_rows(found.rows, self.data, text=typed["names"], chosen_in=typed["chosen_in"])
+        self.choices, self.nobody = chosen.choices, (*found.nobody, *chosen.skipped)
+        return chosen.rows
 
     def ask(self, questions: Iterable[Question]) -> None:
         """Every row that was to be answered and was not."""
-        self.refuse(
-            Problem(
-                code="choose_player",
-                field=f"row {one.row.number}",
-                detail=say(
-                    "row {number}: {why}",
-                    number=one.row.number,
-                    why=say("choose who {name} is", name=one.row.name),
-                ),
-            )
-            for one in questions
-            if one.is_open
-        )
+        self.refuse(open_problems(questions))
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
         """What is wrong with several rows in the same way is said once."""
         self.problems += problems
         for said in said_by_rows(self.problems):
             self.add_error(None, said)
-
-
-def digest_of(text: str) -> str:
-    """By which a text is known again."""
-    return blake2b(text.replace("\r\n", "\n").strip().encode(errors="replace"), digest_size=8).hexdigest()
 
 
 def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -261,19 +227,9 @@ def _lines(
             "is_skipped": row.number in skipped,
             "why": why.get(f"row {row.number}", "") if question and question.is_open else "",
             "who": f"{WHO}{row.number}",
-            "choices": _choices(question) if question or row.number in skipped else (),
+            "choices": choices_of(question) if question or row.number in skipped else (),
             "chosen": form.choices.get(f"{WHO}{row.number}", ""),
         }
-
-
-def _choices(question: Question | None) -> list[tuple[str, str]]:
-    """Whom a row may mean. Those of one name are told apart as in every list of names."""
-    players = question.players if question else ()
-    times = Counter(name_key(name) for _, name in players)
-    known = [
-        (str(player), telling_name(name, player) if times[name_key(name)] > 1 else name) for player, name in players
-    ]
-    return [("", gettext("Choose")), *known, (SOMEBODY_NEW, gettext("new player")), (NOBODY, gettext("leave out"))]
 
 
 def _page(

@@ -5,7 +5,9 @@ words before it is made; what was typed stays where something is refused.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -22,6 +24,8 @@ from scoring.evening.prizes import expected_sheet
 from scoring.evening.state.terms import Terms
 from scoring.money.formatting import Notation
 from scoring.rules.variants import PRESETS, VARIANTS, play_problems
+from tournaments.entries.commands.checked import CheckedList
+from tournaments.entries.commands.enter import check_names
 from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
 from tournaments.entries.commands.set_up import SetUp, WholeDraft, people_of, repeat_tournament, set_up
 from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
@@ -29,7 +33,6 @@ from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page,
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
 from tournaments.feasibility.trial import Hall, Money
 from tournaments.models import Club, Player, Tournament
-from tournaments.people.known_names import known_names
 from tournaments.people.pasting import Left
 from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.translating import translate
@@ -38,6 +41,14 @@ from tournaments.web.admin.base.command_forms import CommandForm, data_of, press
 from tournaments.web.admin.base.fields import OPTION
 from tournaments.web.admin.base.request import asks_for_part, go_on, order_of, page_url
 from tournaments.web.admin.base.scoping import admin_page
+from tournaments.web.admin.entries.choices import (
+    ChosenRows,
+    NameChoice,
+    choice_of,
+    chosen_rows,
+    digest_of,
+    open_problems,
+)
 from tournaments.web.admin.evenings.tournament_form import TournamentForm, new_form
 
 MOST_SHOWN = 5
@@ -54,6 +65,8 @@ class QuestionsForm(CommandForm):
     """The three questions. The rest of a tournament has usual answers, and a form of its own."""
 
     shown = WordField()
+    # The text to which the choices of names belong.
+    chosen_in = WordField()
     preset = WordField()
     same = forms.BooleanField(required=False)
     player = TicksField()
@@ -70,7 +83,7 @@ class QuestionsForm(CommandForm):
     final = forms.BooleanField(required=False, initial=True, label=gettext_lazy("With a final for the best"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Asked:
     """The answers: the form of the questions and that of the tournament, the people, and the plan that follows."""
 
@@ -79,22 +92,39 @@ class Asked:
     details: TournamentForm
     last: Tournament | None
     people: tuple[UUID, ...]
+    text: str
     pasted: EntryList
+    names: ChosenRows
 
     @property
     def players(self) -> int:
         """How many are expected: as many as are named, or as was typed."""
-        named = len(self.people) + len(self.pasted.rows)
+        named = len(self.people) + len(self.names.rows)
         typed: int | None = self.questions.read.get("players") if self.questions.is_bound else None
         return max(named, typed or 0) or USUAL_PLAYERS
 
+    @cached_property
+    def checked(self) -> CheckedList:
+        """Whom the pasted names mean."""
+        return check_names(self.club, self.names.rows) if self.pasted.rows else CheckedList()
+
     @property
     def new_names(self) -> list[str]:
-        """Pasted names that nobody in the club bears."""
-        if not self.pasted.rows:
-            return []
-        known = known_names(self.club)
-        return [row.name for row in self.pasted.rows if row.is_namesake or not known.found(row.name)]
+        """Pasted names that nobody in the club bears, nor perhaps."""
+        asked = {question.row.number for question in self.checked.questions if question.is_open}
+        return [one.row.name for one in self.checked.rows if one.is_new and one.row.number not in asked]
+
+    @property
+    def chosen_in(self) -> str:
+        """The text to which the choices of the page belong."""
+        return digest_of(self.text)
+
+    def choices(self) -> Iterator[NameChoice]:
+        """Pasted names that may mean several people, or are one too many, with whom there is to choose."""
+        asked = {question.row.number: question for question in self.checked.questions}
+        for row in self.pasted.rows:
+            if row.number in asked or row in self.names.skipped:
+                yield choice_of(row, asked.get(row.number), self.names.choices)
 
     @property
     def left_out(self) -> list[EntryRow]:
@@ -164,13 +194,17 @@ def _asked(request: HttpRequest, club: Club) -> Asked:
     last = _last(club)
     people = people_of(last) if last is not None and sent.get("same") else ()
     ticked = [UUID(text) for text in sent.get("player", ()) if IDENTITY.fullmatch(text)]
+    text = sent.get("names") or ""
+    pasted = read_pasted(text) if text else EntryList()
     return Asked(
         club=club,
         questions=questions,
         details=_details(data, preset, club, is_kept=sent.get("shown") == preset),
         last=last,
         people=tuple(dict.fromkeys((*people, *ticked))),
-        pasted=read_pasted(sent["names"]) if sent.get("names") else EntryList(),
+        text=text,
+        pasted=pasted,
+        names=chosen_rows(pasted.rows, data or QueryDict(), text=text, chosen_in=sent.get("chosen_in", "")),
     )
 
 
@@ -201,6 +235,7 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
     details, suggestion = asked.details, asked.suggestion()
     questions = asked.questions
     questions.refuse(asked.pasted.problems if questions.read.get("names") else ())
+    questions.refuse(open_problems(asked.checked.questions))
     if suggestion is None:
         questions.add_error(None, gettext("This game has no tables for {count} players").format(count=asked.players))
     if questions.is_valid() and details.is_valid() and suggestion is not None:
@@ -208,7 +243,7 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
             tournament=_told_apart(asked.club, asked.draft),
             plan=suggestion.raw,
             players=asked.people,
-            rows=asked.pasted.rows,
+            rows=asked.names.rows,
             expected=asked.players,
         )
         done = questions.attempt(lambda: set_up(asked.club, draft, order=questions.order(request)))

@@ -1,0 +1,89 @@
+"""Whom the names of a pasted list mean: what a page offers for each, and what was chosen there.
+
+Rules: docs/how-to/evening.md, "Enter players". A choice belongs to the text in which it was made: in another one, row 3
+is somebody else.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+from django.utils.translation import gettext
+
+from scoring.messages import say
+from scoring.problems import Problem
+from tournaments.entries.commands.checked import Question
+from tournaments.entries.commands.lists import EntryRow
+from tournaments.models.people import name_key
+from tournaments.models.public_names import telling_name
+from tournaments.web.admin.base.command_forms import words_in
+
+# What may be chosen for a row besides a known player.
+WHO, SOMEBODY_NEW, NOBODY = "who-", "new", "nobody"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenRows:
+    """The rows that enter, with whom they were chosen to mean, and those that were left out by choice."""
+
+    rows: tuple[EntryRow, ...] = ()
+    skipped: tuple[EntryRow, ...] = ()
+    choices: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameChoice:
+    """A name of the list with whom it may mean, and which of them was chosen."""
+
+    name: str
+    field: str
+    options: Sequence[tuple[str, str]]
+    chosen: str
+
+
+def chosen_rows(rows: Sequence[EntryRow], data: Mapping[str, object], *, text: str, chosen_in: str) -> ChosenRows:
+    """The rows of a text as they were chosen on a page that was made for the text `chosen_in`."""
+    names = {row.number: f"{WHO}{row.number}" for row in rows}
+    choices = words_in(data, *names.values()) if chosen_in == digest_of(text) else {}
+    picked = {row.number: choices.get(name, "") for row, name in zip(rows, names.values(), strict=True)}
+    return ChosenRows(
+        rows=tuple(_meant(row, picked[row.number]) for row in rows if picked[row.number] != NOBODY),
+        skipped=tuple(row for row in rows if picked[row.number] == NOBODY),
+        choices=choices,
+    )
+
+
+def _meant(row: EntryRow, choice: str) -> EntryRow:
+    is_new = choice == SOMEBODY_NEW
+    return replace(row, is_namesake=is_new, player="" if is_new else choice)
+
+
+def choices_of(question: Question | None) -> list[tuple[str, str]]:
+    """Whom a row may mean. Those of one name are told apart as in every list of names."""
+    players = question.players if question else ()
+    times = Counter(name_key(name) for _, name in players)
+    known = [
+        (str(player), telling_name(name, player) if times[name_key(name)] > 1 else name) for player, name in players
+    ]
+    return [("", gettext("Choose")), *known, (SOMEBODY_NEW, gettext("new player")), (NOBODY, gettext("leave out"))]
+
+
+def choice_of(row: EntryRow, question: Question | None, choices: Mapping[str, str]) -> NameChoice:
+    """What a page offers for a row."""
+    field = f"{WHO}{row.number}"
+    return NameChoice(name=row.name, field=field, options=choices_of(question), chosen=choices.get(field, ""))
+
+
+def open_problems(questions: Iterable[Question]) -> Iterator[Problem]:
+    """Every row that was to be answered and was not."""
+    for one in questions:
+        if one.is_open:
+            why = say("choose who {name} is", name=one.row.name)
+            detail = say("row {number}: {why}", number=one.row.number, why=why)
+            yield Problem(code="choose_player", field=f"row {one.row.number}", detail=detail)
+
+
+def digest_of(text: str) -> str:
+    """By which a text is known again."""
+    return blake2b(text.replace("\r\n", "\n").strip().encode(errors="replace"), digest_size=8).hexdigest()
