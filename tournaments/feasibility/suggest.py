@@ -87,14 +87,14 @@ def _plans(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words], st
     """Plans that differ in the sizes of their tables, the widest choice of sizes last."""
     for sizes in _ranges(hall):
         largest = sizes["largest_table"]
-        stage = {"name": tell(say("Rounds")), "rounds": rounds, **sizes}
+        stage: RawPlan = {"rounds": rounds, **sizes}
         if rounds > 1:
             points = list(range(largest, 0, -1))
             stage |= {"compares": "rank_points", "rank_points": points}
         stages = [stage]
         seats = min(largest, answers.players)
         if answers.has_final and answers.players > largest:
-            stage["advancing"] = seats
+            stage |= {"name": tell(say("Qualifying")), "advancing": seats}
             final = {**sizes, "preferred_table": largest}
             stages.append({"name": tell(say("Final")), **final, "seating": "standing"})
         shares = next(shares for below, shares in PRIZES if answers.players < below)
@@ -139,16 +139,15 @@ def _lines(plan: Plan, trial: Trial) -> Iterator[Message]:
     for number, shapes in groupby(trial.rounds, key=lambda shape: shape.stage):
         rounds = list(shapes)
         stage, first = plan.stages[number - 1], rounds[0]
-        yield say(
-            "{name}: {rounds}, {tables}",
-            name=stage.name or say("stage {number}", number=number),
-            rounds=say_many("{count} round", "{count} rounds", count=len(rounds)),
-            tables=tuple(
-                say_many(
-                    "{count} table of {size}", "{count} tables of {size}", count=first.sizes.count(size), size=size
-                )
-                for size in dict.fromkeys(first.sizes)
-            ),
+        count = say_many("{count} round", "{count} rounds", count=len(rounds))
+        tables = tuple(
+            say_many("{count} table of {size}", "{count} tables of {size}", count=first.sizes.count(size), size=size)
+            for size in dict.fromkeys(first.sizes)
         )
+        if stage.name or len(plan.stages) > 1:
+            name = stage.name or say("stage {number}", number=number)
+            yield say("{name}: {rounds}, {tables}", name=name, rounds=count, tables=tables)
+        else:
+            yield say("{rounds}, {tables}", rounds=count, tables=tables)
         if number < len(plan.stages) and stage.advancing:
             yield say_many("{count} player qualifies", "{count} players qualify", count=stage.advancing)

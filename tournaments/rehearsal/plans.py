@@ -144,7 +144,7 @@ def _small_tables(playable: Sequence[int]) -> dict[str, Any]:
     seats = min(playable)
     size = {"smallest_table": seats, "largest_table": seats, "preferred_table": seats}
     return {
-        "stages": [{"name": "Rounds", "rounds": 3, **size, "advancing": seats}, {"name": "Final", **size}],
+        "stages": [{"name": "Qualifying", "rounds": 3, **size, "advancing": seats}, {"name": "Final", **size}],
         "prizes_bp": [7000, 3000],
     }
 

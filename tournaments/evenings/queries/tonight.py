@@ -11,7 +11,7 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 from scoring.evening.steps import ShownClock, TableTime, time_said
 from scoring.messages import words
 from tournaments.books.queries import Settlement, state_of
-from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
+from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Tournament
 
 # How the clock of a round is drawn: what is left now, and when it will be over.
 
@@ -72,6 +72,7 @@ def _hour(moment: int | None, zone: tzinfo) -> str:
 
 RECENT = timedelta(hours=18)
 MOST_TOURNAMENTS = 12
+MOST_LINKS = 3
 # Of a tournament with more tables than this those that are over are counted, not listed, and no more than this of the
 # others: those that need somebody, however many, then the first.
 MOST_TABLES = 60
@@ -164,6 +165,12 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
     for entry in found.values():
         entry.tables = _most(entry.tables)
     return list(found.values())
+
+
+def due_tournaments(club: Club, currency: str, *, now: datetime) -> list[Tournament]:
+    """The tournaments of a club whose money goes over its cash desk today: the latest that are open and due."""
+    due = Tournament.objects.filter(club=club, currency=currency, closed_at=None, starts_at__lte=now + RECENT)
+    return list(due.order_by("-starts_at", "-pk")[:MOST_LINKS])
 
 
 def _table_tonight(tournament: Tournament, sheet: Scoresheet, may_rejoin: tuple[str, ...]) -> TableTonight:

@@ -91,6 +91,13 @@ def test_today_counts_tables_that_are_over_where_there_are_many(dita: Client, ni
     assert "6 tables" in dita.get(more).content.decode()
 
 
+def test_today_speaks_of_all_tables_where_it_lists_none(dita: Client, night: Night, monkeypatch: Any):
+    """Planted fault: "6 more tables" below an empty list."""
+    monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", 5)
+    Scoresheet.objects.update(is_finished=True, is_closed=True)
+    assert listed(dita) == ["Show all 6 tables"]
+
+
 def test_today_lists_every_table_that_needs_somebody_and_others_while_there_is_room(
     dita: Client, night: Night, monkeypatch: Any
 ):

@@ -14,6 +14,7 @@ from uuid import uuid4
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_noop
 
 from scoring.facts import cash as facts
@@ -22,12 +23,13 @@ from scoring.facts.table import Fact, FactLeftOut
 from scoring.messages import words
 from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
 from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonight, currencies_of, open_desk
+from tournaments.evenings.queries.tonight import due_tournaments
 from tournaments.models import Club
 from tournaments.people.permissions import Actor, Deed, may
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import pressed
-from tournaments.web.admin.base.request import chosen_paper
+from tournaments.web.admin.base.request import chosen_paper, page_url
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require
 
 PAGES = (
@@ -120,6 +122,7 @@ class CashVisit:
             "zone": zone_of(self.club.timezone),
             "tabs": self._tabs(),
             "monies": self._monies(),
+            "ways_back": self._ways_back(),
             "typed": self.request.POST,
             "did": pressed(self.request.POST),
         }
@@ -132,6 +135,15 @@ class CashVisit:
         found = [(gettext(title), self.url(page)) for page, title, deed in PAGES if self.may(deed)]
         path = self.request.path
         return [{"title": title, "url": url, "is_current": path == url.partition("?")[0]} for title, url in found]
+
+    def _ways_back(self) -> list[dict[str, str]]:
+        """To the tournaments that are due: to the dashboard, or to check-in for whoever only takes money."""
+        titles = {"night": gettext("Dashboard: {name}"), "desk": gettext("Check-in: {name}")}
+        page = "night" if self.directs else "desk"
+        if not self.may(Deed.TAKE_ENTRY):
+            return []
+        due = due_tournaments(self.club, self.currency, now=now())
+        return [{"title": titles[page].format(name=one.name), "url": page_url(page, one)} for one in due]
 
     def _monies(self) -> list[dict[str, Any]]:
         """The same page in another currency, where the club has more than one."""

@@ -334,3 +334,24 @@ def test_an_entry_is_paid_from_the_balance_where_it_covers_the_fee(desk: CashDes
     assert "Pay from balance" not in desk.page(bo)
     desk.sends(asha, "from_balance")
     assert (desk.has("Asha"), desk.holds(desk.till)) == (1_000, 25_000)
+
+
+def test_every_cash_page_leads_back_to_the_dashboard_of_the_tournament_of_today(dita: CashDesk):
+    night = a_night(dita.club, HEATS)
+    dita.opens().takes("500")
+    for path in ("", dita.player("Asha"), dita.count_page, "night/", "balances/", "nights/"):
+        assert f'href="{night.url()}"' in dita.page(path), path
+
+
+def test_a_cashier_is_led_back_to_check_in_not_to_a_page_of_directors(desk: CashDesk):
+    night = a_night(desk.club, HEATS)
+    assert f'href="{night.url("desk")}"' in desk.page()
+    assert f'href="{night.url()}"' not in desk.page()
+
+
+def test_cash_pages_lead_to_no_tournament_that_is_over_or_of_other_money(dita: CashDesk):
+    new_tournament(dita.club, name="Sunday", currency="EUR")
+    closed = new_tournament(dita.club)
+    closed.closed_at = NOW
+    closed.save()
+    assert "Dashboard: " not in dita.page()

@@ -1,6 +1,7 @@
 """A tournament from three questions, made like the last one, and counted as a browser counts."""
 
 import html
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from tests.tournaments.web.admin.night import a_night
 from tests.tournaments.web.flat import flat
 from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Club, Player, Tournament
+from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
+from tournaments.web.admin.entries.choices import digest_of
 
 ADD = "/admin/tournaments/tournament/add/"
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
@@ -45,11 +48,28 @@ def test_the_first_page_asks_three_questions_and_shows_a_plan(dita: Client, club
 def test_answers_show_a_whole_plan_in_plain_words_and_make_nothing(dita: Client, club: Club):
     answer = dita.post(ADD, answers(club, do="show"))
     page = html.unescape(answer.content.decode())
-    assert "Rounds: 2 rounds, 3 tables of 6" in page
+    assert "Qualifying: 2 rounds, 3 tables of 6" in page
     assert "6 players qualify" in page
     assert "Final: 1 round, 1 table of 6" in page
     assert "₹900.00" in page
     assert not Tournament.objects.filter(club=club).exists()
+
+
+def test_a_tournament_without_a_final_has_no_name_for_its_only_stage(dita: Client, club: Club):
+    """Planted: every first stage called Rounds, so that a page said "Seat round 1 of Rounds"."""
+    page = html.unescape(dita.post(ADD, answers(club, do="show", final="")).content.decode())
+    assert "<li>2 rounds, 3 tables of 6</li>" in page
+    dita.post(ADD, answers(club, final=""))
+    plan = evening_of(Tournament.objects.get(club=club)).plan
+    assert plan is not None
+    assert [stage.name for stage in plan.stages] == [""]
+
+
+def test_the_page_of_a_draft_names_its_stage_in_front(dita: Client, club: Club):
+    dita.post(ADD, answers(club))
+    made = Tournament.objects.get(club=club)
+    page = flat(dita.get(f"/admin/tournaments/tournament/{made.pk}/seating/").content.decode())
+    assert "<bdi>Qualifying</bdi>: seat round 1" in page
 
 
 def test_a_script_is_given_the_plan_alone(dita: Client, club: Club):
@@ -168,3 +188,70 @@ def test_a_second_tournament_of_one_name_bears_its_day(dita: Client, club: Club)
         dita.post(ADD, answers(club, starts_at="2026-03-14T19:30"))
     first, second = Tournament.objects.filter(club=club).order_by("pk")
     assert sorted([first.name, second.name]) == ["Pool 101", "Pool 101, 14 Mar 2026"]
+
+
+def choice(club: Club, number: int, text: str, picked: str) -> dict[str, str]:
+    """A choice for a row, as the page sends it."""
+    return {"chosen_in": digest_of(text), f"who-{number}": picked}
+
+
+def known(club: Club, *names: str) -> list[str]:
+    return [str(player.pk) for player in add_players(club, names)]
+
+
+def entered(club: Club) -> set[str]:
+    made = Tournament.objects.get(club=club)
+    return set(Player.objects.filter(id__in=evening_of(made).entrants).values_list("name", flat=True))
+
+
+ALMOST = "Muhamed Khan\nBo\nCy\nDev"
+
+
+def test_a_name_that_is_almost_a_known_one_is_asked_about_before_anything_is_made(dita: Client, club: Club):
+    """Planted: a slip of the pen that became a second player of the club."""
+    (khan,) = known(club, "Mohammed Khan")
+    shown = flat(dita.post(ADD, answers(club, do="show", names=ALMOST, final="")).content.decode())
+    assert "Who is Muhamed Khan?" in shown
+    assert re.search(f'<option value="{khan}" ?>Mohammed Khan</option>', shown)
+    assert "New to the club: <bdi>Bo</bdi>, <bdi>Cy</bdi>, <bdi>Dev</bdi>" in shown
+    refused = dita.post(ADD, answers(club, names=ALMOST, final=""))
+    assert refused.status_code == 422
+    assert "row 1: choose who Muhamed Khan is" in flat(refused.content.decode())
+    assert not Tournament.objects.filter(club=club).exists()
+
+
+@pytest.mark.parametrize(
+    ("pick", "who"),
+    [
+        ("known", {"Mohammed Khan", "Bo", "Cy", "Dev"}),
+        ("new", {"Muhamed Khan", "Bo", "Cy", "Dev"}),
+        ("nobody", {"Bo", "Cy", "Dev"}),
+    ],
+)
+def test_whom_a_name_means_is_chosen_in_the_plan(dita: Client, club: Club, pick: str, who: set[str]):
+    (khan,) = known(club, "Mohammed Khan")
+    picked = choice(club, 1, ALMOST, khan if pick == "known" else pick)
+    part = dita.post(ADD, answers(club, do="", names=ALMOST, **picked), headers={"HX-Request": "true"})
+    assert f'value="{khan if pick == "known" else pick}" selected' in flat(part.content.decode())
+    assert dita.post(ADD, answers(club, names=ALMOST, final="", **picked)).status_code == 302
+    assert entered(club) == who
+
+
+def test_a_choice_belongs_to_the_list_in_which_it_was_made(dita: Client, club: Club):
+    (khan,) = known(club, "Mohammed Khan")
+    picked = choice(club, 1, ALMOST, khan)
+    refused = dita.post(ADD, answers(club, names=f"Eli\n{ALMOST}", final="", **picked))
+    assert refused.status_code == 422
+    assert not Tournament.objects.filter(club=club).exists()
+
+
+def test_a_name_that_two_players_bear_and_one_that_is_listed_twice_are_chosen_too(dita: Client, club: Club):
+    first, second = known(club, "Asha", "Asha (2)")
+    Player.objects.filter(pk=second).update(name="Asha", name_key="asha")
+    text = "Asha\nBo\nBo\nCy"
+    shown = flat(dita.post(ADD, answers(club, do="show", names=text)).content.decode())
+    assert [f"Who is {name}?" in shown for name in ("Asha", "Bo", "Cy")] == [True, True, False]
+    picked = {**choice(club, 1, text, second), "who-3": "nobody"}
+    assert dita.post(ADD, answers(club, names=text, final="", **picked)).status_code == 302
+    assert second in evening_of(Tournament.objects.get(club=club)).entrants
+    assert first not in evening_of(Tournament.objects.get(club=club)).entrants
