@@ -31,7 +31,7 @@ LEAST = 95.0
 TIMES = 3
 # Now and then a browser does not come up, or falls.
 TRIES = 3
-CLUB = "/c/marine-drive/"
+CLUB = "/en-gb/c/marine-drive/"
 TOURNAMENT = f"{CLUB}t/pool-101-evening/"
 TABLE = f"{TOURNAMENT}r1/table-1/"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

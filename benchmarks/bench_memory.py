@@ -14,7 +14,7 @@ from benchmarks.serving import family, served_site
 
 LIMIT_MB = 400
 READINGS = 200
-PAGES = ("/", "/c/marine-drive/", "/c/marine-drive/t/pool-101-evening/", "/admin/login/")
+PAGES = ("/en-gb/", "/en-gb/c/marine-drive/", "/en-gb/c/marine-drive/t/pool-101-evening/", "/admin/login/")
 
 
 def main() -> None:

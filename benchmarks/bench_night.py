@@ -97,8 +97,9 @@ def _looked_at() -> dict[str, float]:
 
     club = Club.objects.create(name="Looked at", slug="looked-at", is_published=True)
     tournament = _night(club, LOOKED_AT, FORMATS["seven_rounds_s"], is_real=True).tournament
-    board = f"/c/{club.slug}/t/{tournament.slug}/"
-    paths = {"part": f"{board}board/", "json": f"{board}board.json", "page": board}
+    bare = f"/c/{club.slug}/t/{tournament.slug}/"
+    board = f"/en-gb{bare}"
+    paths = {"part": f"{board}board/", "json": f"{bare}board.json", "page": board}
     paths["api"] = f"/api/v1/tournaments/{tournament.pk}/leaderboard/"
     with served_site(SECRET_KEY=settings.SECRET_KEY) as site:
         ask, web = _door(site.address), web_process(site.pid)
@@ -119,7 +120,7 @@ def _looked_at() -> dict[str, float]:
 def _directed(tournament: Any, address: str, web: int) -> dict[str, float]:
     """The same night as its director and a player look at it, whole pages that travel uncompressed."""
     club, page = tournament.club, f"/admin/tournaments/tournament/{tournament.pk}"
-    board = f"/c/{club.slug}/t/{tournament.slug}/"
+    board = f"/en-gb/c/{club.slug}/t/{tournament.slug}/"
     player = tournament.standings.order_by("pk").first().player_id
     paths = {
         "rounds": f"{board}rounds/",
@@ -127,7 +128,7 @@ def _directed(tournament: Any, address: str, web: int) -> dict[str, float]:
         "today": "/admin/",
         "money": f"{page}/money/",
         "explanation": f"{board}who/{player}/",
-        "player": f"/c/{club.slug}/p/{player}/",
+        "player": f"/en-gb/c/{club.slug}/p/{player}/",
     }
     ask, found = _door(address, {"Cookie": _signed_in(club)}), dict[str, float]()
     for name, path in paths.items():

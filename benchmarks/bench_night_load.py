@@ -94,7 +94,7 @@ async def _played(site: Served, evening: Any, tables: list[Any], sent: Sent) -> 
     from tests.resilience.evening import deal  # noqa: PLC0415
 
     web, seen, chance = web_process(site.pid), Seen(), random.Random(1)
-    at = urlsplit(f"{site.address}/c/{evening.club.slug}/t/{evening.tournament.slug}/board/")
+    at = urlsplit(f"{site.address}/en-gb/c/{evening.club.slug}/t/{evening.tournament.slug}/board/")
     until = time.monotonic() + WARM_SECONDS + LOOK_SECONDS + PLAY_SECONDS
     starts = (number * LOOK_EVERY_SECONDS / PHONES for number in range(PHONES))
     phones = [

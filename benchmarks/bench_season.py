@@ -142,13 +142,13 @@ def _pages(club: Any) -> dict[str, float]:
     from benchmarks.bench_pages import cpu_ms, door  # noqa: PLC0415
 
     ask = door()
-    page = f"/c/{club.slug}/seasons/year/"
+    page = f"/en-gb/c/{club.slug}/seasons/year/"
     tag = ask(page, {})[1]["ETag"]
     return {
         "season_page_ms": cpu_ms(lambda: ask(page, {})),
         "season_page_kb": len(ask(page, {})[2]) / 1000,
         "season_unchanged_ms": cpu_ms(lambda: ask(page, {"HTTP_IF_NONE_MATCH": tag})),
-        "ratings_page_ms": cpu_ms(lambda: ask(f"/c/{club.slug}/ratings/", {})),
+        "ratings_page_ms": cpu_ms(lambda: ask(f"/en-gb/c/{club.slug}/ratings/", {})),
     }
 
 

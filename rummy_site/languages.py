@@ -1,8 +1,11 @@
-"""The language of a page: what a visitor chose, else what the browser asks for, else English.
+"""The language of a page: that of its address; elsewhere what a visitor chose, else what the browser asks for.
 
-Machines are always spoken to in English, so that what they read does not depend on who asks. A choice is a preference
-in a cookie and nothing else, so it is made by a plain question: pages that all caches may share can hold no token.
+A public page has an address for each language, and its bare address leads to one of them. Programs, feeds and frames
+are answered alike whoever asks. A choice is a preference in a cookie and nothing else, so it is made by a plain
+question: pages that all caches may share can hold no token.
 """
+
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
@@ -12,6 +15,8 @@ from django.utils.cache import patch_vary_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_noop, ngettext_lazy
 from django.views.decorators.http import require_safe
+
+from tournaments.web.addresses import in_language, without_language
 
 # Words of Django's own pages that it has no translation for in every language of ours. Ours come first.
 
@@ -94,7 +99,7 @@ FOR_MACHINES = "/api/"
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Speaks the visitor's language on pages; caches keep an answer for each choice."""
+    """Speaks the language of the address, else the visitor's; says only of the latter that it depends on them."""
 
     def process_request(self, request: HttpRequest) -> None:
         """Choose the language of this answer."""
@@ -105,16 +110,26 @@ class LanguageMiddleware(LocaleMiddleware):
         request.LANGUAGE_CODE = settings.LANGUAGE_CODE
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Say what the answer depends on."""
-        if request.path_info.startswith(FOR_MACHINES):
+        """Lead from a bare page to its language, and say what the answer depends on."""
+        if request.path_info.startswith(FOR_MACHINES) or is_file(request):
             return response
-        patch_vary_headers(response, ["Cookie"])
-        return super().process_response(request, response)
+        answer = super().process_response(request, response)
+        if answer is not response:
+            answer.headers["Cache-Control"] = "no-store"
+        if not translation.get_language_from_path(request.path_info):
+            patch_vary_headers(answer, ["Cookie"])
+        return answer
+
+
+def is_file(request: HttpRequest) -> bool:
+    """Whether what was asked for is the same for everybody, and has no language in its address."""
+    return request.resolver_match is not None and request.resolver_match.namespace == "files"
 
 
 def choice(request: HttpRequest) -> dict[str, object]:
-    """For templates: every language by its own name."""
-    return {"languages": settings.LANGUAGES}
+    """For templates: every language by its own name, and where the page at hand stands in each."""
+    addresses = [(code, in_language(request.path, code)) for code, _ in settings.LANGUAGES]
+    return {"languages": settings.LANGUAGES, "bare_address": without_language(request.path), "in_languages": addresses}
 
 
 @require_safe
@@ -123,7 +138,7 @@ def choose(request: HttpRequest) -> HttpResponse:
     language = request.GET.get("language", "")
     if language not in dict(settings.LANGUAGES):
         raise Http404
-    answer = HttpResponseRedirect(_where_from(request))
+    answer = HttpResponseRedirect(_where_from(request, language))
     answer.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         language,
@@ -137,10 +152,14 @@ def choose(request: HttpRequest) -> HttpResponse:
 
 
 # Pages do not hold their own address: what is hidden from a visitor has to look like what never was.
-def _where_from(request: HttpRequest) -> str:
-    """The page on which the language was chosen, as its script says or else the browser; the first page otherwise."""
+def _where_from(request: HttpRequest, language: str) -> str:
+    """The page on which the language was chosen, as its script says or else the browser, in that language.
+
+    The first page otherwise.
+    """
     hosts, is_secure = {request.get_host()}, request.is_secure()
     for wanted in (request.GET.get("next", ""), request.headers.get("Referer", "")):
         if url_has_allowed_host_and_scheme(wanted, allowed_hosts=hosts, require_https=is_secure):
-            return wanted
+            parts = urlsplit(wanted)
+            return parts._replace(path=in_language(parts.path, language)).geturl()
     return "/"

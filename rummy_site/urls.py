@@ -3,6 +3,7 @@
 Machines are answered earlier, by `rummy_site.operations.health`.
 """
 
+from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
@@ -28,5 +29,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/schema/", SpectacularAPIView.as_view(**READ_ONLY), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),
     path("api/v1/", include("tournaments.web.api.urls")),
-    path("", include("tournaments.web.public.urls")),
+    path("", include("tournaments.web.public.files")),
+    *i18n_patterns(path("", include("tournaments.web.public.urls"))),
 ]

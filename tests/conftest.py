@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as site
+from django.test import Client
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 
@@ -38,6 +40,22 @@ settings.load_profile(PROFILE)
 PAGES = tuple(ROOT / "tests" / "tournaments" / "web" / room for room in ("admin", "public"))
 TRANSACTIONAL = {"transactional_db", "live_server"}
 PROPERTIES_OF_THE_RULES = ROOT / "tests" / "scoring" / "rules"
+
+
+_ask = Client.request
+
+
+def _ask_as_browsers_do(client: Client, **request: Any) -> Any:
+    """Go on from the bare address of a page to the one in the client's language, unless it `sees_redirects`."""
+    answer, bare = _ask(client, **request), request.get("PATH_INFO", "")
+    there = answer.get("Location", "").partition("?")[0]
+    leads = {f"/{code}{bare}": f"/{code}" for code, _ in site.LANGUAGES}
+    if answer.status_code != 302 or there not in leads or getattr(client, "sees_redirects", False):
+        return answer
+    return _ask(client, **{**request, "PATH_INFO": there})
+
+
+Client.request = _ask_as_browsers_do  # type: ignore[method-assign,assignment]
 
 
 def pytest_collection_finish() -> None:

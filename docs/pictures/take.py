@@ -27,7 +27,7 @@ PATIENCE_SECONDS = 120
 WIDE, PHONE = (1120, 760), (390, 760)
 QUALITY = 82
 LOST = ("9", "34", "12", "27")
-JUDGED = "/judge/?wild=5&cards=AH+2H+3H+4S+5D+6S+9C+9D+9S+KH+QD+2C+7C"
+JUDGED = "/en-gb/judge/?wild=5&cards=AH+2H+3H+4S+5D+6S+9C+9D+9S+KH+QD+2C+7C"
 
 
 def main(folder: Path) -> None:
@@ -38,7 +38,7 @@ def main(folder: Path) -> None:
         keep(wide, folder / "night-board.webp")
         enter_a_deal(phone, site)
         keep(phone, folder / "scorer.webp")
-        wide.goto(f"{site}/c/marine-drive/t/pool-201-league/")
+        wide.goto(f"{site}/en-gb/c/marine-drive/t/pool-201-league/")
         keep(wide, folder / "leaderboard.webp")
         wide.goto(f"{site}{JUDGED}")
         keep(wide, folder / "judge.webp")

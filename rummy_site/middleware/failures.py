@@ -22,6 +22,7 @@ from django.urls import Resolver404, resolve
 
 from tournaments.models import ClubSlug
 from tournaments.transient_errors import OUTAGE_SAID, RETRY_AFTER_SECONDS, is_outage
+from tournaments.web.addresses import without_language
 from tournaments.web.admin.base.carried_typing import is_ours, send_again_page, typed_in
 from tournaments.web.admin.tables.card_exchange import has_card
 from tournaments.web.public.base.answers import PRIVATE, sees_hidden
@@ -150,7 +151,7 @@ WRITING = (*READING, "POST")
 # By the name of the address. Public pages take nothing; in the back office these are what is looked at or printed.
 READ_ONLY = re.compile(
     r"""
-    pages:.* | favicon | outbox_worker | language
+    (pages|files):.* | favicon | outbox_worker | language
     | admin:(
         index | app_list | autocomplete | jsi18n | password_change_done | view_on_site | \w+_history
         | scoring_\w+ | tournaments_event_\w+
@@ -216,7 +217,8 @@ class FormerAddressMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """What is found is answered as ever."""
         answer = self.get_response(request)
-        if answer.status_code != HTTPStatus.NOT_FOUND or not request.path_info.startswith(CLUB_PREFIX):
+        path = without_language(request.path_info)
+        if answer.status_code != HTTPStatus.NOT_FOUND or not path.startswith(CLUB_PREFIX):
             return answer
         return _sent_on(request) or answer
 

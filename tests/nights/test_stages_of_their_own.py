@@ -21,6 +21,7 @@ from scoring.sheets.snapshots import load_table
 from tests.nights.mixed import played
 from tests.nights.random_nights import broken
 from tests.tournaments.playing import new_club
+from tests.tournaments.web.public.routes import route
 from tournaments.boards.boards import board
 from tournaments.checker import ADDRESS
 from tournaments.integrity.rebuild import rebuild_differences
@@ -39,7 +40,7 @@ def night() -> NightPlayed:
 
 def get(night: NightPlayed, name: str, query: str = "", **words: Any) -> str:
     found = night.tournament
-    address = reverse(f"pages:{name}", kwargs={"club_slug": found.club.slug, "slug": found.slug, **words})
+    address = reverse(route(name), kwargs={"club_slug": found.club.slug, "slug": found.slug, **words})
     answer = Client().get(address + query)
     assert answer.status_code == 200, address
     return b"".join(answer).decode()

@@ -84,7 +84,7 @@ def assert_nothing_is_lost(phones: list[Phone], evening: Evening, site: Site) ->
 
 
 def page_paths(evening: Evening) -> list[str]:
-    page = f"/c/{evening.club.slug}/t/{evening.tournament.slug}/"
+    page = f"/en-gb/c/{evening.club.slug}/t/{evening.tournament.slug}/"
     return [page, f"{page}board/", evening.board_path]
 
 

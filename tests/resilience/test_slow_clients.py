@@ -35,7 +35,7 @@ def site(evening: Evening, site_environment: dict[str, str], tmp_path: Path) -> 
 
 
 def board_paths(evening: Evening) -> list[str]:
-    page = f"/c/{evening.club.slug}/t/{evening.tournament.slug}/"
+    page = f"/en-gb/c/{evening.club.slug}/t/{evening.tournament.slug}/"
     return [page, f"{page}board/", evening.board_path]
 
 

@@ -65,7 +65,7 @@ def test_where_no_worker_is_boards_answer_within_a_second(web_alone: Site, secon
     """Planted faults it catches: readiness that asks for a worker; a page that waits for a settlement."""
     evening = new_evening()
     store_heartbeat("worker", at=now() - timedelta(minutes=10))
-    page = f"/c/{evening.club.slug}/t/{evening.tournament.slug}/"
+    page = f"/en-gb/c/{evening.club.slug}/t/{evening.tournament.slug}/"
     paths = ["/readyz", page, f"{page}board/", evening.board_path]
     for path in paths:
         web_alone.ask("GET", path)

@@ -113,7 +113,7 @@ def test_the_site_opens_survives_kills_and_closes_on_ctrl_c(served: Served):
 
 @pytest.mark.parametrize("served", [["--demo"]], indirect=True)
 def test_the_demo_is_one_command_from_an_empty_folder_to_the_example_club(served: Served):
-    served.until(lambda: served.status("/c/marine-drive/") == 200)
+    served.until(lambda: served.status("/en-gb/c/marine-drive/") == 200)
     assert "demo-director" in served.log.read_text()
 
 
@@ -169,7 +169,7 @@ def test_a_hall_reaches_the_site_at_the_address_that_is_printed_and_copies_are_m
 
 
 def is_open(served: Served, address: str) -> bool:
-    return served.status("/", host=address, name=f"{address}:{served.port}") == 200
+    return served.status("/en-gb/", host=address, name=f"{address}:{served.port}") == 200
 
 
 @pytest.mark.parametrize("served", [["--hall"]], indirect=True)

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.urls import Resolver404, get_script_prefix, resolve, reverse
 
 from tournaments.models import Tournament
+from tournaments.web.addresses import without_language
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -29,6 +30,7 @@ CHECKER = "tournaments/verify.py"
 LIVE_ONLY = frozenset({"room", "past", "podium"})
 # A sheet as it was before a correction is a page of its own; the board at each moment would be thousands.
 WITH_A_PAST = frozenset({"table", "sheet_json", "sheet_csv"})
+PUBLIC = frozenset({"pages", "files"})
 DIGEST = re.compile(r"[.][0-9a-f]{12}(?=[.][^./]+$)")
 VERSION = re.compile(r"at=([0-9]{1,6})")
 
@@ -63,7 +65,7 @@ class Scope:
 
     def address_of(self, path: str, query: str = "") -> Address | None:
         """The page behind a path, where it belongs to the export and can be a file."""
-        if not path.startswith(self.root):
+        if not without_language(path).startswith(self.root):
             return None
         name = _name_of(path)
         if not name or name in LIVE_ONLY:
@@ -74,7 +76,7 @@ class Scope:
         return Address(path=path, query=query, file=self._file_of(path, version[1] if version else ""))
 
     def _file_of(self, path: str, version: str) -> str:
-        rest = path.removeprefix(self.root)
+        rest = without_language(path).removeprefix(self.root)
         name = f"{rest}index.html" if not rest or rest.endswith("/") else rest
         name = f"{self.slug}.jsonl" if name == "log.jsonl" else name
         if version:
@@ -86,7 +88,7 @@ class Scope:
 def scope_of(tournament: Tournament) -> Scope:
     """The addresses below a tournament's board. It must carry its club."""
     root = reverse("pages:tournament", args=(tournament.club.slug, tournament.slug))
-    return Scope(root=root, slug=tournament.slug)
+    return Scope(root=without_language(root), slug=tournament.slug)
 
 
 def asset_of(path: str) -> str | None:
@@ -117,12 +119,12 @@ def between(here: str, there: str) -> str:
 
 
 def _name_of(path: str) -> str:
-    """The name of the route that a path takes; nothing where it takes none of the public pages."""
+    """The name of the route that a path takes; nothing where it takes none of the public pages in this language."""
     try:
         match = resolve(f"/{path.removeprefix(get_script_prefix())}")
     except Resolver404:
         return ""
-    return match.url_name or "" if match.namespace == "pages" else ""
+    return match.url_name or "" if match.namespace in PUBLIC else ""
 
 
 # Every page works without its scripts, so only those come along that are known to ask the site for nothing.

@@ -131,7 +131,7 @@ def _body(response: HttpResponse | StreamingHttpResponse) -> bytes:
 # Stands for the site where nobody said where it is; no such name can ever be looked up.
 NOWHERE = "http://site.invalid"
 # There, whether or not a page links to it.
-SEEDS = ("tournament", "board_json", "board_csv", "board_xlsx", "proof", "log")
+SEEDS = ("pages:tournament", "files:board_json", "files:board_csv", "files:board_xlsx", "pages:proof", "files:log")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +193,7 @@ class _Walk:
 
     def files(self) -> Iterator[File]:
         for seed in SEEDS:
-            self._find(reverse(f"pages:{seed}", args=self.slugs), "")
+            self._find(reverse(seed, args=self.slugs), "")
         self._find(f"{settings.STATIC_URL}{CHECKER}", "")
         while self.waiting:
             address, answer = self.waiting.popleft()

@@ -19,8 +19,8 @@ from tests.resilience.locks import held_lock
 from tests.resilience.phones import NearPhone
 from tests.tournaments.web.admin.evening import Evening as Night
 from tests.tournaments.web.admin.register.test_who_may_what import address, admin_names, stocked
+from tests.tournaments.web.public.routes import route, urlpatterns
 from tournaments.models import ApiToken
-from tournaments.web.public.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # Pages are worked out by a test that shares its processor; a wait for the lock would be 20 seconds.
@@ -50,7 +50,7 @@ def page_addresses(night: Night) -> Iterator[str]:
         slug = night.club.seasons.all()[0].slug if str(pattern.name).startswith("season") else night.tournament.slug
         known = {**words, "slug": slug, "section": "clubs", "game": "gin"}
         wanted = {name: known[name] for name in pattern.pattern.converters if name in known}
-        yield reverse(f"pages:{pattern.name}", kwargs=wanted)
+        yield reverse(route(pattern.name), kwargs=wanted)
 
 
 def admin_addresses(night: Night) -> Iterator[str]:

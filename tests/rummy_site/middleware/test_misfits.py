@@ -54,7 +54,7 @@ def test_an_undeclared_method_is_405_at_every_address():
 def test_what_is_only_looked_at_is_known_by_its_name():
     assert methods_of("pages:home") == methods_of("admin:tournaments_tournament_money_journal") == READING
     assert methods_of("admin:tournaments_table_score") == methods_of("admin:login") == WRITING
-    assert {name for name in names() if methods_of(name) == READING} > {"favicon", "admin:index", "pages:sitemap"}
+    assert {name for name in names() if methods_of(name) == READING} > {"favicon", "admin:index", "files:sitemap"}
 
 
 def names() -> Iterator[str]:

@@ -27,7 +27,7 @@ from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, a
 from tests.tournaments.web.admin.test_languages import APART, READ_OUT, in_language
 from tests.tournaments.web.public.evening import a_club, a_tournament, seat
 from tests.tournaments.web.public.test_languages import pages_of, said_in_latin
-from tournaments.models import Role
+from tournaments.models import Club, Role
 from tournaments.rendering.i18n.translating import translate
 
 NAMES = r"Rummy Evening|\b[zZ][zZ]\b|Rummy Circle|Friday|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|circle(?: \d| night| season|-owner)?|olga|INR|CSV|JSON|Asia|Kolkata|https?://\S+|CSV|XLSX|PDF|QR|UTC|user:\d+|English|Deutsch"
@@ -158,6 +158,7 @@ def test_what_forms_answer_is_translated(marked: None) -> None:
 
 def test_what_feeds_say_is_translated(marked: None) -> None:
     tournament = a_tournament(a_club(slug="circle"))
+    Club.objects.update(locale=CODE)
     seat(tournament).deal("show", 34, 12, "first_drop")
     for feed in ("results.atom", "tournaments.ics"):
         answer = visitor().get(f"/c/circle/{feed}")

@@ -1,76 +1,34 @@
-"""Addresses of the public pages: a club, its tournaments, their tables."""
+"""Addresses of the public pages, each behind its language: a club, its tournaments, their tables."""
 
-from django.contrib.sitemaps import views as sitemaps
-from django.urls import path, register_converter
-from django.views.decorators.http import require_safe
+from django.urls import path
 
-from tournaments.web.public.base import search_engines
-from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
+from tournaments.web.addresses import SEASON, TABLE, TOURNAMENT
+from tournaments.web.public.base.search_engines import unlisted
 from tournaments.web.public.boards import boards, explain, moments, sharing
 from tournaments.web.public.evenings import house_rules, rounds, schedules, screens
 from tournaments.web.public.judge import games, judge
 from tournaments.web.public.people import clubs, players, ratings, seasons
 from tournaments.web.public.tables import sheets
 
-
-class SmallNumber:
-    """A number that fits every column: longer ones are no address of ours."""
-
-    regex = "[0-9]{1,4}"
-
-    def to_python(self, value: str) -> int:
-        return int(value)
-
-    def to_url(self, value: int) -> str:
-        return str(value)
-
-
-register_converter(SmallNumber, "small")
-
 app_name = "pages"
-TOURNAMENT = "c/<slug:club_slug>/t/<slug:slug>/"
-SEASON = "c/<slug:club_slug>/seasons/<slug:slug>/"
-TABLE = f"{TOURNAMENT}r<small:round>/table-<small:number>/"
 
 urlpatterns = [
     path("", clubs.home, name="home"),
-    path("robots.txt", search_engines.robots, name="robots"),
-    path(
-        "sitemap.xml",
-        require_safe(sitemaps.index),
-        {"sitemaps": SITEMAPS, "sitemap_url_name": "pages:sitemap_of"},
-        name="sitemap",
-    ),
-    path("sitemap-<section>.xml", require_safe(sitemaps.sitemap), {"sitemaps": SITEMAPS}, name="sitemap_of"),
     path("judge/", judge.judge, name="judge"),
     path("judge/ruling/", unlisted(judge.judge_ruling), name="judge_ruling"),
     path("judge/<slug:game>/", games.judge_game, name="judge_game"),
     path("judge/<slug:game>/ruling/", unlisted(games.judge_game_ruling), name="judge_game_ruling"),
     path("c/<slug:club_slug>/", clubs.club, name="club"),
     path("c/<slug:club_slug>/running/", unlisted(clubs.running_part), name="running_part"),
-    path("c/<slug:club_slug>/results.atom", clubs.results, name="results"),
-    path("c/<slug:club_slug>/tournaments.ics", clubs.calendar, name="calendar"),
     path("c/<slug:club_slug>/seasons/", seasons.seasons, name="seasons"),
     path(SEASON, seasons.season, name="season"),
-    path(f"{SEASON}season.json", seasons.season_file, {"kind": "json"}, name="season_json"),
-    path(f"{SEASON}season.csv", seasons.season_file, {"kind": "csv"}, name="season_csv"),
-    path(f"{SEASON}season.xlsx", seasons.season_file, {"kind": "xlsx"}, name="season_xlsx"),
     path(f"{SEASON}who/<uuid:player>/", seasons.season_of_player, name="season_player"),
     path("c/<slug:club_slug>/ratings/", ratings.ratings, name="ratings"),
-    path("c/<slug:club_slug>/ratings.json", ratings.ratings_file, {"kind": "json"}, name="ratings_json"),
-    path("c/<slug:club_slug>/ratings.csv", ratings.ratings_file, {"kind": "csv"}, name="ratings_csv"),
     path("c/<slug:club_slug>/players/", players.players, name="players"),
     path("c/<slug:club_slug>/p/<uuid:player>/", players.one_player, name="player"),
-    path("c/<slug:club_slug>/p/<uuid:player>/player.json", players.player_as_json, name="player_json"),
-    path("c/<slug:club_slug>/seals.jsonl", sharing.seals_as_lines, name="seals"),
     path(TOURNAMENT, boards.tournament, name="tournament"),
     path(f"{TOURNAMENT}board/", unlisted(boards.board_part), name="board_part"),
-    path(f"{TOURNAMENT}board.json", boards.board_file, {"kind": "json"}, name="board_json"),
-    path(f"{TOURNAMENT}board.csv", boards.board_file, {"kind": "csv"}, name="board_csv"),
-    path(f"{TOURNAMENT}board.xlsx", boards.board_file, {"kind": "xlsx"}, name="board_xlsx"),
     path(f"{TOURNAMENT}podium.png", sharing.podium, name="podium"),
-    path(f"{TOURNAMENT}embed/", unlisted(sharing.embed), name="embed"),
-    path(f"{TOURNAMENT}embed/part/", unlisted(sharing.embed_part), name="embed_part"),
     path(f"{TOURNAMENT}share/", unlisted(sharing.share), name="share"),
     path(f"{TOURNAMENT}rounds/", rounds.rounds, name="rounds"),
     path(f"{TOURNAMENT}rounds/r<small:number>/", rounds.rounds, name="round"),
@@ -88,10 +46,7 @@ urlpatterns = [
     path(f"{TOURNAMENT}screen/code.svg", screens.screen_code, name="screen_code"),
     path(f"{TOURNAMENT}past/", moments.past, name="past"),
     path(f"{TOURNAMENT}proof/", sharing.proof, name="proof"),
-    path(f"{TOURNAMENT}log.jsonl", sharing.log_as_lines, name="log"),
     path(f"{TOURNAMENT}who/<uuid:player>/", explain.explanation, name="explanation"),
     path(TABLE, sheets.table, name="table"),
     path(f"{TABLE}sheet/", unlisted(sheets.sheet_part), name="sheet_part"),
-    path(f"{TABLE}sheet.json", sheets.sheet_file, {"kind": "json"}, name="sheet_json"),
-    path(f"{TABLE}sheet.csv", sheets.sheet_file, {"kind": "csv"}, name="sheet_csv"),
 ]

@@ -15,8 +15,8 @@ from tests.tournaments.seasons.nights import caught_up, played, season
 from tests.tournaments.web.admin.evening import CAST, NOW, club_called, person
 from tests.tournaments.web.admin.night import HEATS, a_night, play_out, start_clock
 from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
+from tests.tournaments.web.public.routes import route, urlpatterns
 from tournaments.models import Role
-from tournaments.web.public.urls import urlpatterns
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -60,7 +60,7 @@ def public_paths() -> Iterator[str]:
             slug = table.row.tournament.slug
         for game, rules in VARIANTS.items() if "game" in each.pattern.converters else [("", None)]:
             named = {name: (words | {"slug": slug, "game": game})[name] for name in each.pattern.converters}
-            path = reverse(f"pages:{each.name}", kwargs=named)
+            path = reverse(route(each.name), kwargs=named)
             yield path
             if rules is not None and rules.judge:
                 yield f"{path}?{urlencode(rules.judge.example, doseq=True)}"

@@ -23,11 +23,11 @@ from tests.tournaments.web.api.test_roles import OPERATIONS
 from tests.tournaments.web.extremes.controls import links
 from tests.tournaments.web.extremes.world import World, latest, objects_of
 from tests.tournaments.web.extremes.writing import page_of
+from tests.tournaments.web.public.routes import route, urlpatterns
 from tournaments.models import Club
 from tournaments.rendering.left_out import left_out
 from tournaments.tasks import seal_logs, sweep_readings, sweep_settlements
 from tournaments.web.public.base.search_engines import SITEMAPS
-from tournaments.web.public.urls import urlpatterns
 
 BROKEN = 500
 SITES_OWN = ("/api/v1/schema/", "/api/v1/docs/")
@@ -95,7 +95,7 @@ class Visits:
         return left_out() > 0, page
 
     def _addresses(self, tournaments: int, *, is_last: bool) -> Iterator[str]:
-        yield from (reverse("pages:sitemap_of", args=[section]) for section in SITEMAPS)
+        yield from (reverse("files:sitemap_of", args=[section]) for section in SITEMAPS)
         yield from SITES_OWN
         for evening in (self.world.home, self.world.away):
             club = Club.objects.get(pk=evening.club.pk)
@@ -126,7 +126,7 @@ def public(found: Mapping[str, Any]) -> Iterator[str]:
     for pattern in urlpatterns:
         words = _words(pattern, found)
         if words is not None:
-            yield reverse(f"pages:{pattern.name}", kwargs=words)
+            yield reverse(route(pattern.name), kwargs=words)
 
 
 def _words(pattern: URLPattern, found: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -84,6 +84,11 @@ def address(tournament: Tournament, rest: str = "") -> str:
     return f"/c/{tournament.club.slug}/t/{tournament.slug}/{rest}"
 
 
+def english(path: str) -> str:
+    """The address of a page in English."""
+    return f"/en-gb{path}"
+
+
 def _outcomes(seats: Sequence[str], endings: Sequence[Ending]) -> dict[str, Any]:
     return {
         seat: {"how": "loss", "count": ending} if isinstance(ending, int) else {"how": ending}

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
@@ -11,11 +12,11 @@ from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tests.tournaments.web.admin.evening import club_called
 from tests.tournaments.web.admin.night import TIMED, a_night, record
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
-from tournaments.models import Player, Table, Tournament
+from tournaments.models import Club, Player, Table, Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-BOARD = ("", "board/", "board/?at=3", "?at=known:3", "proof/", "share/", "embed/", "?at=nonsense")
+BOARD = ("", "board/", "board/?at=3", "?at=known:3", "proof/", "share/", "?at=nonsense")
 SUBPAGES = ("rounds/", "seating/", "schedule/", "prizes/", "rules/", "room/", "room/?by=name", "screen/")
 JUDGED = (
     "/judge/",
@@ -137,9 +138,52 @@ def test_a_drawing_has_the_same_points_in_every_language(tournament: Tournament,
 def test_each_language_has_its_tag_and_caches_are_told(tournament: Tournament, table: Seated):
     answers = [in_language(code).get(address(tournament)) for code, _ in settings.LANGUAGES]
     assert len({answer["ETag"] for answer in answers}) == len(answers)
-    assert all(
-        {"Cookie", "Accept-Language"} <= {one.strip() for one in answer["Vary"].split(",")} for answer in answers
-    )
+    assert {answer["Vary"] for answer in answers} == {"Accept-Encoding"}
+
+
+def test_a_bare_page_leads_uncached_to_the_language_of_its_visitor(client: Client, tournament: Tournament):
+    client.sees_redirects = True  # type: ignore[attr-defined]  # read in tests/conftest.py
+    page = address(tournament, "rounds/")
+    for asked, code in (("de-AT,de;q=0.9,hi;q=0.5", "de"), ("ta, hi;q=0.8", "hi"), ("fr", "en-gb"), ("", "en-gb")):
+        answer = client.get(f"{page}?at=1", headers={"Accept-Language": asked})
+        assert (answer.status_code, answer["Location"]) == (302, f"/{code}{page}?at=1")
+        assert answer["Cache-Control"] == "no-store"
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = "hi"
+    assert client.get(page, headers={"Accept-Language": "de"})["Location"] == f"/hi{page}"
+
+
+def test_an_address_has_its_language_whoever_asks_and_names_the_others(tournament: Tournament, table: Seated):
+    page = address(tournament)
+    said = in_language("hi").get(f"/de{page}", headers={"Accept-Language": "hi"}).content.decode()
+    assert '<html lang="de"' in said
+    found = LexborHTMLParser(said).css("link[rel=alternate][hreflang]")
+    there = {node.attributes["hreflang"]: node.attributes["href"] for node in found}
+    assert there == {
+        "x-default": f"http://testserver{page}",
+        **{code: f"http://testserver/{code}{page}" for code, _ in settings.LANGUAGES},
+    }
+
+
+def test_frames_and_feeds_speak_the_language_of_the_club(tournament: Tournament, table: Seated):
+    Club.objects.filter(pk=tournament.club_id).update(locale="hi_IN")
+    own = ("embed/", "embed/part/")
+    for path in [*(address(tournament, part) for part in own), "/c/circle/results.atom", "/c/circle/tournaments.ics"]:
+        answers = [in_language(code).get(path, headers={"Accept-Language": code}) for code in ("de", "en-gb")]
+        # A feed of nothing was written now.
+        bodies = [re.sub(rb"<updated>[^<]*", b"", answer.content) for answer in answers]
+        assert bodies[0] == bodies[1]
+        assert {answer.get("Vary", "Accept-Encoding") for answer in answers} == {"Accept-Encoding"}
+    assert said_in_latin(in_language("de"), address(tournament, "embed/")) == []
+
+
+@pytest.mark.parametrize("page", ["", "r1/table-1/", "board/", "board.json", "embed/", "results"])
+def test_who_has_signed_in_is_no_reason_to_ask_again(tournament: Tournament, table: Seated, page: str):
+    """Planted: the session's own `Vary: Cookie`, which keeps a page once for each visitor."""
+    client = Client()
+    client.force_login(User.objects.create_user("somebody"))
+    path = "/c/circle/" if page == "results" else address(tournament, page)
+    answer = client.get(path)
+    assert (answer["Cache-Control"], answer["Vary"]) == ("public, no-cache", "Accept-Encoding")
 
 
 def test_machines_are_told_the_same_in_every_language(tournament: Tournament, table: Seated):
@@ -151,9 +195,13 @@ def test_machines_are_told_the_same_in_every_language(tournament: Tournament, ta
 
 
 def test_a_choice_is_kept_on_the_device_and_leads_back(client: Client, tournament: Tournament):
-    home = f"http://testserver{address(tournament)}?at=1"
+    home = f"http://testserver/de{address(tournament)}?at=1"
     answer = client.get("/language/", {"language": "hi", "next": ""}, headers={"Referer": home})
-    assert (answer.status_code, answer["Location"], answer["Cache-Control"]) == (302, home, "no-store")
+    assert (answer.status_code, answer["Location"], answer["Cache-Control"]) == (
+        302,
+        home.replace("/de/", "/hi/"),
+        "no-store",
+    )
     assert 'lang="hi"' in client.get(address(tournament)).content.decode()
 
 

@@ -16,10 +16,10 @@ from tests.tournaments.evenings.test_entries_in_the_books import Desk
 from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
 from tests.tournaments.playing import new_table, order
 from tests.tournaments.unread import an_earlier_version, told
+from tests.tournaments.web.public.routes import route, urlpatterns
 from tournaments.integrity.leaving_out import leave_out
 from tournaments.log.auditing import unreadable_facts
 from tournaments.models import Club, Scoresheet, Seat, Tournament
-from tournaments.web.public.urls import urlpatterns
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 
@@ -33,7 +33,7 @@ def addresses(tournament: Tournament) -> Iterator[str]:
         wanted = pattern.pattern.converters
         if pattern.name and wanted.keys() <= words.keys() and all(words[name] is not None for name in wanted):
             try:
-                yield reverse(f"pages:{pattern.name}", kwargs={name: words[name] for name in wanted})
+                yield reverse(route(pattern.name), kwargs={name: words[name] for name in wanted})
             except NoReverseMatch:
                 continue
 

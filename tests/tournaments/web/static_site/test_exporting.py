@@ -101,9 +101,12 @@ def test_every_link_leads_to_a_file_beside_it_or_to_the_site(night: Tournament, 
 def test_links_to_what_stays_behind_lead_to_the_site_where_its_address_is_known(night: Tournament):
     [board] = [page for name, page in pages_of(files_of(night, site="https://rummy.example")) if name == "index.html"]
     links = links_of(board)
-    assert {"https://rummy.example/c/circle/", "https://rummy.example/c/circle/t/friday/share/"} <= set(links)
+    assert {"https://rummy.example/en-gb/c/circle/", "https://rummy.example/en-gb/c/circle/t/friday/share/"} <= set(
+        links
+    )
     assert (
-        there(board.css_first("link[rel=canonical]")).attributes["href"] == "https://rummy.example/c/circle/t/friday/"
+        there(board.css_first("link[rel=canonical]")).attributes["href"]
+        == "https://rummy.example/en-gb/c/circle/t/friday/"
     )
     [without] = [page for name, page in pages_of(files_of(night)) if name == "index.html"]
     assert "Rummy Circle" in without.text()

@@ -28,7 +28,7 @@ CLOSED = ("/admin/", "/api/", "/table/")
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
     """robots.txt: what no engine needs to ask for, and where the map is."""
-    where = request.build_absolute_uri(reverse("pages:sitemap"))
+    where = request.build_absolute_uri(reverse("files:sitemap"))
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in CLOSED), "", f"Sitemap: {where}", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
@@ -47,6 +47,8 @@ def unlisted(view: View) -> View:
 
 class WholeSitemap(Sitemap):  # type: ignore[type-arg]
     """A map that leaves out what has no address or no moment, so that the whole site keeps its map."""
+
+    i18n = alternates = x_default = True
 
     def get_latest_lastmod(self) -> datetime | None:
         """Of all that can be told."""
@@ -78,12 +80,15 @@ class WholePages(Paginator):  # type: ignore[type-arg]
 class SitePages(Sitemap):  # type: ignore[type-arg]
     """The pages that belong to no club."""
 
-    def items(self) -> list[str]:
-        games = [reverse("pages:judge_game", args=[rules.name]) for rules in VARIANTS.values() if rules.judge]
-        return [reverse("pages:home"), reverse("pages:judge"), *games]
+    i18n = alternates = x_default = True
 
-    def location(self, item: str) -> str:
-        return item
+    def items(self) -> list[tuple[str, ...]]:
+        games = [("pages:judge_game", rules.name) for rules in VARIANTS.values() if rules.judge]
+        return [("pages:home",), ("pages:judge",), *games]
+
+    def location(self, item: tuple[str, ...]) -> str:
+        name, *words = item
+        return reverse(name, args=words)
 
 
 class ClubPages(WholeSitemap):

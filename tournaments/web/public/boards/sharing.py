@@ -16,7 +16,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import get_language_bidi, gettext, gettext_noop, ngettext
+from django.utils.translation import get_language_bidi, gettext, gettext_noop, ngettext, override
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
@@ -28,6 +28,7 @@ from tournaments.printing.words import game_said
 from tournaments.rendering import social_cards
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
+from tournaments.web.addresses import club_language
 from tournaments.web.public.base.answers import (
     evidence_context,
     is_public,
@@ -83,13 +84,14 @@ class Look:
 def embed(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The board for a frame."""
     tournament, look = _framed(request, club_slug, slug)
-    part = _part(tournament, look)
 
     def make() -> HttpResponse:
         context = {"title": tournament.name, "club": tournament.club, "look": look, "part": part_text(part)}
         return render(request, "pages/embed.html", context)
 
-    return unless_unchanged(request, part.tag, make, is_shared=True)
+    with override(club_language(tournament.club)):
+        part = _part(tournament, look)
+        return unless_unchanged(request, part.tag, make, is_shared=True)
 
 
 @require_safe
@@ -97,7 +99,9 @@ def embed(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 @framed_by_anybody
 def embed_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """The part of it that changes; with `?since=` what changed of it."""
-    return answer_part(request, _part(*_framed(request, club_slug, slug)), is_shared=True)
+    tournament, look = _framed(request, club_slug, slug)
+    with override(club_language(tournament.club)):
+        return answer_part(request, _part(tournament, look), is_shared=True)
 
 
 @require_safe
@@ -144,7 +148,7 @@ def _chosen(request: HttpRequest, name: str, known: Mapping[str, str]) -> str:
 
 
 def _share_context(request: HttpRequest, tournament: Tournament, look: Look) -> dict[str, Any]:
-    address = reverse("pages:embed", args=[tournament.club.slug, tournament.slug]) + look.query
+    address = reverse("files:embed", args=[tournament.club.slug, tournament.slug]) + look.query
     frame = format_html(
         '<iframe src="{}" title="{}" width="100%" height="{}" frameborder="0" data-rummy-board></iframe>',
         *(

@@ -26,6 +26,7 @@ from tournaments.models import Screen, Tournament
 from tournaments.printing.words import game_said
 from tournaments.release import release_stamp
 from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.web.addresses import without_language
 from tournaments.web.public.base.answers import (
     PRIVATE,
     is_public,
@@ -171,4 +172,5 @@ def _without_scripts(wish: Wish, pages: list[Page]) -> Mapping[str, Any]:
 
 
 def _board_address(request: HttpRequest, tournament: Tournament) -> str:
-    return request.build_absolute_uri(reverse("pages:tournament", args=[tournament.club.slug, tournament.slug]))
+    address = reverse("pages:tournament", args=[tournament.club.slug, tournament.slug])
+    return request.build_absolute_uri(without_language(address))

@@ -16,7 +16,7 @@ from django.shortcuts import render
 from django.utils.feedgenerator import Atom1Feed, rfc3339_date
 from django.utils.html import escape
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext, override
 from django.views.decorators.http import conditional_page, require_safe
 
 from tournaments.boards.clubs import (
@@ -35,6 +35,7 @@ from tournaments.printing.words import game_said
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
+from tournaments.web.addresses import club_language
 from tournaments.web.public.base.answers import (
     PRIVATE,
     SHARED,
@@ -186,7 +187,8 @@ def _place_shown(each: InFront) -> Context:
 def results(request: HttpRequest, club_slug: str) -> HttpResponse:
     """The last results as an Atom feed."""
     club = seen_club(request, club_slug)
-    answer = ResultsFeed(club)(request)
+    with override(club_language(club)):
+        answer = ResultsFeed(club)(request)
     # A name may change without any fact: only the tag knows whether this is what a reader has.
     answer.headers.pop("Last-Modified", None)
     return _kept(answer, is_shared=club.is_published)
@@ -213,8 +215,9 @@ def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
         entry.to_ical()
         return entry
 
-    for _, entry in pairs_of(tournaments, entry_of):
-        made.add_component(entry)
+    with override(club_language(club)):
+        for _, entry in pairs_of(tournaments, entry_of):
+            made.add_component(entry)
     return _kept(HttpResponse(made.to_ical(), content_type=CALENDAR), is_shared=club.is_published)
 
 

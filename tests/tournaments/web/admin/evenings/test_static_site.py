@@ -47,7 +47,7 @@ def test_a_director_gets_the_pages_as_a_zip_file_with_links_back_to_the_site(cli
     with ZipFile(io.BytesIO(answer.getvalue())) as archive:
         board = archive.read(f"{slug}/index.html").decode()
     assert "Exported at position" in board
-    assert f'href="http://testserver/c/{night.club.slug}/"' in board
+    assert f'href="http://testserver/en-gb/c/{night.club.slug}/"' in board
 
 
 @pytest.mark.parametrize("role", [Role.SCORER, Role.CASHIER, Role.CHECKIN, Role.AUDITOR])

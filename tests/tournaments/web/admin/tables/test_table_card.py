@@ -90,7 +90,7 @@ def test_an_expired_card_opens_nothing_and_a_device_that_had_it_is_told(pool: Ev
     assert "What you typed is kept:" in html(told)
     assert pool.version == 1
     board = f"/c/{pool.club.slug}/t/{pool.tournament.slug}/"
-    assert f'href="{board}"' in html(told)
+    assert f'href="/en-gb{board}"' in html(told)
     Tournament.objects.filter(pk=pool.tournament.pk).update(is_published=False)
     assert board not in html(device.get(pool.score_url)), "nobody reads a board that is not published"
 

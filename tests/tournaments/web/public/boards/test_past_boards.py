@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.facts import wire
 from tests.tournaments.playing import rename
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, order, seat
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, english, order, seat
 from tournaments.boards.boards import board
 from tournaments.boards.past import TurningPoint, board_at, thinned, turning_points
 from tournaments.evenings.commands.close import close_tournament
@@ -196,7 +196,7 @@ def test_the_page_says_which_moment_it_shows_and_leads_back_to_now(client: Clien
     ):
         html = client.get(address(tournament), {"at": at}).content.decode()
         assert title in html
-        assert f'href="{address(tournament)}">Show current leaderboard' in html
+        assert f'href="{english(address(tournament))}">Show current leaderboard' in html
         assert " data-live " not in html
         assert f'<option value="{position}"' in html
 
@@ -206,9 +206,9 @@ def test_without_scripts_the_slider_leads_to_the_moment_chosen(client: Client):
     seat(tournament).deal("show", 34, 12, "first_drop")
     tournament.refresh_from_db()
     latest = client.get(address(tournament, "past/"))
-    assert latest["Location"] == f"{address(tournament)}?at={tournament.board_position}"
+    assert latest["Location"] == f"{english(address(tournament))}?at={tournament.board_position}"
     chosen = client.get(address(tournament, "past/"), {"step": "2", "view": "known"})
-    assert chosen["Location"] == f"{address(tournament)}?at={quote('known:2')}"
+    assert chosen["Location"] == f"{english(address(tournament))}?at={quote('known:2')}"
 
 
 @pytest.mark.parametrize("at", ["x", "round:", "round:x", "known:", "known:round:1", "-1", "12345678901"])

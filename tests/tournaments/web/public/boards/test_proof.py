@@ -26,7 +26,7 @@ from django.test import Client
 
 from scoring.facts.wire import EntryPaid, PlayerEntered
 from tests.patience import PATIENCE
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, order, seat
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, english, order, seat
 from tournaments import log
 from tournaments.boards.boards import board
 from tournaments.checker import ADDRESS
@@ -514,7 +514,9 @@ def test_the_script_runs_on_python_3_9_with_its_standard_library_alone():
 
 def test_board_and_sheet_lead_to_the_page_that_explains(client, tournament):
     for part in ("", "r1/table-1/"):
-        assert f'href="{address(tournament, "proof/")}"' in client.get(address(tournament, part)).content.decode()
+        assert (
+            f'href="{english(address(tournament, "proof/"))}"' in client.get(address(tournament, part)).content.decode()
+        )
     text = client.get(address(tournament, "proof/")).content.decode()
     assert board(tournament).fingerprint in text
     assert address(tournament, "log.jsonl") in text

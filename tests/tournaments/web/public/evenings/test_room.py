@@ -12,6 +12,7 @@ from scoring.facts import wire
 from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.evening import NOW, club_called
 from tests.tournaments.web.admin.night import TIMED, Night, a_night, record, start_clock
+from tests.tournaments.web.public.evening import english
 from tournaments.models import Table
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +38,7 @@ def test_before_the_first_round_the_page_says_so(client: Client):
 
 def test_the_board_leads_to_the_room_while_a_round_runs(client: Client, night: Night):
     board = f"/c/asha/t/{night.tournament.slug}/"
-    assert f'href="{url(night)}"' in client.get(board).content.decode()
+    assert f'href="{english(url(night))}"' in client.get(board).content.decode()
     assert url(night) not in client.get(board, {"at": "round:1"}).content.decode()
     for table in Table.objects.filter(tournament=night.tournament):
         record(table, {"kind": "table_cancelled", "reason": "the lamp fell"})

@@ -180,7 +180,7 @@ def test_the_link_to_a_ruling_gives_the_same_ruling(client: Client, query: dict[
     answer = client.get("/judge/", query)
     link = html.unescape(re.findall(r'data-own="([^"]*)"', answer.content.decode())[0])
     assert ruling_of(client.get(link)) == ruling_of(answer)
-    assert len(link) <= len("/judge/?" + urlencode(query, doseq=True))
+    assert len(link) <= len("/en-gb/judge/?" + urlencode(query, doseq=True))
 
 
 def test_the_cards_go_along_to_the_other_question(client: Client):

@@ -79,7 +79,7 @@ def test_a_short_show_gets_no_ruling_yet(client: Client):
 
 @pytest.mark.parametrize("path", PATHS)
 def test_an_address_longer_than_any_question_is_refused_in_words(client: Client, path: str):
-    answer = client.get(path, {"cards": "7H " * 20_000})
+    answer = client.get(f"/en-gb{path}", {"cards": "7H " * 20_000})
     assert answer.status_code == 400
     assert "Too many cards for one address" in answer.content.decode()
 

@@ -31,7 +31,7 @@ def test_a_game_asks_for_its_cards_and_rules_on_its_example(client: Client, game
 
 def test_the_judge_leads_to_the_others(client: Client):
     page = client.get("/judge/").content.decode()
-    assert [f'href="/judge/{game}/"' in page for game in JUDGED] == [True] * len(JUDGED)
+    assert [f'href="/en-gb/judge/{game}/"' in page for game in JUDGED] == [True] * len(JUDGED)
 
 
 def test_lay_offs_are_shown_with_what_the_hand_is_worth(client: Client):
@@ -61,7 +61,7 @@ def test_the_shortest_address_that_asks_the_same_is_offered(client: Client):
     page = client.get("/judge/gin/", query).content.decode()
     [own] = re.findall('data-own="([^"]*)"', page)
     address, _, asked = html.unescape(own).partition("?")
-    assert address == "/judge/gin/"
+    assert address == "/en-gb/judge/gin/"
     cards = {name: [found] if isinstance(found, str) else found for name, found in KNOCK.items()}
     assert parse_qs(asked) == {**cards, "gin_bonus": ["20"]}
 

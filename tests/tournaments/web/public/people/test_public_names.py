@@ -16,13 +16,13 @@ from tests.tournaments.web.admin.evening import NOW, club_called, person
 from tests.tournaments.web.admin.night import HEATS, Night, a_night, record, start_clock
 from tests.tournaments.web.admin.page_forms import sent
 from tests.tournaments.web.public.evening import Seated, a_tournament, order, seat
+from tests.tournaments.web.public.routes import route, urlpatterns
 from tests.tournaments.web.public.test_unchanged import tags
 from tournaments.models import Club, Player, Role, Table
 from tournaments.people.players import renew_public_names
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.web.api.doors import ApiView
 from tournaments.web.api.urls import urlpatterns as api_patterns
-from tournaments.web.public.urls import urlpatterns
 
 pytestmark = pytest.mark.django_db
 REAL = "Quirinius Zzyzx"
@@ -68,7 +68,8 @@ def addresses(night: Night) -> Iterator[tuple[str, str]]:
         for pattern in patterns:
             needed = {word: words[word] for word in pattern.pattern.converters if word in words}
             if len(needed) == len(pattern.pattern.converters):
-                yield f"{space}:{pattern.name}", reverse(f"{space}:{pattern.name}", kwargs=needed)
+                name = route(pattern.name) if space == "pages" else f"{space}:{pattern.name}"
+                yield name, reverse(name, kwargs=needed)
 
 
 def _public(patterns: list[Any]) -> list[URLPattern]:
@@ -94,7 +95,7 @@ def _unpacked(body: bytes) -> bytes:
 def test_no_public_address_says_the_real_name_of_whoever_wants_another(client: Client, night: Night):
     """Planted fault: `player__name` in one of the queries, as the seats of a sheet had it, is told with its address."""
     said = bodies(client, night)
-    named = [f"pages:{name}" for name in TELLS_NAMES] + [f"api:{name}" for name in TELLS_NAMES_BY_API]
+    named = [route(name) for name in TELLS_NAMES] + [f"api:{name}" for name in TELLS_NAMES_BY_API]
     assert [name for name in named if b"Ace of Pune" not in said[name]] == []
     assert [name for name, body in said.items() if any(word in body for word in (b"Quirinius", b"Zzyzx"))] == []
     Player.objects.filter(name=REAL).update(name="Wolfgang Yxart", name_key="wolfgang yxart")

@@ -115,7 +115,7 @@ def test_an_open_season_says_which_night_left_it(client: Client, club: Club, nig
     reopen(nights[1].id, reason=WHY, order=order())
     caught_up(club)
     page = text(client, address(spring))
-    said = f'Reopened on Sat 17 Jan 2026: <a href="/c/{club.slug}/t/{nights[1].slug}/"><bdi>Night 7</bdi></a>.'
+    said = f'Reopened on Sat 17 Jan 2026: <a href="/en-gb/c/{club.slug}/t/{nights[1].slug}/"><bdi>Night 7</bdi></a>.'
     assert f"{said} It counts again once it is closed." in page
     close_tournament(nights[1].id, order=order())
     caught_up(club)
@@ -183,7 +183,7 @@ def test_ratings_say_which_night_left_them(client: Client, club: Club, nights: l
     assert "Reopened on" not in text(client, ratings)
     reopen(nights[1].id, reason=WHY, order=order())
     rated_on(20, club)
-    said = f'Reopened on Sat 17 Jan 2026: <a href="/c/{club.slug}/t/{nights[1].slug}/"><bdi>Night 7</bdi></a>.'
+    said = f'Reopened on Sat 17 Jan 2026: <a href="/en-gb/c/{club.slug}/t/{nights[1].slug}/"><bdi>Night 7</bdi></a>.'
     assert f"{said} It counts again once it is closed." in text(client, ratings)
     close_tournament(nights[1].id, order=order())
     rated_on(20, club)

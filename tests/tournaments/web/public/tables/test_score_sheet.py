@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
+from tests.tournaments.web.public.evening import a_club, a_tournament, address, english, seat
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,7 @@ def test_a_contradiction_is_told_as_a_sentence_with_the_name_in_it(client: Clien
 def test_a_corrected_deal_leads_to_the_sheet_as_it_was(client: Client, tournament: Tournament):
     seat(tournament).deal("show", 34, 12, 20).correct(1, "show", 43, 12, 20)
     text = page(client, tournament)
-    assert f'href="{address(tournament, TABLE)}?at=2"' in text
+    assert f'href="{english(address(tournament, TABLE))}?at=2"' in text
     assert '<span class="pt">43</span>' in text
     before = page(client, tournament, "?at=2")
     assert '<span class="pt">34</span>' in before

@@ -1,0 +1,11 @@
+"""Every public address: pages behind their language, and files, feeds and frames without one."""
+
+from tournaments.web.public import files, urls
+
+urlpatterns = [*urls.urlpatterns, *files.urlpatterns]
+FILES = frozenset(each.name for each in files.urlpatterns)
+
+
+def route(name: str | None) -> str:
+    """The name of an address with the space that it is in."""
+    return f"{'files' if name in FILES else 'pages'}:{name}"

@@ -1,0 +1,52 @@
+"""How public addresses begin, and how a page's address names its language.
+
+`/de/c/CLUB/t/TOURNAMENT/` is the page in German; without `/de` it leads to the page in its visitor's language. What
+programs read has no language in its address: docs/how-to/publishing.md, "Languages".
+"""
+
+from django.conf import settings
+from django.urls import get_script_prefix, register_converter
+from django.utils.translation import get_supported_language_variant
+
+from tournaments.models import Club
+
+
+class SmallNumber:
+    """A number that fits every column: longer ones are no address of ours."""
+
+    regex = "[0-9]{1,4}"
+
+    def to_python(self, value: str) -> int:
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        return str(value)
+
+
+register_converter(SmallNumber, "small")
+
+TOURNAMENT = "c/<slug:club_slug>/t/<slug:slug>/"
+SEASON = "c/<slug:club_slug>/seasons/<slug:slug>/"
+TABLE = f"{TOURNAMENT}r<small:round>/table-<small:number>/"
+
+
+def without_language(path: str) -> str:
+    """The address that leads to a page in its visitor's language."""
+    root = get_script_prefix()
+    rest = path.removeprefix(root)
+    code, _, page = rest.partition("/")
+    return f"{root}{page}" if code in dict(settings.LANGUAGES) else path
+
+
+def in_language(path: str, code: str) -> str:
+    """The address of the same page in a language; what has no language in its address stays as it is."""
+    bare, root = without_language(path), get_script_prefix()
+    return path if bare == path else f"{root}{code}/{bare.removeprefix(root)}"
+
+
+def club_language(club: Club) -> str:
+    """The language of a club's feeds and frames: that of its locale, where it is one of ours."""
+    try:
+        return get_supported_language_variant(club.locale.replace("_", "-").lower())
+    except LookupError:
+        return settings.LANGUAGE_CODE
