@@ -23,6 +23,8 @@ SOURCES = (
 )
 # The migrations of Django and of packages are those that it names.
 OTHERS = "requirements/run.txt"
+# One for each branch that somebody works on by turns.
+MOST_KEPT = 5
 
 
 def copy_kept(kind: str, make: Callable[[Path], object], target: Path) -> None:
@@ -32,7 +34,7 @@ def copy_kept(kind: str, make: Callable[[Path], object], target: Path) -> None:
     with (KEPT / f"lock.{kind}").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not finished.exists():
-            for older in KEPT.glob(f"[0-9a-f]*.{kind}"):
+            for older in sorted(KEPT.glob(f"[0-9a-f]*.{kind}"), key=_made_at)[: 1 - MOST_KEPT]:
                 _remove(older)
             unfinished = KEPT / f"unfinished.{kind}"
             make(unfinished)
@@ -61,6 +63,10 @@ def _migrate_on_sqlite(database: Path) -> None:
 def _digest() -> str:
     modules = (path for folder in SOURCES for path in sorted((ROOT / folder).rglob("*.py")))
     return sha256(b"".join(path.read_bytes() for path in (ROOT / OTHERS, *modules))).hexdigest()[:16]
+
+
+def _made_at(path: Path) -> float:
+    return path.stat().st_mtime
 
 
 def _remove(path: Path) -> None:

@@ -28,4 +28,12 @@ def test_it_is_made_once_and_again_where_a_migration_changed(source: Path):
     assert [copied(source, "made"), copied(source, "made again")] == ["made", "made"]
     source.write_text("another column")
     assert copied(source, "made again") == "made again"
-    assert len(list(migrated.KEPT.glob("*.sqlite3"))) == 2, "the one that stands, and the lock"
+    source.write_text("a column")
+    assert copied(source, "made a third time") == "made", "another branch begins with its own"
+
+
+def test_no_more_are_kept_than_branches_are_worked_on(source: Path):
+    for number in range(migrated.MOST_KEPT + 2):
+        source.write_text(f"column {number}")
+        copied(source, "made")
+    assert len(list(migrated.KEPT.glob("[0-9a-f]*.sqlite3"))) == migrated.MOST_KEPT
