@@ -123,7 +123,8 @@ class LanguageMiddleware(LocaleMiddleware):
 
 def is_file(request: HttpRequest) -> bool:
     """Whether what was asked for is the same for everybody, and has no language in its address."""
-    return request.resolver_match is not None and request.resolver_match.namespace == "files"
+    found = request.resolver_match
+    return found is not None and (found.namespace == "files" or found.view_name == "favicon")
 
 
 def choice(request: HttpRequest) -> dict[str, object]:

@@ -11,6 +11,7 @@ from django.contrib.sitemaps import views as sitemaps
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import override
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from tournaments.web.addresses import SEASON, TABLE, TOURNAMENT
@@ -21,6 +22,8 @@ from tournaments.web.public.people import clubs, players, ratings, seasons
 from tournaments.web.public.tables import sheets
 
 View = Callable[..., HttpResponse]
+# A map names what is published; `Last-Modified` alone would let caches keep it for a tenth of its age.
+asked_each_time = cache_control(public=True, no_cache=True)
 
 
 def in_english(view: View) -> View:
@@ -36,14 +39,19 @@ def in_english(view: View) -> View:
 
 app_name = "files"
 urlpatterns = [
-    path("robots.txt", search_engines.robots, name="robots"),
+    path("robots.txt", asked_each_time(search_engines.robots), name="robots"),
     path(
         "sitemap.xml",
-        require_safe(sitemaps.index),
+        asked_each_time(require_safe(sitemaps.index)),
         {"sitemaps": SITEMAPS, "sitemap_url_name": "files:sitemap_of"},
         name="sitemap",
     ),
-    path("sitemap-<section>.xml", require_safe(sitemaps.sitemap), {"sitemaps": SITEMAPS}, name="sitemap_of"),
+    path(
+        "sitemap-<section>.xml",
+        asked_each_time(require_safe(sitemaps.sitemap)),
+        {"sitemaps": SITEMAPS},
+        name="sitemap_of",
+    ),
     path("c/<slug:club_slug>/results.atom", clubs.results, name="results"),
     path("c/<slug:club_slug>/tournaments.ics", clubs.calendar, name="calendar"),
     path(f"{SEASON}season.json", in_english(seasons.season_file), {"kind": "json"}, name="season_json"),

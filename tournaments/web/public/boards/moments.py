@@ -130,7 +130,9 @@ def asked_of(request: HttpRequest, tournament: Tournament) -> Asked:
 def no_such_moment(request: HttpRequest, error: BadMoment) -> HttpResponse:
     """The page that says what `?at=` may hold."""
     context = {"at": str(error)[:MOST_AT], "title": gettext("Time not found"), "readings": error.readings}
-    return render(request, "pages/bad_moment.html", context, status=400)
+    answer = render(request, "pages/bad_moment.html", context, status=400)
+    answer.headers["Cache-Control"] = PRIVATE
+    return answer
 
 
 def shown_position(tournament: Tournament, asked: Asked) -> int:

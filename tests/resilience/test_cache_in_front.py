@@ -1,0 +1,163 @@
+"""A real nginx, set up by the example that is shipped, in front of the site: one question for each change."""
+
+import http.client
+import os
+import random
+import shutil
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from tests.patience import PATIENCE
+from tests.resilience.evening import Evening, deal, new_evening
+from tests.resilience.site import ROOT, Site, serving
+from tests.rummy_site.test_serve import free_port
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin") or ""
+EXAMPLE = ROOT / "examples" / "nginx" / "rummy-evening.conf"
+AROUND = """
+daemon off; {user} pid {folder}/nginx.pid; error_log {folder}/error.log;
+events {{ worker_connections 256; }}
+http {{
+    log_format asked '$request_uri $upstream_status $upstream_cache_status';
+    access_log {folder}/asked.log asked;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    include {folder}/example.conf;
+}}
+"""
+LANGUAGES = ("de", "hi;q=0.8, en", "en-GB,en;q=0.5", "fr", "*", "")
+ENCODINGS = ("gzip", "gzip, deflate, br", "br;q=1.0, gzip;q=0.8", "identity", "deflate , gzip", "")
+COOKIES = ("django_language=hi", "sessionid=abc", "a=b; django_language=de", "_ga=GA1.2.3", "")
+
+
+@dataclass
+class Front:
+    """The cache, and what it has asked of the site."""
+
+    port: int
+    folder: Path
+
+    def get(self, path: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        with closing(connection):
+            connection.request("GET", path, headers=headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
+
+    def asked(self, path: str) -> Counter[str]:
+        """With which status the site has answered questions about a path."""
+        lines = [line.split() for line in (self.folder / "asked.log").read_text().splitlines()]
+        return Counter(status for at, status, _ in lines if at == path and status != "-")
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return new_evening()
+
+
+@pytest.fixture
+def site(evening: Evening, site_environment: dict[str, str], tmp_path: Path) -> Iterator[Site]:
+    with serving({**site_environment, "LOG_LEVEL": "WARNING"}, tmp_path) as site:
+        yield site
+
+
+@pytest.fixture
+def front(site: Site, tmp_path: Path) -> Iterator[Front]:
+    if not NGINX:
+        said = "nginx is not installed"
+        pytest.fail(said) if os.environ.get("REQUIRE_SERVERS") else pytest.skip(said)
+    port, folder = free_port(), tmp_path / "nginx"
+    folder.mkdir()
+    example = EXAMPLE.read_text()
+    for ours, its in (
+        ("127.0.0.1:8000", f"127.0.0.1:{site.port}"),
+        ("listen 80;", f"listen 127.0.0.1:{port};"),
+        ("/var/cache/nginx/rummy", str(folder / "cache")),
+    ):
+        assert example.count(ours) == 1
+        example = example.replace(ours, its)
+    (folder / "example.conf").write_text(example)
+    user = "user root;" if os.geteuid() == 0 else ""
+    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=user))
+    process = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")])
+    found = Front(port, folder)
+    try:
+        site.until(lambda: _is_up(found))
+        yield found
+    finally:
+        process.terminate()
+        process.wait(PATIENCE)
+
+
+def _is_up(front: Front) -> bool:
+    try:
+        return front.get("/healthz")[0] == 200
+    except OSError:
+        return False
+
+
+def spelt(chance: random.Random) -> dict[str, Any]:
+    """The headers of one more browser."""
+    said = {"Accept-Language": chance.choice(LANGUAGES), "Accept-Encoding": chance.choice(ENCODINGS)}
+    said |= {"Cookie": chance.choice(COOKIES), "User-Agent": f"browser/{chance.random()}"}
+    return {name: value for name, value in said.items() if value}
+
+
+@pytest.mark.parametrize("count", [400, pytest.param(10_000, marks=pytest.mark.long)])
+def test_the_site_answers_once_for_each_change_however_a_question_is_spelt(
+    front: Front, site: Site, evening: Evening, count: int
+):
+    """Planted faults: `Vary: Cookie, Accept-Language` kept by the cache; no lock for those who ask at once."""
+    bare = f"/c/{evening.club.slug}/t/{evening.tournament.slug}/"
+    paths = [*(f"/{code}{bare}" for code, _ in settings.LANGUAGES), f"{bare}board.json", f"{bare}embed/"]
+    table, chance, began, changes = evening.new_table(), random.Random(count), time.monotonic(), 4
+    for number in range(1, changes + 1):
+        assert site.send(deal(table.id, number, chance), evening.secret).status == 201
+        time.sleep(1.1)
+        for path in paths:
+            front.get(path)
+        time.sleep(0.5)
+        for _ in range(count // changes):
+            path = chance.choice(paths)
+            status, body, said = front.get(path, **spelt(chance))
+            assert (status, said["cache-control"]) == (200, "public, no-cache")
+            assert body
+    seconds = time.monotonic() - began
+    for path in paths:
+        asked = front.asked(path)
+        assert asked["200"] <= changes + 1, (path, asked)
+        assert asked["304"] <= seconds + 1, (path, asked)
+        assert set(asked) <= {"200", "304"}
+
+
+def test_ten_thousand_moments_of_the_past_take_no_place_and_what_is_for_one_is_kept_by_nobody(
+    front: Front, evening: Evening
+):
+    bare = f"/c/{evening.club.slug}/t/{evening.tournament.slug}/"
+    for at in range(40):
+        assert front.get(f"{bare}board.json?at={at * 250}")[0] in (200, 400)
+    for path in (bare, "/admin/login/", f"/c/nobody/t/{evening.tournament.slug}/board.json"):
+        assert front.get(path)[0] in (200, 302, 404)
+        front.get(path)
+    assert [each for each in (front.folder / "cache").rglob("*") if each.is_file()] == []
+
+
+def test_the_last_board_is_shown_while_the_site_is_away(front: Front, site: Site, evening: Evening):
+    path = f"/de/c/{evening.club.slug}/t/{evening.tournament.slug}/"
+    shown = front.get(path)[1]
+    site.process.terminate()
+    site.process.wait(PATIENCE)
+    time.sleep(1.5)
+    for _ in range(3):
+        status, body, _ = front.get(path)
+        assert (status, body) == (200, shown)
