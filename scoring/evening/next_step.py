@@ -258,7 +258,7 @@ def _play_and_close(
         is_done=not in_play and bool(tables),
         progress=say("{number} of {kind} finished", number=len(played), kind=tables_said(len(tables))),
     )
-    yield from (close, play) if ready else (play, close)
+    yield from (close, play) if ready and in_play else (play, close)
 
 
 def _playing(tables: int) -> Message:

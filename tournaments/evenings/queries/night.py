@@ -107,7 +107,8 @@ class Night:
 
     @cached_property
     def over(self) -> list[NightTable]:
-        return [table for table in self.tables if table.summary.is_over]
+        """Tables that were played to their end."""
+        return [table for table in self.tables if table.summary.is_over and not table.sheet.is_cancelled]
 
     @property
     def listed_over(self) -> list[NightTable]:

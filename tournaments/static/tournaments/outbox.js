@@ -61,7 +61,7 @@
     if (next) deals.put({ ...next, version, follows: 0 });
   }
 
-  // One sender for all tabs, even if the clock jumps.
+  // One sender for all tabs.
   const hasTurn = () => kept(async ({ lease }) => {
     const now = Date.now();
     const held = await ask(lease.get("sender"));
@@ -287,7 +287,7 @@
     part("data-lost").hidden = !waiting || told.trouble !== "lost";
     part("data-signed-out").hidden = !waiting || told.trouble !== "signed_out";
     part("data-others").hidden = deals.length === waiting;
-    box.hidden = !lines.length && !deals.length;
+    box.hidden = !lines.length && !told.trouble && deals.length === waiting;
   }
 
   async function begin() {

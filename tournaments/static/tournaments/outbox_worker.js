@@ -1,4 +1,4 @@
-/* With HTTPS the score page opens without network, as it was last seen, until its reader signs out. */
+/* The score page without network, as it was last seen, until its reader signs out. */
 "use strict";
 
 async function orKept(name, request) {

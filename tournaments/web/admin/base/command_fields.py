@@ -18,6 +18,8 @@ from tournaments.web.admin.base.fields import read_amount, read_percent
 
 KEY = re.compile(r"[0-9a-f-]{32,36}")
 Attrs = Mapping[str, Any]
+# The id of a row, as an address or a field names it.
+IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 MOST_REASON = 500
 MOST_NAME = 200
 MOST_AMOUNT = 18

@@ -18,8 +18,10 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from scoring.amounts import decimals
 from scoring.cash import counted
 from scoring.facts import cash as facts
+from scoring.messages import Message, say_many
 from scoring.money import TILL
 from scoring.money.formatting import grouped_minor
+from tournaments.books.queries import evening_players
 from tournaments.cash.commands import CashRecorded
 from tournaments.cash.queries import (
     CashDesk,
@@ -33,12 +35,13 @@ from tournaments.cash.queries import (
     night_entries,
     night_now,
 )
-from tournaments.models import CashBook
+from tournaments.models import CashBook, Tournament
 from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.printing.files import Receipt, receipt_pdf
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
+from tournaments.web.admin.base.command_fields import IDENTITY
 from tournaments.web.admin.base.command_forms import sent_form
 from tournaments.web.admin.base.request import SIZES
 from tournaments.web.admin.cash.desk import cash_desk, cash_line, cash_player
@@ -56,6 +59,9 @@ from tournaments.web.admin.cash.forms import (
 )
 from tournaments.web.admin.cash.request import CashVisit, at_cash, line_rows, player_row, till_row
 
+IN_DEBT = "in_debt"
+# Who owes is listed beside: more than these are not listed again.
+MOST_DEBTS_TOLD = 3
 TITLES = {
     "desk": gettext_noop("Taken at check-in, not in a till"),
     "bank": gettext_noop("Bank"),
@@ -104,11 +110,15 @@ def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
 
 
 def cash_balances(visit: CashVisit) -> HttpResponse:
-    """Everybody who has or owes money in the club."""
+    """Everybody who has or owes money in the club; first whom a tournament is to pay out, where one was named."""
     held = club_balances(visit.club, visit.currency)
+    rows, tournament = [player_row(visit, each) for each in held], _asked_tournament(visit)
+    players = {str(player) for player, _ in evening_players(tournament)} if tournament else set()
     context = {
         "title": gettext("Balances"),
-        "rows": [player_row(visit, each) for each in held],
+        "rows": rows,
+        "tournament": tournament,
+        "to_pay_out": [row for row in rows if row["held"].balance_minor > 0 and row["held"].player in players],
         "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
         "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
         "may_handle": visit.may(Deed.HANDLE_CASH),
@@ -116,6 +126,12 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
         "shows_sums": visit.may(Deed.SEE_BOOKS),
     }
     return visit.page("balances.html", context)
+
+
+def _asked_tournament(visit: CashVisit) -> Tournament | None:
+    """The tournament of the club that the address names."""
+    found = visit.request.GET.get("tournament", "")
+    return Tournament.objects.filter(club=visit.club, pk=found).first() if IDENTITY.fullmatch(found) else None
 
 
 def _go_on(visit: CashVisit, form: CashForm, done: CashRecorded | int) -> HttpResponse:
@@ -176,13 +192,26 @@ def _choices(visit: CashVisit, desk: CashDesk) -> list[tuple[str, str]]:
 
 
 def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
-    """What speaks against closing, each with the way to where it is mended."""
+    """What speaks against closing, each with the way to where it is mended; many debts in one line."""
     names = {each.player: each.name for each in now.debtors}
+    debts = sum(problem.code == IN_DEBT for problem in now.obstacles)
+    are_told = debts <= MOST_DEBTS_TOLD
     found = []
     for problem in now.obstacles:
-        link = visit.url("player", problem.seat) if problem.seat else LINKS.get(problem.code, "")
-        found.append({"said": problem.named(names).message, "url": link})
+        if are_told or problem.code != IN_DEBT:
+            link = visit.url("player", problem.seat) if problem.seat else LINKS.get(problem.code, "")
+            found.append({"said": problem.named(names).message, "url": link})
+    if not are_told:
+        found.append({"said": _debts(debts), "url": "#debts"})
     return found
+
+
+def _debts(count: int) -> Message:
+    return say_many(
+        "{count} player owes more than the credit limit: take payment, allow credit or write off",
+        "{count} players owe more than their credit limits: take payment, allow credit or write off",
+        count=count,
+    )
 
 
 def _pieces(visit: CashVisit, pieces: Mapping[str, int] | None) -> list[dict[str, object]]:

@@ -81,10 +81,12 @@ def _address(step: Step, shown: Night, *, has_deed: bool) -> str:
 
 
 def _cash_url(page: str, tournament: Tournament) -> str:
-    """A page of the club's cash desk in the currency of the tournament."""
-    is_own = tournament.currency == tournament.club.currency
-    asked = "" if is_own else f"?{urlencode({'currency': tournament.currency})}"
-    return reverse(f"admin:tournaments_club_{page}", args=[tournament.club_id]) + asked
+    """A page of the club's cash desk in the currency of the tournament; balances with its own players first."""
+    asked = {"tournament": str(tournament.pk)} if page == PAGES_OF_CASH[Target.PAY_OUT] else {}
+    if tournament.currency != tournament.club.currency:
+        asked["currency"] = tournament.currency
+    address = reverse(f"admin:tournaments_club_{page}", args=[tournament.club_id])
+    return f"{address}?{urlencode(asked)}" if asked else address
 
 
 def till(request: HttpRequest, tournament: Tournament) -> HttpResponse:

@@ -4,7 +4,6 @@ Rules: docs/how-to/evening.md, "A new tournament"; docs/decisions/0051-three-que
 words before it is made; what was typed stays where something is refused.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -36,7 +35,14 @@ from tournaments.models import Club, Player, Tournament
 from tournaments.people.pasting import Left
 from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.command_fields import LinesField, MinutesField, NumberField, TicksField, WordField
+from tournaments.web.admin.base.command_fields import (
+    IDENTITY,
+    LinesField,
+    MinutesField,
+    NumberField,
+    TicksField,
+    WordField,
+)
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.fields import OPTION
 from tournaments.web.admin.base.request import asks_for_part, go_on, order_of, page_url
@@ -56,7 +62,6 @@ MOST_NAMES = 120_000
 MOST_NAME = 200
 USUAL_PLAYERS, FEWEST, MOST = 12, 2, 500
 USUAL_ROUNDS, USUAL_MINUTES = 3, 180
-IDENTITY = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 OF_A_LIST = frozenset([Left.PLACE, Left.SIGN, Left.UNSEEN])
 ENDS = (("rounds", gettext_lazy("After so many rounds")), ("time", gettext_lazy("When time is up")))
 

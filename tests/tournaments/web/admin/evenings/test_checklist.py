@@ -9,12 +9,13 @@ from selectolax.lexbor import LexborHTMLParser
 from scoring.facts import wire
 from scoring.money import TILL
 from tests.there import there
+from tests.tournaments.web.admin.cash_desk import CashDesk
 from tests.tournaments.web.admin.evening import NOW
 from tests.tournaments.web.admin.night import HEATS, Night, a_night, at, play_out, queries_of_dashboard, record
 from tests.tournaments.web.flat import flat
 from tournaments.cash.commands import till_of
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.models import CashBook, Club, Role
+from tournaments.models import CashBook, Club, Player, Role
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
 KEY = "00000000-0000-4000-8000-000000000001"
@@ -184,9 +185,16 @@ def test_after_the_end_the_lines_lead_through_the_money_to_the_report(dita: Clie
     assert shown["Pay out"] == "Pay out 1 player | 1 player with money to collect"
     assert shown["Count the tills"] == "Count 1 till | 0 of 1 counted"
     assert shown["Report"] == "Print report | winners, tables, corrections, money"
-    for one in dita.get(night.url()).context["steps"]:
+    steps = dita.get(night.url()).context["steps"]
+    for one in steps:
         if one.url and not one.deed:
             assert dita.get(one.url).status_code == 200, one.step.name
+    # Who has money from elsewhere stands below, in the list of the club.
+    Player.objects.create(club=club, name="Zoe", name_key="zoe")
+    CashDesk(client=dita, club=club, user=None).takes("50", "Zoe")
+    page = dita.get(next(one.url for one in steps if one.step.name == "pay_out"))
+    assert len(page.context["rows"]) > len(page.context["to_pay_out"]) == 1
+    assert "To pay out: <bdi>" in flat(page.content.decode())
 
 
 def test_the_money_lines_cost_one_query_however_many_play(dita: Client, club: Club):
