@@ -112,13 +112,13 @@ def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
 def cash_balances(visit: CashVisit) -> HttpResponse:
     """Everybody who has or owes money in the club; first whom a tournament is to pay out, where one was named."""
     held = club_balances(visit.club, visit.currency)
-    rows, tournament = [player_row(visit, each) for each in held], _asked_tournament(visit)
+    tournament = _asked_tournament(visit)
     players = {str(player) for player, _ in evening_players(tournament)} if tournament else set()
     context = {
         "title": gettext("Balances"),
-        "rows": rows,
+        "rows": [player_row(visit, each) for each in held],
         "tournament": tournament,
-        "to_pay_out": [row for row in rows if row["held"].balance_minor > 0 and row["held"].player in players],
+        "to_pay_out": [player_row(visit, each) for each in held if each.balance_minor > 0 and each.player in players],
         "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
         "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
         "may_handle": visit.may(Deed.HANDLE_CASH),
