@@ -19,7 +19,6 @@ from django.utils.timezone import now
 
 from rummy_site.middleware.lock_waits import SAFE_METHODS
 from tournaments.transient_errors import is_outage, left_out_if_locked
-from tournaments.web.public.base.answers import SHARED
 
 RENEW_AFTER_SECONDS = 600
 FOR_THOSE_SIGNED_IN = ("/admin/", "/api/")
@@ -43,7 +42,7 @@ class SessionMiddleware(middleware.SessionMiddleware):
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Keep what the session holds now."""
-        if response.headers.get("Cache-Control") == SHARED and not request.session.modified:
+        if response.headers.get("Cache-Control", "").startswith("public") and not request.session.modified:
             # Who has signed in is shown something else in places; that is for them alone, and says so.
             return response
         if request.method not in SAFE_METHODS or not request.session.modified:
