@@ -2,16 +2,21 @@
 
 Every trigger counts as a guard, whichever room put it up. The service itself has no such command: there a
 flush is refused by the database.
+
+In one transaction: three hundred statements that each wait for the disk took a second, after each test that commits.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.core.management.color import no_style
 from django.core.management.commands import flush
-from django.db import connections
+from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+# What `migrate` fills by the models that there are: emptied, it would only be made anew.
+OF_MODELS = {"auth_permission", "django_content_type"}
 STATES = {"A": "ENABLE ALWAYS", "O": "ENABLE", "R": "ENABLE REPLICA", "D": "DISABLE"}
 
 
@@ -20,8 +25,16 @@ class Command(flush.Command):
 
     def handle(self, **options: Any) -> None:
         """Lift, flush, put back."""
-        with lifted(connections[options["database"]]):
-            super().handle(**options)
+        connection = connections[options["database"]]
+        tables = connection.introspection.django_table_names(only_existing=True, include_views=False)
+        statements = connection.ops.sql_flush(
+            no_style(),
+            [table for table in tables if table not in OF_MODELS],
+            reset_sequences=options["reset_sequences"],
+            allow_cascade=options["allow_cascade"],
+        )
+        with transaction.atomic(using=connection.alias), lifted(connection):
+            connection.ops.execute_sql_flush(statements)
 
 
 @contextmanager
