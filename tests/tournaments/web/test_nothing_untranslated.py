@@ -138,6 +138,7 @@ def test_what_forms_answer_is_translated(marked: None) -> None:
     circle = stocked("circle")
     client = in_language(CODE, person("olga", Role.OWNER, circle.club))
     left: dict[str, set[str]] = {}
+    known: set[tuple[object, ...]] = set()
     sent = 0
     for name in CLUB_PAGES:
         url = address(name, circle) if name not in OF_CODES else None
@@ -145,6 +146,11 @@ def test_what_forms_answer_is_translated(marked: None) -> None:
         if url is None or page is None or page.status_code != 200 or "html" not in page.headers["Content-Type"]:
             continue
         for at, typed in sent_forms(page.content.decode(), url):
+            # The form that chooses a language stands on every page, and others on several.
+            form = (at, *typed, NONSENSE[-1] in typed.values())
+            if form in known:
+                continue
+            known.add(form)
             with transaction.atomic():
                 answer = client.post(at, typed, follow=True)
                 transaction.set_rollback(True)

@@ -213,7 +213,11 @@ def test_the_list_of_pages_is_not_empty_and_knows_the_scorers_page():
 
 
 @pytest.mark.parametrize("role", [role for role in Role if Deed.SEE in MATRIX[role]])
-def test_each_page_opens_to_the_roles_that_the_matrix_names(role: Role, home: Evening, client: Client):
+def test_each_page_opens_to_the_roles_that_the_matrix_names(
+    role: Role, home: Evening, client: Client, request: pytest.FixtureRequest
+):
+    if role is not Role.OWNER:
+        request.getfixturevalue("undrawn")
     client.force_login(person("somebody", role, home.club))
     wrong = []
     for name in CLUB_PAGES:
@@ -230,6 +234,7 @@ def test_each_page_opens_to_the_roles_that_the_matrix_names(role: Role, home: Ev
     assert wrong == []
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_display_finds_nothing_of_its_club_in_the_back_office(home: Evening, client: Client):
     client.force_login(person("wall", Role.DISPLAY, home.club))
     found = []
@@ -241,6 +246,7 @@ def test_a_display_finds_nothing_of_its_club_in_the_back_office(home: Evening, c
     assert found == []
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("role", [Role.OWNER, Role.SCORER, Role.AUDITOR])
 def test_a_neighbours_object_does_not_exist(role: Role, home: Evening, away: Evening, client: Client):
     client.force_login(person("somebody", role, home.club))
@@ -285,6 +291,7 @@ def test_a_visitor_and_a_login_without_staff_see_only_the_way_in(home: Evening, 
             assert "/admin/login/" in answer["Location"], name
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_nothing_a_display_sends_changes_anything(home: Evening, client: Client):
     client.force_login(person("wall", Role.DISPLAY, home.club))
     before = (Event.objects.count(), Table.objects.count())
@@ -310,6 +317,7 @@ READ_ONLY = re.compile(
 )
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_every_form_carries_a_token_against_forgery(home: Evening):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(person("somebody", Role.OWNER, home.club))

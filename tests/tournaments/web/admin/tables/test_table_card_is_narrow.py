@@ -93,6 +93,7 @@ def test_the_list_of_routes_holds_admin_api_and_pages():
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("undrawn")
 def test_every_other_route_answers_a_card_as_it_answers_a_stranger(pool: Evening):
     pool.deal(1, show="1", s2=10, s3=20, s4=30)
     device = device_with(card_for(pool))
