@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 from django.conf import settings as site
+from django.template import Context, Template
 from django.test import Client
+from django.test.signals import template_rendered
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 
@@ -83,6 +85,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.page)
         if PROFILE == "long" and _is_property_of_the_rules(item):
             item.add_marker(pytest.mark.long)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def only_pages_are_noted(django_test_environment: None) -> None:
+    """Tests look into `answer.context` of a page; copying that of each widget and part costs a tenth of the page."""
+
+    def rendered(template: Template, context: Context) -> str:
+        if context.template is template and not (template.name or "").startswith("django/"):
+            template_rendered.send(sender=template, template=template, context=context)
+        return template.nodelist.render(context)
+
+    # Django's own is taken away again with the rest of its test environment.
+    setattr(Template, "_render", rendered)  # noqa: B010 - a method is replaced
 
 
 @pytest.fixture(scope="session")
