@@ -198,8 +198,11 @@ def test_nobody_who_is_out_plays_and_a_deal_costs_no_more_than_it_may(history: H
     dearest = max(options.cap, options.wrong_show)
     for entry, before, _ in steps(table):
         if isinstance(entry.fact, wire.DealRecorded) and not entry.is_void and not table.conflicts:
-            playing = {s for s, outcome in entry.fact.sheet.outcomes.items() if outcome.how != "not_in_deal"}
-            assert playing <= set(table.rules.in_play(table.setup, before))
+            outcomes, staying = entry.fact.sheet.outcomes, set(table.rules.in_play(table.setup, before))
+            # A seat that has left may stand on the sheet as absent; it changes nothing.
+            left = {s for s, outcome in outcomes.items() if outcome.how == "absent" and s not in staying}
+            playing = {s for s, outcome in outcomes.items() if outcome.how != "not_in_deal"} - left
+            assert playing <= staying
             result = table.rules.apply(table.setup, before, entry.fact)
             for seat in playing:
                 assert 0 <= result.tally.points[seat] - before.tally.points[seat] <= dearest
