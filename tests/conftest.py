@@ -30,7 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A loaded machine is slow, not wrong: no example fails for taking long. Every run tries the same examples; what
 # nobody thought of is looked for in the long one.
-settings.register_profile("make", deadline=None, print_blob=True, derandomize=True)
+settings.register_profile("make", deadline=None, print_blob=True, derandomize=True, max_examples=50)
 settings.register_profile(
     "long", deadline=None, print_blob=True, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -38,8 +38,9 @@ settings.register_profile(
 settings.register_profile("mutants", settings.get_profile("make"), phases=[Phase.explicit, Phase.generate])
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "make")
 settings.load_profile(PROFILE)
-# Doors for people. That each of their addresses answers on PostgreSQL too, tests/tournaments/web/extremes looks into.
-PAGES = tuple(ROOT / "tests" / "tournaments" / "web" / room for room in ("admin", "public"))
+# Doors for people and for programs, before the same commands and queries. That each of their addresses answers on
+# PostgreSQL too, and takes there what it takes here, tests/tournaments/web/extremes looks into.
+DOORS = tuple(ROOT / "tests" / "tournaments" / "web" / room for room in ("admin", "public", "api"))
 TRANSACTIONAL = {"transactional_db", "live_server"}
 PROPERTIES_OF_THE_RULES = ROOT / "tests" / "scoring" / "rules"
 
@@ -81,8 +82,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.database)
-            if _is_of_a_page(item):
-                item.add_marker(pytest.mark.page)
+            if _is_of_a_door(item):
+                item.add_marker(pytest.mark.door)
         if PROFILE == "long" and _is_property_of_the_rules(item):
             item.add_marker(pytest.mark.long)
 
@@ -234,12 +235,12 @@ def _and_loaded(page: Any, wait: Callable[..., Any]) -> Callable[..., Any]:
     return waited
 
 
-def _is_of_a_page(item: pytest.Item) -> bool:
-    """Whether it looks at a page alone. What commits, races or waits for a lock is about the database too."""
+def _is_of_a_door(item: pytest.Item) -> bool:
+    """Whether it looks at a door alone. What commits, races or waits for a lock is about the database too."""
     mark = item.get_closest_marker("django_db")
     commits = mark is not None and bool(mark.args[:1] == (True,) or mark.kwargs.get("transaction"))
     commits = commits or bool(TRANSACTIONAL & set(getattr(item, "fixturenames", ())))
-    return any(item.path.is_relative_to(folder) for folder in PAGES) and not commits
+    return any(item.path.is_relative_to(folder) for folder in DOORS) and not commits
 
 
 def _is_property_of_the_rules(item: pytest.Item) -> bool:

@@ -91,7 +91,7 @@ def test_the_description_and_its_page_are_served():
     assert Client().get("/api/v1/docs/").status_code == 200
 
 
-@few_and(3_000, few=30)
+@few_and(3_000, few=20)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.method} {operation.path}")
 def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     home = table.row.tournament
