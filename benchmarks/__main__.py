@@ -24,6 +24,7 @@ NAMES = (
     "memory",
     "seating",
     "corrections",
+    "copies",
     "night",
     "night_load",
     "lighthouse",

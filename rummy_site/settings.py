@@ -262,6 +262,11 @@ EXAMPLES_DIR = RESOURCES / "examples"
 # --- Backups --- where the doctor looks, and where `manage.py backup` puts them when it is told no other folder ----
 BACKUP_DIR = backup_dir()
 
+# --- Published copies --- a folder, or s3://bucket/prefix; the address of the site, to which their links lead back ---
+PUBLISH_TO = env.str("PUBLISH_TO", default="")
+PUBLISH_SITE = env.str("PUBLISH_SITE", default="")
+PUBLISH_S3_ENDPOINT = env.str("PUBLISH_S3_ENDPOINT", default="")
+
 # --- Logs -------------------------------------------------------------------------------------------------
 LOGGING = logging_config(level=log_level(), as_json=env.bool("LOG_JSON", default=PRODUCTION))
 configure_structlog()

@@ -27,7 +27,7 @@ from tournaments import log
 from tournaments.log import triggers as log_guards
 from tournaments.log.auditing import told_of_all
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT
-from tournaments.models import ApiToken, Club, Scoresheet
+from tournaments.models import ApiToken, Club, PublishedCopy, Scoresheet
 from tournaments.projections.stale import Settling, worker_state
 
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
@@ -153,6 +153,14 @@ def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
     yield Level.FINE, "the broker answers"
 
 
+def _copies(now: datetime) -> Iterator[tuple[Level, str]]:
+    """What could not be written to the store of published copies; it waits, and nothing else does."""
+    waiting = PublishedCopy.objects.exclude(problem="").order_by("folder")
+    said = [f"the copies of {row.folder} wait, {row.failures} times refused: {row.problem}" for row in waiting[:5]]
+    fine = f"copies go to {settings.PUBLISH_TO}" if settings.PUBLISH_TO else "PUBLISH_TO is not set: no copies"
+    yield from _each(Level.WARNING, said) or [(Level.FINE, fine)]
+
+
 def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
     late = sum(now - waiting_since > SEALED_WITHIN for waiting_since in log.unsealed_since().values())
     said = f"{late} clubs have facts that no seal covers yet" if late else "the log is sealed up to the last half hour"
@@ -254,6 +262,7 @@ LOOKS: dict[str, Look] = {
     "settlements": _settlements,
     "worker": _worker,
     "broker": _broker,
+    "copies": _copies,
     "seals": _seals,
     "facts": _facts,
     "room": _room,

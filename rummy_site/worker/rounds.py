@@ -17,6 +17,7 @@ from typing import Any
 
 from celery import Celery, bootsteps
 from celery.signals import task_received
+from django.conf import settings
 from django.db import close_old_connections, connection
 from django.utils.timezone import now
 
@@ -122,6 +123,7 @@ logger = logging.getLogger(__name__)
 SETTLE_EVERY_SECONDS = 10.0
 READ_EVERY_SECONDS = 10.0
 SEAL_EVERY_SECONDS = 900.0
+PUBLISH_EVERY_SECONDS = 1.0
 # A worker that falls again and again seals too.
 SEAL_FIRST_SECONDS = 60.0
 # A settlement at hand is let finish; one that is cut off is rolled back and found again.
@@ -206,6 +208,14 @@ class Heartbeat:
         return is_well
 
 
+def _publish() -> None:
+    # The pages of the site, which no other round needs.
+    from tournaments.web.publishing.publisher import publish_owed  # noqa: PLC0415
+
+    for _ in publish_owed():
+        pass
+
+
 class Rounds(bootsteps.StartStopStep):
     """The step of Celery's worker that starts the rounds. It comes before the consumer, which waits for the broker."""
 
@@ -228,6 +238,8 @@ class Rounds(bootsteps.StartStopStep):
             Round("sealing", tasks.seal_logs, every=SEAL_EVERY_SECONDS, first_after=SEAL_FIRST_SECONDS),
             ear,
         ]
+        if settings.PUBLISH_TO:
+            self.threads.append(Round("publishing", _publish, every=PUBLISH_EVERY_SECONDS))
         for thread in self.threads:
             thread.start()
         notify(READY)

@@ -76,7 +76,7 @@ FREE: dict[str, dict[str, str]] = {
     "EveningSheet": dict.fromkeys(("due_position", "settled_position", "settle_problem", "settled_at"), WORKERS),
     "SeasonTable": {"computed_at": WORKERS},
     "PlayerCredit": {"id": NUMBERS},
-    **{key: {"": WORKERS} for key in ("ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
+    **{key: {"": WORKERS} for key in ("PublishedCopy", "ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
     **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "FailedAttempts")},
     "ShownVersion": {"": "a number that only has to be another one; every board is made anew"},
     "KeptAnswer": dict.fromkeys(

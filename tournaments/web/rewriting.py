@@ -58,17 +58,19 @@ class UnsafeName(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The addresses of one tournament."""
+    """The addresses of one tournament: all of them, or those of some routes; pages in a folder of their language."""
 
     root: str
     slug: str
+    language: str = ""
+    only: frozenset[str] | None = None
 
     def address_of(self, path: str, query: str = "") -> Address | None:
         """The page behind a path, where it belongs to the export and can be a file."""
         if not without_language(path).startswith(self.root):
             return None
         name = _name_of(path)
-        if not name or name in LIVE_ONLY:
+        if not name or (name in LIVE_ONLY if self.only is None else name not in self.only):
             return None
         version = VERSION.fullmatch(query)
         if query and not (version and name in WITH_A_PAST):
@@ -79,6 +81,7 @@ class Scope:
         rest = without_language(path).removeprefix(self.root)
         name = f"{rest}index.html" if not rest or rest.endswith("/") else rest
         name = f"{self.slug}.jsonl" if name == "log.jsonl" else name
+        name = self.language + name if without_language(path) != path else name
         if version:
             stem, _, ending = name.rpartition(".")
             name = f"{stem}-at-{version}.{ending}"
@@ -158,8 +161,17 @@ LINKING = (
     ("use", "href"),
 )
 
-# No script that comes along may ask anybody anything, whatever it was written for.
-POLICY = "connect-src 'none'; form-action 'none'; frame-src 'none'; object-src 'none'; base-uri 'none'"
+# No script that comes along may ask anybody else anything, whatever it was written for.
+POLICY = "connect-src {}; form-action 'none'; frame-src 'none'; object-src 'none'; base-uri 'none'"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LooksAgain:
+    """How a page finds out that there is a newer version of it: a script, and the file that names the latest."""
+
+    script: str
+    head: str
+    version: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,7 +185,8 @@ class Frame:
     origin: str
     link: Callable[[str], str | None]
     has_site: bool
-    mark: str
+    mark: str = ""
+    looks_again: LooksAgain | None = None
 
 
 def still(page: bytes, frame: Frame) -> bytes:
@@ -189,7 +202,7 @@ def still(page: bytes, frame: Frame) -> bytes:
     for tag, attribute in LINKING:
         for node in tree.css(f"{tag}[{attribute}]"):
             _relink(tree, node, attribute, frame)
-    _sign(tree, frame.mark)
+    _sign(tree, frame)
     return (tree.html or "").encode()
 
 
@@ -239,16 +252,22 @@ def _is_ours(address: str, origin: str) -> bool:
     return f"{parts.scheme}://{parts.netloc}" == origin
 
 
-def _sign(tree: "LexborHTMLParser", mark: str) -> None:
-    """What the page was made from, at its foot; and the word to the browser that it asks for nothing."""
+def _sign(tree: "LexborHTMLParser", frame: Frame) -> None:
+    """What the page was made from, at its foot; and the word to the browser which of its own files it may ask for."""
     policy = tree.create_node("meta")
     policy.attrs["http-equiv"] = "Content-Security-Policy"
-    policy.attrs["content"] = POLICY
+    policy.attrs["content"] = POLICY.format("'self'" if frame.looks_again else "'none'")
     if tree.head is not None and tree.head.child is not None:
         tree.head.child.insert_before(policy)
-    line = tree.create_node("p")
-    line.attrs["class"] = "exported"
-    line.insert_child(mark)
     foot = tree.css_first("footer.foot") or tree.body
-    if foot is not None:
+    if foot is not None and frame.mark:
+        line = tree.create_node("p")
+        line.attrs["class"] = "exported"
+        line.insert_child(frame.mark)
         foot.insert_child(line)
+    if frame.looks_again is not None and tree.body is not None:
+        script = tree.create_node("script")
+        script.attrs["src"] = frame.looks_again.script
+        script.attrs["data-head"] = frame.looks_again.head
+        script.attrs["data-version"] = frame.looks_again.version
+        tree.body.insert_child(script)

@@ -8,24 +8,17 @@ leave pages of two moments side by side: then nothing is exported, and whoever a
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from io import BytesIO
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import IO, cast
+from typing import IO
 from urllib.parse import urlsplit
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
-from django.contrib.staticfiles import finders
-from django.contrib.staticfiles.storage import staticfiles_storage
-from django.core.handlers.wsgi import WSGIRequest
-from django.http import Http404, HttpResponse, StreamingHttpResponse
-from django.template.response import SimpleTemplateResponse
-from django.urls import Resolver404, get_script_prefix, resolve, reverse
-from django.utils.translation import get_language, gettext, override
+from django.urls import reverse
+from django.utils.translation import gettext, override
 
 from scoring.problems import RummyError
 from tournaments.boards.boards import Board, board
@@ -35,6 +28,7 @@ from tournaments.web.rewriting import (
     Address,
     File,
     Frame,
+    LooksAgain,
     Scope,
     asset_file,
     asset_of,
@@ -43,90 +37,7 @@ from tournaments.web.rewriting import (
     scope_of,
     still,
 )
-
-# Asks the site's own views, as a visitor who is not signed in and comes from nowhere.
-
-HTML = "text/html"
-OK = 200
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What a view answered."""
-
-    kind: str
-    body: bytes
-
-    @property
-    def is_page(self) -> bool:
-        return self.kind == HTML
-
-
-class Visit(WSGIRequest):
-    """A request that nobody sent. Its host is ours to say, so it is not held against the hosts that are allowed."""
-
-    def get_host(self) -> str:
-        """The host that absolute addresses on the page begin with."""
-        return str(self.META["HTTP_HOST"])
-
-
-def answer_of(origin: str, path: str, query: str) -> Answer | None:
-    """What the site shows everybody at an address; None where that is no page of its own, and no file."""
-    try:
-        match = resolve(f"/{path.removeprefix(get_script_prefix())}")
-        request = _visit(origin, path, query)
-        request.resolver_match = match
-        response = match.func(request, *match.args, **match.kwargs)
-    except (Http404, Resolver404):
-        return None
-    if isinstance(response, SimpleTemplateResponse):
-        response.render()
-    if response.status_code != OK or "noindex" in response.headers.get("X-Robots-Tag", ""):
-        return None
-    return Answer(kind=_kind(response), body=_body(response))
-
-
-def static_bytes(asset: str) -> bytes | None:
-    """A static file as it is served: collected where the site was deployed, else where it lies."""
-    if settings.STATIC_ROOT and staticfiles_storage.exists(asset):
-        with staticfiles_storage.open(asset) as file:
-            return cast(bytes, file.read())
-    found = finders.find(asset)
-    if not isinstance(found, str):
-        return None
-    with open(found, "rb") as file:
-        return file.read()
-
-
-def _visit(origin: str, path: str, query: str) -> Visit:
-    where = urlsplit(origin)
-    request = Visit(
-        {
-            "REQUEST_METHOD": "GET",
-            "SCRIPT_NAME": get_script_prefix().rstrip("/"),
-            "PATH_INFO": f"/{path.removeprefix(get_script_prefix())}",
-            "QUERY_STRING": query,
-            "HTTP_HOST": where.netloc,
-            "SERVER_NAME": where.hostname or "",
-            "SERVER_PORT": str(where.port or (443 if where.scheme == "https" else 80)),
-            "wsgi.url_scheme": where.scheme,
-            "wsgi.input": BytesIO(),
-        }
-    )
-    request.user = AnonymousUser()
-    request.LANGUAGE_CODE = get_language()
-    return request
-
-
-def _kind(response: HttpResponse | StreamingHttpResponse) -> str:
-    return response.headers["Content-Type"].partition(";")[0]
-
-
-def _body(response: HttpResponse | StreamingHttpResponse) -> bytes:
-    if isinstance(response, StreamingHttpResponse):
-        return b"".join(cast(Iterable[bytes], response.streaming_content))
-    return response.content
-
+from tournaments.web.visits import Answer, answer_of, static_bytes
 
 # Stands for the site where nobody said where it is; no such name can ever be looked up.
 NOWHERE = "http://site.invalid"
@@ -156,7 +67,12 @@ def exported(tournament: Tournament, wishes: Wishes) -> Iterator[File]:
     with override(wishes.language or settings.LANGUAGE_CODE):
         shown = board(tournament)
         _refuse(shown, wishes)
-        yield from _Walk(shown, wishes).files()
+        mark = gettext("Exported at position %(position)s, fingerprint %(fingerprint)s.") % {
+            "position": shown.position,
+            "fingerprint": shown.fingerprint or "–",
+        }
+        walk = _Walk(scope_of(tournament), wishes.site, mark=mark)
+        yield from walk.files([*_seeds(tournament, SEEDS), f"{settings.STATIC_URL}{CHECKER}"])
         now = Tournament.objects.select_related("club").get(pk=tournament.pk)
         again = board(now)
         if (again.position, again.names, _is_open(now)) != (shown.position, shown.names, True):
@@ -175,26 +91,57 @@ def _is_open(tournament: Tournament) -> bool:
     return tournament.is_published and tournament.club.is_published
 
 
+def _seeds(tournament: Tournament, names: Iterable[str]) -> list[str]:
+    return [reverse(name, args=(tournament.club.slug, tournament.slug)) for name in names]
+
+
+# A copy of what is published, written again with each change (tournaments/web/publishing): a tournament's own pages,
+# in every language. The board follows each change, and looks for newer versions of itself.
+COPIED = {"tournament", "rounds", "round", "seating", "seating_of_round", "schedule", "prizes", "house_rules", "proof"}
+COPIED |= {"board_json", "board_csv", "log", "podium"}
+COPIED_SEEDS = ("pages:tournament", "files:board_json", "files:board_csv", "files:log", "pages:podium", "pages:proof")
+LOOKS_AGAIN = "tournaments/copied.js"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copied:
+    """How a copy is wanted: at which address the site is, in which language, of which version.
+
+    `there` are files that stay as they are: they are linked to, and not asked for.
+    """
+
+    site: str
+    language: str
+    version: str
+    there: frozenset[str] = frozenset()
+
+
+def copied(tournament: Tournament, wanted: Copied) -> Iterator[File]:
+    """The files of a tournament's copy in one language, which is spoken now."""
+    scope = replace(scope_of(tournament), language=f"{wanted.language}/", only=frozenset(COPIED))
+    walk = _Walk(scope, wanted.site, version=wanted.version, there=wanted.there)
+    yield from walk.files(_seeds(tournament, COPIED_SEEDS))
+
+
 class _Walk:
     """One walk: what was found, and what was found and not yet rewritten."""
 
-    def __init__(self, shown: Board, wishes: Wishes) -> None:
-        self.scope: Scope = scope_of(shown.tournament)
-        self.slugs = (shown.tournament.club.slug, shown.tournament.slug)
-        self.site = wishes.site.rstrip("/")
+    def __init__(
+        self, scope: Scope, site: str, *, mark: str = "", version: str = "", there: frozenset[str] = frozenset()
+    ) -> None:
+        self.scope = scope
+        self.site = site.rstrip("/")
         self.origin = _origin(self.site) if self.site else NOWHERE
-        self.mark = gettext("Exported at position %(position)s, fingerprint %(fingerprint)s.") % {
-            "position": shown.position,
-            "fingerprint": shown.fingerprint or "–",
-        }
+        self.mark = mark
+        self.version = version
+        self.there = there
         self.known: dict[str, str | None] = {}
         self.waiting: deque[tuple[Address, Answer]] = deque()
         self.assets: dict[str, bytes] = {}
 
-    def files(self) -> Iterator[File]:
-        for seed in SEEDS:
-            self._find(reverse(seed, args=self.slugs), "")
-        self._find(f"{settings.STATIC_URL}{CHECKER}", "")
+    def files(self, seeds: Iterable[str]) -> Iterator[File]:
+        for seed in seeds:
+            self._find(seed, "")
         while self.waiting:
             address, answer = self.waiting.popleft()
             yield File(name=address.file, content=self._rewritten(address, answer))
@@ -210,8 +157,18 @@ class _Walk:
             link=lambda full: self._link(full, address.file),
             has_site=bool(self.site),
             mark=self.mark,
+            looks_again=self._looks_again(address.file),
         )
         return still(answer.body, frame)
+
+    def _looks_again(self, here: str) -> LooksAgain | None:
+        """What the page of the board is told of its newer versions."""
+        if not self.version or here != f"{self.scope.language}index.html":
+            return None
+        script = self._asset(f"{settings.STATIC_URL}{LOOKS_AGAIN}")
+        if script is None:
+            return None
+        return LooksAgain(script=between(here, script), head=between(here, "head.json"), version=self.version)
 
     def _link(self, full: str, here: str) -> str | None:
         """A file beside this one, or the page on the site, or nothing."""
@@ -239,6 +196,8 @@ class _Walk:
 
     def _page(self, path: str, query: str) -> str | None:
         address = self.scope.address_of(path, query)
+        if address is not None and address.file in self.there:
+            return address.file
         answer = answer_of(self.origin, address.path, address.query) if address else None
         if address is None or answer is None:
             return None

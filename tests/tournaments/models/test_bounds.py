@@ -25,6 +25,7 @@ from tournaments.models import (
     PlayerCredit,
     PlayerRating,
     ProjectionRelease,
+    PublishedCopy,
     ScreenProgramme,
     SeasonTable,
     SeatingDraft,
@@ -108,6 +109,7 @@ def one_of_each() -> None:
     ClubReadings.objects.get_or_create(club=club)
     ShownVersion.objects.get_or_create(club=club)
     KeptAnswer.objects.create(club=club, tournament=tournament, view="json", tag="t", packed=b"p", moment=NOW)
+    PublishedCopy.objects.create(tournament=tournament.pk, club=club.pk, busy_until=NOW)
     WorkerHeartbeat.objects.create(name="worker", beat_at=NOW)
     ProjectionRelease.objects.update_or_create(name="boards", defaults={"stamp": "s", "rebuilt_at": NOW})
     FailedAttempts.objects.create(kind="login", subject="s", place="192.0.2.1", free_at=NOW, lapses_at=NOW)

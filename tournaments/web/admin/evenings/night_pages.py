@@ -11,6 +11,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import (
     FileResponse,
@@ -39,7 +40,7 @@ from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.evenings.queries.night import Tonight, evening_tonight, night, owed_tables, with_tills
 from tournaments.evenings.queries.tonight import clock_face
-from tournaments.models import Tournament
+from tournaments.models import PublishedCopy, Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing.words import notation_of
 from tournaments.projections.stale import WorkerState, worker_state
@@ -108,18 +109,19 @@ def night_tag(request: HttpRequest, tonight: Tonight, *beside: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """What the board shows that does not stand in the log: the worker, late sheets, devices."""
+    """What the board shows that does not stand in the log: the worker, late sheets, devices, published copies."""
 
     worker: WorkerState
     worker_minutes: int
     late: Sequence[LateTable]
     devices: Sequence[SeenDevice]
+    copies_problem: str
 
     def marks(self) -> list[str]:
         """Of everything that is shown of them, for the tag; minutes too, for the words are made here."""
         late = (f"{one.table.pk}:{one.sheets}" for one in self.late)
         devices = (one.mark() for one in self.devices)
-        return [self.worker.settling, str(self.worker_minutes), *late, *devices]
+        return [self.worker.settling, str(self.worker_minutes), self.copies_problem, *late, *devices]
 
 
 def _tonight(request: HttpRequest, tournament: Tournament, moment: datetime) -> Tonight:
@@ -135,7 +137,14 @@ def _beside(tournament: Tournament, moment: datetime) -> Beside:
         worker_minutes=worker.minutes(moment),
         late=tables_with_late_sheets(tournament.pk),
         devices=devices_of(tournament.pk, now=moment),
+        copies_problem=_copies_problem(tournament),
     )
+
+
+def _copies_problem(tournament: Tournament) -> str:
+    """Why the store of published copies refused the last ones; nothing where it did not."""
+    rows = PublishedCopy.objects.filter(tournament=tournament.pk).values_list("problem", flat=True)
+    return (rows.first() or "") if settings.PUBLISH_TO else ""
 
 
 def _board(request: HttpRequest, tonight: Tonight, beside: Beside) -> dict[str, Any]:

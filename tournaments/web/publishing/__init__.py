@@ -1,0 +1,1 @@
+"""Copies of published tournaments, written to a folder or an object store whenever something changes."""

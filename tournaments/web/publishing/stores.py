@@ -1,0 +1,148 @@
+"""Where copies go: a folder that a web server hands out, or a store that speaks S3.
+
+Rules: docs/how-to/publishing.md, "Publish on change". A file is there whole or not at all. What a store refuses is a
+`StoreRefused`, whatever its library calls it.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from mimetypes import guess_type
+from pathlib import Path
+from tempfile import mkstemp
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+READABLE, ENTERABLE = 0o644, 0o755
+S3 = "s3"
+# A store that is slow holds up its own copies and nothing else; it is asked again.
+PATIENCE_SECONDS = 10
+MOST_DELETED_AT_ONCE = 1_000
+KINDS = {".jsonl": "application/jsonl", ".json": "application/json"}
+
+
+class StoreRefused(Exception):
+    """Why a file could not be written or deleted."""
+
+
+class Store(Protocol):
+    """A place for files by their names."""
+
+    def put(self, name: str, content: bytes, kept: str) -> None:
+        """Write a file, in place of what has its name. `kept` is its Cache-Control, where the store sends one."""
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Delete files; one that is not there is no failure."""
+
+
+class FolderStore:
+    """A folder. A file is written beside its place, forced to the disk, and moved there."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def put(self, name: str, content: bytes, kept: str) -> None:
+        """A web server says how long it is kept: examples/nginx.conf."""
+        path = self.root / name
+        with _told():
+            self._make(path.parent)
+            handle, beside = mkstemp(dir=path.parent, prefix=".")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fchmod(handle, READABLE)
+                    os.fsync(handle)
+                os.replace(beside, path)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(beside)
+                raise
+            _force(path.parent)
+
+    def delete(self, names: Iterable[str]) -> None:
+        """Folders that are empty then go too."""
+        with _told():
+            for name in names:
+                path = self.root / name
+                path.unlink(missing_ok=True)
+                with suppress(OSError):
+                    for folder in path.relative_to(self.root).parents[:-1]:
+                        (self.root / folder).rmdir()
+
+    def _make(self, folder: Path) -> None:
+        """The folders on the way, which the web server may enter."""
+        if not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True)
+            for each in (folder, *folder.parents):
+                if each == self.root.parent:
+                    break
+                each.chmod(ENTERABLE)
+
+
+class BucketStore:
+    """A bucket of S3, or of what speaks like it."""
+
+    def __init__(self, bucket: str, prefix: str) -> None:
+        # Loaded where copies go to a bucket, and nowhere else.
+        import boto3  # noqa: PLC0415
+        from botocore.config import Config  # noqa: PLC0415
+
+        patience = Config(
+            connect_timeout=PATIENCE_SECONDS, read_timeout=PATIENCE_SECONDS, retries={"total_max_attempts": 2}
+        )
+        self.bucket, self.prefix = bucket, f"{prefix}/" if prefix else ""
+        self.client = boto3.client("s3", endpoint_url=settings.PUBLISH_S3_ENDPOINT or None, config=patience)
+
+    def put(self, name: str, content: bytes, kept: str) -> None:
+        """An object is there whole or not at all."""
+        kind = KINDS.get(Path(name).suffix) or guess_type(name)[0] or "application/octet-stream"
+        if kind.startswith("text/"):
+            kind = f"{kind}; charset=utf-8"
+        with _told():
+            self.client.put_object(
+                Bucket=self.bucket, Key=self.prefix + name, Body=content, CacheControl=kept, ContentType=kind
+            )
+
+    def delete(self, names: Iterable[str]) -> None:
+        """As many as a request takes."""
+        keys = [{"Key": self.prefix + name} for name in names]
+        with _told():
+            for at in range(0, len(keys), MOST_DELETED_AT_ONCE):
+                some = keys[at : at + MOST_DELETED_AT_ONCE]
+                said = self.client.delete_objects(Bucket=self.bucket, Delete={"Objects": some, "Quiet": True})
+                if left := said.get("Errors"):
+                    raise StoreRefused(f"{left[0].get('Key')}: {left[0].get('Code')}")
+
+
+def store_at(address: str) -> Store:
+    """The store at `s3://bucket/prefix`, else in a folder."""
+    parts = urlsplit(address)
+    if parts.scheme != S3:
+        return FolderStore(Path(address))
+    with _told():
+        return BucketStore(parts.netloc, parts.path.strip("/"))
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """A disk, a network or a store that refuses says so in one way."""
+    try:
+        yield
+    except StoreRefused:
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) or type(error).__module__.partition(".")[0] in ("botocore", "boto3"):
+            raise StoreRefused(f"{type(error).__name__}: {error}") from error
+        raise
+
+
+def _force(folder: Path) -> None:
+    """The name of a file is on the disk as well."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

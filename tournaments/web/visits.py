@@ -1,0 +1,98 @@
+"""Asks the site's own views, as a visitor who is not signed in and comes from nowhere."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from io import BytesIO
+from typing import cast
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.handlers.wsgi import WSGIRequest
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.template.response import SimpleTemplateResponse
+from django.urls import Resolver404, get_script_prefix, resolve
+from django.utils.translation import get_language
+
+HTML = "text/html"
+OK = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a view answered."""
+
+    kind: str
+    body: bytes
+
+    @property
+    def is_page(self) -> bool:
+        return self.kind == HTML
+
+
+class Visit(WSGIRequest):
+    """A request that nobody sent. Its host is ours to say, so it is not held against the hosts that are allowed."""
+
+    def get_host(self) -> str:
+        """The host that absolute addresses on the page begin with."""
+        return str(self.META["HTTP_HOST"])
+
+
+def answer_of(origin: str, path: str, query: str) -> Answer | None:
+    """What the site shows everybody at an address; None where that is no page of its own, and no file."""
+    try:
+        match = resolve(f"/{path.removeprefix(get_script_prefix())}")
+        request = _visit(origin, path, query)
+        request.resolver_match = match
+        response = match.func(request, *match.args, **match.kwargs)
+    except (Http404, Resolver404):
+        return None
+    if isinstance(response, SimpleTemplateResponse):
+        response.render()
+    if response.status_code != OK or "noindex" in response.headers.get("X-Robots-Tag", ""):
+        return None
+    return Answer(kind=_kind(response), body=_body(response))
+
+
+def static_bytes(asset: str) -> bytes | None:
+    """A static file as it is served: collected where the site was deployed, else where it lies."""
+    if settings.STATIC_ROOT and staticfiles_storage.exists(asset):
+        with staticfiles_storage.open(asset) as file:
+            return cast(bytes, file.read())
+    found = finders.find(asset)
+    if not isinstance(found, str):
+        return None
+    with open(found, "rb") as file:
+        return file.read()
+
+
+def _visit(origin: str, path: str, query: str) -> Visit:
+    where = urlsplit(origin)
+    request = Visit(
+        {
+            "REQUEST_METHOD": "GET",
+            "SCRIPT_NAME": get_script_prefix().rstrip("/"),
+            "PATH_INFO": f"/{path.removeprefix(get_script_prefix())}",
+            "QUERY_STRING": query,
+            "HTTP_HOST": where.netloc,
+            "SERVER_NAME": where.hostname or "",
+            "SERVER_PORT": str(where.port or (443 if where.scheme == "https" else 80)),
+            "wsgi.url_scheme": where.scheme,
+            "wsgi.input": BytesIO(),
+        }
+    )
+    request.user = AnonymousUser()
+    request.LANGUAGE_CODE = get_language()
+    return request
+
+
+def _kind(response: HttpResponse | StreamingHttpResponse) -> str:
+    return response.headers["Content-Type"].partition(";")[0]
+
+
+def _body(response: HttpResponse | StreamingHttpResponse) -> bytes:
+    if isinstance(response, StreamingHttpResponse):
+        return b"".join(cast(Iterable[bytes], response.streaming_content))
+    return response.content
