@@ -7,6 +7,7 @@ season counts, in what is shown, printed or downloaded.
 import json
 import subprocess
 import sys
+from collections import Counter
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,9 @@ from tournaments.boards.boards import board
 from tournaments.checker import ADDRESS
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet
+from tournaments.printing.report import night_report
 from tournaments.rehearsal.night import NightPlayed
+from tournaments.rendering.pdf import Facts, Table
 from tournaments.seasons.nights import nights_as_they_stand
 
 pytestmark = pytest.mark.django_db
@@ -126,3 +129,13 @@ def test_a_season_counts_the_points_of_the_tournaments_own_game(night: NightPlay
         for seat, view in table.seats().items():
             pooled[table.players[seat]] = pooled.get(table.players[seat], 0) - (view.total or 0)
     assert {one.player: one.score for one in came} == {one.player: pooled.get(one.player, 0) for one in came}
+
+
+def test_the_report_names_every_game_and_whose_score_is_of_another_one(night: NightPlayed):
+    """Planted: points for places of the heats under the heading of the final's chips, and the heats' game alone."""
+    report = night_report(night.tournament)
+    facts = dict(next(part for part in report.parts if isinstance(part, Facts)).pairs)
+    assert facts["Game"] == "Pool 101 · Points rummy · Best of 2 deals · Gin rummy, to 100"
+    places = next(part for part in report.parts if isinstance(part, Table) and part.title == "Places")
+    named = Counter(row.cells[1].partition(" · ")[2] for row in places.rows)
+    assert (named["Points rummy"], named["Best of 2 deals"]) == (4, 2)

@@ -152,6 +152,12 @@ class Board:
         return "" if played == self.tournament.variant else played
 
     @property
+    def stages_in_other_units(self) -> frozenset[int]:
+        """Stages whose scores cannot stand under the heading of the stage in force."""
+        shown, unit = {row.stage for row in self.rows}, self.terms.unit
+        return frozenset(one for one in shown if one not in (0, self.stage) and self.terms_of(one).unit != unit)
+
+    @property
     def corrected(self) -> frozenset[UUID]:
         return frozenset(change.table for change in self.changes)
 

@@ -186,8 +186,9 @@ def standings(shown: Board) -> Document:
 
 
 def places_table(shown: Board) -> Table:
-    """Everybody with what is compared."""
-    names = telling_names(shown.names)
+    """Everybody with what is compared; by the names of those whose score is of another game stands which."""
+    names, plan = telling_names(shown.names), _plan_of(shown)
+    others = {stage: f" · {game_said(shown.tournament, plan, stage)}" for stage in shown.stages_in_other_units}
     race = shown.terms.rules.race
     compared = COLUMNS[race].paper if shown.compares == "score" else gettext_noop("Compared")
     beside = [(name, column) for name, column in COLUMNS.items() if column.paper and not column.is_number]
@@ -195,7 +196,7 @@ def places_table(shown: Board) -> Table:
         Row(
             (
                 place_said(row.place, is_tied=row.is_tied),
-                names[row.line.player],
+                names[row.line.player] + others.get(row.stage, ""),
                 in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
                 *(number(getattr(row.line, name) or 0) for name, _ in beside),
             )

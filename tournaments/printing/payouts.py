@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop, pgettext
 
 from scoring.ledger.readings import player_amounts
 from scoring.money import Purpose
-from tournaments.boards.boards import board
+from tournaments.boards.boards import Board, board
 from tournaments.books.player_balances import balances_of
 from tournaments.books.queries import Extract, names_of, scope_of, settlement_state
 from tournaments.models import EveningSheet, Tournament
@@ -43,28 +43,30 @@ class PlayerShare:
 def payout_list(tournament: Tournament) -> Document:
     """Everybody whose account in the club is not even after this tournament, with a line to sign on."""
     shares = sorted(player_shares(tournament), key=lambda share: (share.name.casefold(), share.name))
+    shown = board(tournament, Names.REAL)
     getting = [share for share in shares if share.held_minor > 0]
     owing = [share for share in shares if share.held_minor < 0]
     parts: tuple[Part, ...] = (
-        when_and_where(tournament),
+        when_and_where(shown),
         *(Words(text=line) for line in unsettled(tournament)),
         _to_sign(gettext("To be paid out"), gettext("Received, signature"), getting, tournament),
         _to_sign(gettext("Still owed to the club"), gettext("Paid, signature"), owing, tournament),
         Words(text=gettext(ALL_EVEN)),
         Signatures(who=(gettext("Cashier"), gettext("Director"))),
     )
-    return document(tournament, gettext("Payouts"), parts, fingerprint=board(tournament, Names.REAL).fingerprint)
+    return document(tournament, gettext("Payouts"), parts, fingerprint=shown.fingerprint)
 
 
-def when_and_where(tournament: Tournament) -> Facts:
+def when_and_where(shown: Board) -> Facts:
     """What the head of a sheet about a whole night says."""
+    tournament, plan = shown.tournament, shown.evening.plan if shown.evening else None
     closed = tournament.closed_at
     entry = ((gettext("Entry fee"), amount_said(tournament.entry_minor, tournament)),) if tournament.entry_minor else ()
     return Facts(
         pairs=(
             (gettext("Begins"), moment_said(tournament.starts_at, tournament)),
             *(((gettext("Closed"), moment_said(closed, tournament)),) if closed else ()),
-            (gettext("Game"), game_said(tournament)),
+            (gettext("Game"), game_said(tournament, plan)),
             *entry,
         )
     )

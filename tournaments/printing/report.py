@@ -151,7 +151,7 @@ def night_report(tournament: Tournament) -> Document:
     """Everything about a night that its owner asks on the day after."""
     shown = board(tournament, Names.REAL)
     parts: tuple[Part, ...] = (
-        when_and_where(tournament),
+        when_and_where(shown),
         Facts(pairs=tuple(_counts(tournament, shown))),
         *(Words(text=line) for line in unsettled(tournament)),
         replace(places_table(shown), title=gettext("Places")),

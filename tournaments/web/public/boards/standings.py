@@ -137,12 +137,7 @@ def board_columns(board: Board) -> Columns:
 def _stages_of_other_games(board: Board) -> Mapping[int, str]:
     """Stages whose numbers are not of the game that is played now, with the name of theirs."""
     plan = board.evening.plan if board.evening else None
-    now = board.terms.unit
-    return {
-        stage: game_said(board.tournament, plan, stage)
-        for stage in {row.stage for row in board.rows}
-        if stage not in (0, board.stage) and board.terms_of(stage).unit != now
-    }
+    return {stage: game_said(board.tournament, plan, stage) for stage in board.stages_in_other_units}
 
 
 def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
