@@ -112,7 +112,7 @@ def questions_about(tournament: Tournament, evening: Evening, players: Collectio
     )
 
 
-def questions_of_joining(tournament: Tournament, evening: Evening, player: str) -> list[Problem]:
-    """What is to be asked about somebody who joins the field: whether they are here and pay is seen at the desk."""
-    found = questions_about(tournament, evening, dict.fromkeys([*evening.field(), player]))
-    return [problem for problem in found if problem.seat == player and problem.code in ("suspended", "same_name")]
+def questions_of_joining(tournament: Tournament, evening: Evening, *players: str) -> list[Problem]:
+    """What is to be asked about those who join the field: whether they are here and pay is seen at the desk."""
+    found = questions_about(tournament, evening, dict.fromkeys([*evening.field(), *players])) if players else []
+    return [problem for problem in found if problem.seat in players and problem.code in ("suspended", "same_name")]

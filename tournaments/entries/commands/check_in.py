@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from scoring.evening import Evening, problems_with
+from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Standing
 from scoring.evening.state.fees import due_minor
 from scoring.evening.state.refusals import unknown
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Seat, say, words
-from scoring.problems import FactRejected, Problem
+from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments.evenings.commands.record import (
     EveningRecorded,
     evening_of,
@@ -28,7 +28,10 @@ from tournaments.log.context import Order, digest_of, tournament_turn
 from tournaments.models import Tournament
 from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.people.players import named
+from tournaments.seating.seats import questions_of_joining
 
+# Deeds after which a player is, or is again, to be seated.
+BRINGS_IN = frozenset({"check_in", "promote", "enter", "arrived", "returned", "reenter"})
 Facts = Callable[[Evening, str, int], Sequence[Fact]]
 
 
@@ -58,8 +61,11 @@ class DeskDone:
     undo: str
 
 
-def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order) -> DeskDone:
-    """Do it, or find it done. Raises FactRejected with every problem, KeyReused."""
+def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order, asks: bool = False) -> DeskDone:
+    """Do it, or find it done. Raises FactRejected with every problem, KeyReused.
+
+    `asks` refuses, as a question, whoever is suspended or perhaps plays already, where the deed brings them in.
+    """
     with tournament_turn(tournament_id) as tournament:
         evening = evening_of(tournament)
         if player not in evening.entrants:
@@ -68,10 +74,18 @@ def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order)
             return DeskDone(evening=evening, is_replay=True, undo="")
         was_waiting = evening.entrants[player].standing is Standing.STANDBY
         wanted = act.facts(evening, player, tournament.entry_minor)
+        if asks and wanted and not problems_with(evening, wanted[0]):
+            after = fold_evening(evening, [(evening.version + 1, wanted[0])])
+            refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), FactRejected)
         facts = placed(tournament, evening, wanted, order=order)
         done = record_all_in_evening(tournament_id, facts, order=order)
     undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
     return DeskDone(evening=done.evening, is_replay=done.is_replay, undo="" if done.is_replay else undo)
+
+
+def questions_at_desk(tournament: Tournament, evening: Evening, act: DeskAct, player: str) -> list[Problem]:
+    """What is to be asked about a player whom a deed brought in."""
+    return questions_of_joining(tournament, evening, player) if act.name in BRINGS_IN else []
 
 
 def take_or_give(

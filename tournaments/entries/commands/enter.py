@@ -27,7 +27,8 @@ from tournaments.models import Club, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import Known, KnownNames, known_names
-from tournaments.people.players import add_players, player_name_faults, without_mark
+from tournaments.people.players import add_players, named, player_name_faults, without_mark
+from tournaments.seating.seats import questions_of_joining
 
 # On which terms a row of a list enters a player: what it says, or the members' rate of whoever is one.
 
@@ -77,6 +78,15 @@ def check_list(tournament: Tournament, rows: Sequence[EntryRow]) -> CheckedList:
 def check_names(club: Club, rows: Sequence[EntryRow]) -> CheckedList:
     """Whom a list would mean in a tournament that is still to be made, in one query. Stores nothing."""
     return _checked(club, Evening(), rows)
+
+
+def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[Problem]:
+    """What is to be asked about those of the club whom a list would enter: suspended, or perhaps in it twice."""
+    evening, checked = evening_of(tournament), check_list(tournament, rows).rows
+    entering = [fact for one in checked for fact in _facts(one) if isinstance(fact, wire.PlayerEntered)]
+    after = fold_evening(evening, list(enumerate(entering, start=evening.version + 1)))
+    known = [one.player for one in checked if one.change in ENTERING and not one.is_new]
+    return named(tournament.club_id, questions_of_joining(tournament, after, *known))
 
 
 def enter_list(

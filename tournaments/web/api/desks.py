@@ -18,12 +18,13 @@ from rest_framework.response import Response
 
 from scoring.facts import reading, wire
 from scoring.messages import english
+from scoring.problems import FactRejected, refuse_if
 from tournaments import log
 from tournaments.cash.commands import Desk as CashDesk
 from tournaments.cash.commands import write_at_desk
 from tournaments.cash.queries import TillTonight, club_balances, currencies_of, open_desk
-from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
-from tournaments.entries.commands.enter import enter_list
+from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, questions_at_desk
+from tournaments.entries.commands.enter import enter_list, questions_of_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.many import MANY
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
@@ -100,13 +101,15 @@ class Entries(DeskView):
             EntryRow(number=number, **{**msgspec.structs.asdict(entry), "pots": tuple(entry.pots)})
             for number, entry in enumerate(body.entries, start=1)
         ]
+        refuse_if(questions_of_list(tournament, rows) if body.ask_first else (), FactRejected)
         recorded = enter_list(tournament.pk, rows, order=self.order_of(body), adds_new=body.adds_new)
         known = known_names(tournament.club)
         names = [without_mark(" ".join(row.name.split())) for row in rows]
         entered = [
             str(one) for name, is_new in names for one, _ in (known.bearers(name) if is_new else known.found(name)[:1])
         ]
-        return _done(tournament, entered, is_replay=recorded.is_replay)
+        asked = named(tournament.club_id, questions_of_joining(tournament, recorded.evening, *entered))
+        return _done(tournament, entered, is_replay=recorded.is_replay, warnings=parts_of(asked))
 
 
 class Desk(DeskView):
@@ -121,8 +124,10 @@ class Desk(DeskView):
         body = read_body(shapes.DeskBody, request.data)
         act = DESK_ACTS[body.act]
         self.need(tournament.club, deed=act.deed)
-        done = act_at_desk(tournament.pk, act, str(body.player), order=self.order_of(body))
-        return _done(tournament, [str(body.player)], is_replay=done.is_replay, undo=done.undo)
+        player = str(body.player)
+        done = act_at_desk(tournament.pk, act, player, order=self.order_of(body), asks=body.ask_first)
+        asked = named(tournament.club_id, questions_at_desk(tournament, done.evening, act, player))
+        return _done(tournament, [player], is_replay=done.is_replay, undo=done.undo, warnings=parts_of(asked))
 
 
 class Many(DeskView):

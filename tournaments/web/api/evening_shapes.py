@@ -228,6 +228,7 @@ class EntriesBody(msgspec.Struct, kw_only=True):
 
     entries: Annotated[list[EntryBody], Meta(min_length=1, max_length=500)]
     adds_new: bool = False
+    ask_first: bool = False
     expected_version: Version | None = None
 
 
@@ -253,6 +254,7 @@ class DeskBody(msgspec.Struct, kw_only=True):
         "reenter",
         "take_reentry_back",
     ]
+    ask_first: bool = False
     expected_version: Version | None = None
 
 

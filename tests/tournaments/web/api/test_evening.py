@@ -201,6 +201,43 @@ def test_a_suspended_substitute_is_a_warning_and_whoever_asks_first_is_refused(h
     assert [one["code"] for one in answer.json()["warnings"]] == ["suspended"]
 
 
+def codes(answer, of="warnings"):
+    return [(one["seat"], one["code"]) for one in answer.json().get(of, [])]
+
+
+def test_entering_a_suspended_player_is_a_warning_and_whoever_asks_first_is_refused(home, desk):
+    """Planted: the question asked of a substitute alone."""
+    Player.objects.filter(club=home.club, name="Cy").update(is_suspended=True)
+    refused = enter(desk, home, "Asha", "Cy", ask_first=True)
+    assert (refused.status_code, codes(refused, "problems")) == (422, [(player(home, "Cy"), "suspended")])
+    assert listed(desk, home) == {}
+    assert codes(enter(desk, home, "Asha", "Cy")) == [(player(home, "Cy"), "suspended")]
+    assert codes(enter(desk, home, "Bo")) == []
+    twice = enter(desk, home, {"name": "Bo (new)"}, adds_new=True)
+    assert {code for _, code in codes(twice)} == {"same_name"}
+
+
+@pytest.mark.parametrize(
+    ("before", "deed"), [("", "check_in"), ("wait", "promote"), ("withdraw", "enter"), ("absent", "arrived")]
+)
+def test_every_act_that_brings_somebody_in_warns_and_asks(home, desk, before, deed):
+    enter(desk, home, "Cy")
+    if before:
+        act(desk, home, "Cy", before)
+    Player.objects.filter(club=home.club, name="Cy").update(is_suspended=True)
+    shown = listed(desk, home)
+    refused = act(desk, home, "Cy", deed, ask_first=True)
+    assert (refused.status_code, codes(refused, "problems")) == (422, [(player(home, "Cy"), "suspended")])
+    assert listed(desk, home) == shown
+    assert codes(act(desk, home, "Cy", deed)) == [(player(home, "Cy"), "suspended")]
+
+
+def test_an_act_that_brings_nobody_in_warns_of_nobody(home, desk):
+    enter(desk, home, "Cy")
+    Player.objects.filter(club=home.club, name="Cy").update(is_suspended=True)
+    assert codes(act(desk, home, "Cy", "pay", ask_first=True)) == []
+
+
 def test_a_substitution_is_taken_back_once_and_the_table_is_opened_again(home, desk):
     enter(desk, home, "Asha", "Cy")
     body = {"player": player(home, "Asha"), "by": "Dev", "reason": "a call\nfrom home"}
