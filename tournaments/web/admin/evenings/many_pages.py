@@ -214,8 +214,9 @@ def _page(
         "night_url": page_url("night", tournament) if may(actor_in(request), Deed.DIRECT, tournament.club_id) else "",
         "title": gettext(words.title),
     }
-    name = "many_part" if asks_for_part(request) else "many"
-    return evening_page(request, tournament, name, context, status=422 if form.errors else 200)
+    is_part = asks_for_part(request)
+    name = "many_part" if is_part else "many"
+    return evening_page(request, tournament, name, {**context, "is_part": is_part}, status=422 if form.errors else 200)
 
 
 def _rows(candidates: Iterable[Candidate], notation: Notation) -> list[ShownRow]:

@@ -65,3 +65,10 @@ def test_answers_that_change_while_the_plan_is_asked_for_leave_the_console_quiet
     )
     page.wait_for_selector("text=The plan with 20 players")
     assert page.complaints == []
+
+
+def test_of_rounds_and_minutes_the_one_that_ends_it_is_asked_for(at: Callable[[str], Any]):
+    page = at(NEW)
+    assert [page.locator(f"[name={name}]").is_visible() for name in ("rounds", "minutes")] == [True, False]
+    page.get_by_label("It ends").select_option("time")
+    assert [page.locator(f"[name={name}]").is_visible() for name in ("rounds", "minutes")] == [False, True]

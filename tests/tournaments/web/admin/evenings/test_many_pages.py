@@ -108,3 +108,11 @@ def test_check_in_leads_to_both_of_its_pages(dita: Client, night):
     shown = dita.get(night.url("desk")).content.decode()
     assert night.url("all/take_entries") in shown
     assert night.url("all/mark_absent") in shown
+
+
+def test_the_list_above_the_dashboard_is_hidden_and_the_page_of_its_own_leads_back(dita: Client, night):
+    """Planted: "Back to the dashboard" on the dashboard."""
+    part = flat(dita.get(night.url("all/close_tables"), headers=PART).content.decode())
+    assert ("Hide this list" in part, "Back to the dashboard" in part) == (True, False)
+    whole = flat(page(dita, night, "close_tables").content.decode())
+    assert ("Hide this list" in whole, "Back to the dashboard" in whole) == (False, True)
