@@ -206,7 +206,9 @@ class Membership(models.Model):
     """One person's one role in one club."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships", db_index=False
+    )
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=20, choices=Role, verbose_name=gettext_lazy("role"))
 
@@ -235,7 +237,9 @@ class Player(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="players", verbose_name=gettext_lazy("club"))
+    club = models.ForeignKey(
+        Club, on_delete=models.PROTECT, related_name="players", verbose_name=gettext_lazy("club"), db_index=False
+    )
     name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
     name_key = NameKeyField(max_length=MOST_NAME_KEY, editable=False)
     is_member = models.BooleanField(

@@ -57,7 +57,7 @@ class Tournament(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(
-        Club, on_delete=models.PROTECT, related_name="tournaments", verbose_name=gettext_lazy("club")
+        Club, on_delete=models.PROTECT, related_name="tournaments", db_index=False, verbose_name=gettext_lazy("club")
     )
     slug = models.SlugField(max_length=80)
     name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
@@ -135,7 +135,11 @@ class Table(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     tournament = models.ForeignKey(
-        Tournament, on_delete=models.PROTECT, related_name="tables", verbose_name=gettext_lazy("tournament")
+        Tournament,
+        on_delete=models.PROTECT,
+        related_name="tables",
+        db_index=False,
+        verbose_name=gettext_lazy("tournament"),
     )
     round = models.PositiveSmallIntegerField(default=1, verbose_name=gettext_lazy("round"))
     number = models.PositiveSmallIntegerField(verbose_name=gettext_lazy("number"))
@@ -170,7 +174,7 @@ class Seat(models.Model):
     """A player at a numbered place of a table."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="seats")
 
@@ -200,7 +204,7 @@ class LateSheet(models.Model):
         REFUSED = "refused"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+")
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+", db_index=False)
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="late_sheets")
     key = models.CharField(max_length=MOST_KEY)
     digest = models.CharField(max_length=64, help_text="SHA-256 of the request, in hex: tells a resend")
@@ -242,7 +246,7 @@ class Device(models.Model):
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="devices")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="devices", db_index=False)
     key = models.CharField(max_length=MOST_DEVICE_KEY)
     actor = models.CharField(max_length=100)
     seen_at = models.DateTimeField()
@@ -266,7 +270,7 @@ class Device(models.Model):
 class SeatingDraft(models.Model):
     """The draft of one round of one tournament: its wishes and its changes as JSON, and who changed it last."""
 
-    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="seating_drafts")
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="seating_drafts", db_index=False)
     round = models.PositiveSmallIntegerField()
     version = models.PositiveIntegerField(default=1)
     plan = models.TextField()

@@ -30,7 +30,7 @@ class CashBook(models.Model):
     """One night of a club's cash desk, in one currency; its id is that of its stream. One is open at a time."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="cash_books")
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="cash_books", db_index=False)
     currency = models.CharField(max_length=3)
     number = models.PositiveIntegerField(help_text="Counts the books of a club in one currency")
     version = models.PositiveIntegerField(default=0)
@@ -62,7 +62,7 @@ class CashBook(models.Model):
 class PlayerCredit(models.Model):
     """How far below nought a player's balance may go in one currency, as was granted last."""
 
-    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="credits")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="credits", db_index=False)
     currency = models.CharField(max_length=3)
     limit_minor = models.BigIntegerField()
 

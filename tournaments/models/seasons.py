@@ -33,7 +33,9 @@ class Season(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="seasons", verbose_name=gettext_lazy("club"))
+    club = models.ForeignKey(
+        Club, on_delete=models.PROTECT, related_name="seasons", verbose_name=gettext_lazy("club"), db_index=False
+    )
     slug = models.SlugField(max_length=80)
     name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
     starts_on = models.DateField(verbose_name=gettext_lazy("starts on"))

@@ -1,0 +1,38 @@
+"""No index that another one serves: what is found through the beginning of a longer one needs none of its own.
+
+Planted fault: a reference to a club, indexed by Django, in a row that is unique by club and slug.
+"""
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+MODELS = [model for app in ("scoring", "tournaments") for model in apps.get_app_config(app).get_models()]
+# An index with a condition holds some of the rows alone.
+PARTIAL = {
+    each.name
+    for model in MODELS
+    for each in (*model._meta.indexes, *model._meta.constraints)
+    if getattr(each, "fields", ()) and getattr(each, "condition", None)
+}
+
+
+@pytest.mark.django_db
+def test_no_index_is_served_by_another():
+    assert [name for model in MODELS for name in _served(model._meta.db_table)] == []
+
+
+def _served(table: str) -> list[str]:
+    with connection.cursor() as cursor:
+        found = connection.introspection.get_constraints(cursor, table)
+    indexes = {
+        name: tuple(each["columns"])
+        for name, each in found.items()
+        if (each["index"] or each["unique"] or each["primary_key"]) and name not in PARTIAL
+    }
+    return [
+        name
+        for name, columns in indexes.items()
+        if not found[name]["unique"]
+        and any(longer[: len(columns)] == columns and longer != columns for longer in indexes.values())
+    ]
