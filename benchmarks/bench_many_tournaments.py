@@ -64,9 +64,9 @@ def _copy(tournament: Any) -> int:
     from tournaments.models.log import Event, Stream  # noqa: PLC0415
 
     fitting = {
-        Tournament: f"id = '{tournament.id.hex}'",
-        Table: f"tournament_id = '{tournament.id.hex}'",
-        Standing: f"tournament_id = '{tournament.id.hex}'",
+        Tournament: f"id = x'{tournament.id.hex}'",
+        Table: f"tournament_id = x'{tournament.id.hex}'",
+        Standing: f"tournament_id = x'{tournament.id.hex}'",
     }
     tables = f"SELECT id FROM tournaments_table WHERE {fitting[Table]}"  # noqa: S608 - our own words
     fitting |= {Stream: f"id IN ({tables})", Event: f"stream_id IN ({tables})", Scoresheet: f"table_id IN ({tables})"}
@@ -96,7 +96,7 @@ def _value(field: Any) -> str:
     if field.name in {"slug", "key"}:
         return f"{column} || '-:n'"
     is_ours = field.primary_key or field.name in {"tournament", "table", "stream"}
-    return f"substr('0000000' || :n, -8) || substr({column}, 9)" if is_ours else column
+    return f"CAST(substr('000' || :n, -4) || substr({column}, 5) AS BLOB)" if is_ours else column
 
 
 if __name__ == "__main__":

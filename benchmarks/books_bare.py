@@ -68,10 +68,10 @@ def _bare_sqlite(driver: Any, club: uuid.UUID, postings: Postings, now: datetime
     into_entries = _insert("scoring_journalentry", ENTRY_COLUMNS, rows=1, mark="?")
 
     def insert() -> None:
-        entry = uuid.uuid4().hex
+        entry = uuid.uuid4().bytes
         driver.execute("BEGIN IMMEDIATE")
-        driver.execute(into_postings, [value for account, *rest in postings for value in (entry, account.hex, *rest)])
-        driver.execute(into_entries, _entry(entry, club.hex, len(postings), str(now.replace(tzinfo=None))))
+        driver.execute(into_postings, [value for account, *rest in postings for value in (entry, account.bytes, *rest)])
+        driver.execute(into_entries, _entry(entry, club.bytes, len(postings), str(now.replace(tzinfo=None))))
         driver.execute("COMMIT")
 
     return insert

@@ -1,6 +1,6 @@
 """The site as a Django app, so that it can hold the `serve` command and the start-up checks."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 
 
 class RummySiteConfig(AppConfig):
@@ -12,8 +12,11 @@ class RummySiteConfig(AppConfig):
     def ready(self) -> None:
         """Register what `manage.py check` and `migrate` look at before anything is served."""
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415 (apps must be loaded first)
+        from django.db.models.signals import pre_migrate  # noqa: PLC0415 (as above)
 
         from rummy_site import database  # noqa: F401, PLC0415 (importing registers; as above)
         from rummy_site.authentication import sessions  # noqa: PLC0415 (importing registers; as above)
+        from rummy_site.sqlite.converting import keep_ids_as_bytes  # noqa: PLC0415 (as above)
 
         user_logged_in.connect(sessions.note_sign_in, dispatch_uid="session-renewal")
+        pre_migrate.connect(keep_ids_as_bytes, sender=apps.get_app_config("tournaments"), dispatch_uid="ids-as-bytes")

@@ -90,7 +90,7 @@ def _sqlite(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
         "timeout": PATIENT_SECONDS,
         **entry.get("OPTIONS", {}),
     }
-    return {**entry, "CONN_MAX_AGE": None, "OPTIONS": options}
+    return {**entry, "ENGINE": "rummy_site.sqlite", "CONN_MAX_AGE": None, "OPTIONS": options}
 
 
 def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict[str, Any]:

@@ -28,7 +28,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Each client of a test starts the site anew: looking through all static files every time took a third of the suite.
 WHITENOISE_AUTOREFRESH = True
 
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+if DATABASES["default"]["ENGINE"].endswith("sqlite"):
     # A file, not memory: threads and processes of one test must meet in it.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
 elif "MIGRATED_DATABASE" in os.environ:

@@ -90,7 +90,7 @@ def _of(club: UUID | None, column: str) -> str:
 
 
 def _rows(question: str, club: UUID | None) -> Iterator[tuple[Any, ...]]:
-    parameters = [] if club is None else [club if connection.vendor == "postgresql" else club.hex]
+    parameters = [] if club is None else [club]
     with connection.chunked_cursor() as cursor:
         cursor.execute(question, parameters)
         while rows := cursor.fetchmany(CHUNK):
@@ -100,7 +100,7 @@ def _rows(question: str, club: UUID | None) -> Iterator[tuple[Any, ...]]:
 def _column(table: str, name: str) -> str:
     """The SQL that gives a column in the form in which it was digested."""
     if connection.vendor == "sqlite":
-        return f"CAST({table}.{name} AS BLOB)"
+        return f"CAST({f'lower(hex({table}.{name}))' if name in _IDS else f'{table}.{name}'} AS BLOB)"
     if name in _IDS:
         return f"encode(uuid_send({table}.{name}), 'hex')"
     return f"{table}.{name}::text" if name in _NUMBERS else f"{table}.{name}"

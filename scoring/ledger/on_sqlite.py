@@ -45,7 +45,7 @@ ORDER BY entry.posted_at, posting.id"""
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
     """Take causes for a version each."""
     with _cursor() as cursor:
-        noted = dict(cursor.execute(_CLAIMED_BEFORE, (club.hex, json.dumps(list(versions)))))
+        noted = dict(cursor.execute(_CLAIMED_BEFORE, (club, json.dumps(list(versions)))))
         fresh = versions.keys() - noted
         older = {cause for cause, version in noted.items() if version < versions[cause]}
         cursor.executemany(_CLAIM, [_noted(club, cause, versions[cause], now) for cause in fresh])
@@ -56,38 +56,38 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
 def find_accounts(club: UUID, wanted: Sequence[AccountKey]) -> Accounts:
     """Ids of those of these accounts that are open."""
     with _cursor() as cursor:
-        rows = cursor.execute(_FIND_ACCOUNTS, (json.dumps(wanted), club.hex))
+        rows = cursor.execute(_FIND_ACCOUNTS, (json.dumps(wanted), club))
         return {AccountKey(*key): account for *key, account in rows}
 
 
 def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
     """Open accounts. Nobody else can have opened one since we looked."""
     with _cursor() as cursor:
-        cursor.executemany(_OPEN_ACCOUNT, [(uuid4().hex, club.hex, *key) for key in absent])
+        cursor.executemany(_OPEN_ACCOUNT, [(uuid4(), club, *key) for key in absent])
 
 
 def insert(batch: Batch) -> None:
     """Write postings, then the entries that seal them: scoring/ledger/triggers/sqlite.py."""
     with _cursor() as cursor:
-        cursor.executemany(_POSTING, [(entry.hex, *rest) for entry, *rest in batch.posting_rows()])
+        cursor.executemany(_POSTING, [(entry, *rest) for entry, *rest in batch.posting_rows()])
         cursor.executemany(_ENTRY, list(_entries(batch)))
 
 
 def statement_rows(club: UUID, players: Collection[str]) -> list[Any]:
     """The postings of these owners with their entries, oldest first."""
     with _cursor() as cursor:
-        rows = cursor.execute(_STATEMENT, (club.hex, json.dumps(list(players))))
+        rows = cursor.execute(_STATEMENT, (club, json.dumps(list(players))))
         return [(datetime.fromisoformat(row[0]), *row[1:-1], row[-1] == 1) for row in rows]
 
 
 def _entries(batch: Batch) -> Iterator[tuple[Any, ...]]:
     posted_at = _text(batch.now)
     for entry, *rest, reverses, digest in batch.entry_rows():
-        yield batch.club.hex, posted_at, entry.hex, *rest, reverses and reverses.hex, digest
+        yield batch.club, posted_at, entry, *rest, reverses, digest
 
 
 def _noted(club: UUID, cause: str, version: int, now: datetime) -> tuple[Any, ...]:
-    return version, _text(now), cause_digest(club, cause, version, now), club.hex, cause
+    return version, _text(now), cause_digest(club, cause, version, now), club, cause
 
 
 def _text(moment: datetime) -> str:

@@ -22,6 +22,7 @@ MAY: dict[str, str] = {
     "Rows and connections as the drivers of databases hand them over": """
         rummy_site: database
         rummy_site/operations: backup restore
+        rummy_site/sqlite: base converting
         scoring/ledger: audit on_postgresql on_sqlite readings
         scoring/ledger/triggers: definitions
         tournaments/boards: boards

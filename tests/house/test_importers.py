@@ -19,6 +19,7 @@ BY_PLACE = re.compile(r"\.migrations(\.|$)|\.management(\.|$)|\.(apps|admin|mode
 # Others start these.
 ENTRY_POINTS = {
     "rummy_site.asgi": "servers of ASGI",
+    "rummy_site.sqlite.base": "Django, by the name of its package",
     "tournaments.checker.judging": "visitors, who take it away as the end of one file",
 }
 DOTTED = re.compile(r"[\"']((?:rummy_site|scoring|tournaments)(?:\.\w+)+)")

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import psycopg
 from django.db import connection
 
-from tournaments.log.dialect import uuid_value
 from tournaments.models import Club
 
 
@@ -43,5 +42,5 @@ def _sqlite_holder() -> sqlite3.Connection:
 
 def _postgresql_holder(club: Club) -> psycopg.Connection[tuple[object, ...]]:
     holder = psycopg.connect(**connection.get_connection_params() | {"cursor_factory": None, "context": None})
-    holder.execute("SELECT 1 FROM tournaments_clubhead WHERE club_id = %s FOR UPDATE", [uuid_value(club.pk)])
+    holder.execute("SELECT 1 FROM tournaments_clubhead WHERE club_id = %s FOR UPDATE", [club.pk])
     return holder

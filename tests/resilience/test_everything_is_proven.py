@@ -139,13 +139,13 @@ def cells(model: type[models.Model], chance: random.Random, *, most_rows: int | 
 
 
 def stored_value(model: type[models.Model], field: Any, key: Any) -> Any:
-    """What stands in a column; on SQLite as its text, which is what bytes can be changed of."""
-    plain = (models.BinaryField, models.IntegerField, models.BooleanField)
-    is_text = connection.vendor == "sqlite" and not isinstance(field, plain)
+    """What stands in a column; on SQLite as its text, which is what bytes can be changed of, or as an id's bytes."""
+    plain = (models.BinaryField, models.IntegerField, models.BooleanField, models.UUIDField)
+    is_text = connection.vendor == "sqlite" and not isinstance(getattr(field, "target_field", field), plain)
     column = f"CAST({field.column} AS TEXT)" if is_text else field.column
     with connection.cursor() as cursor:
         table = model._meta
-        cursor.execute(f"SELECT {column} FROM {table.db_table} WHERE {table.pk.column} = %s", [as_key(key)])
+        cursor.execute(f"SELECT {column} FROM {table.db_table} WHERE {table.pk.column} = %s", [key])
         return cursor.fetchone()[0]
 
 
@@ -186,17 +186,13 @@ def changed_texts(text: str) -> Iterator[str]:
             yield text[:at] + (second if sign == first else first) + text[at + 1 :]
 
 
-def as_key(value: Any) -> Any:
-    return value.hex if connection.vendor == "sqlite" and isinstance(value, uuid.UUID) else value
-
-
 def write(cell: Cell) -> bool:
     """Put the change where the value stood. False where the database itself refuses it."""
     table = cell.model._meta
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             statement = f"UPDATE {table.db_table} SET {cell.column} = %s WHERE {table.pk.column} = %s"
-            cursor.execute(statement, [cell.other, as_key(cell.key)])
+            cursor.execute(statement, [cell.other, cell.key])
     except DatabaseError:
         return False
     return True
@@ -259,7 +255,7 @@ def test_a_number_that_nobody_is_shown_changes_no_page_and_no_file():
             last = model._base_manager.order_by("-pk")[0]
             key = uuid.uuid4() if isinstance(last.pk, uuid.UUID) else last.pk + 1_000
             with undone():
-                assert write(Cell(model, str(model._meta.pk.column), last.pk, as_key(key)))
+                assert write(Cell(model, str(model._meta.pk.column), last.pk, key))
                 assert shown() == before, model
 
 

@@ -21,6 +21,7 @@ from scoring.evening.state.terms import Terms
 from scoring.rules.table.standing import SeatLine
 from scoring.sheets.leaderboard import BoardRow, leaderboard
 from tournaments.evenings.queries.stages import Called, names_for, planned_rows
+from tournaments.log.dialect import uuid_from
 from tournaments.log.seals import Change, board_fingerprint, changes_of, heads_at
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
@@ -33,7 +34,6 @@ from tournaments.projections.boards import (
     played_from,
     read_last_deals,
     read_rows,
-    uuid_of,
 )
 from tournaments.projections.terms import stage_terms, terms_of
 from tournaments.rendering.i18n.translating import stands_in
@@ -222,7 +222,7 @@ def _seat_of(row: tuple[Any, ...]) -> SeatAtTable:
     player, place, number = row[:_STORED_AT]
     table = _table_line(row[_TABLE_AT:])
     stored = (msgspec.json.decode(row[_STORED_AT]), *row[_STORED_AT + 1 : _TABLE_AT])
-    return SeatAtTable(line_of(uuid_of(player), table.number, stored), table, place, number)
+    return SeatAtTable(line_of(uuid_from(player), table.number, stored), table, place, number)
 
 
 @lru_cache(MOST_SEATS)
@@ -230,7 +230,7 @@ def _table_line(row: tuple[Any, ...]) -> TableLine:
     """SQLite keeps moments in UTC, and does not say so."""
     line = TableLine(*row)
     heard = line.last_recorded_at
-    return line._replace(id=uuid_of(line.id), last_recorded_at=heard if heard.tzinfo else heard.replace(tzinfo=UTC))
+    return line._replace(id=uuid_from(line.id), last_recorded_at=heard if heard.tzinfo else heard.replace(tzinfo=UTC))
 
 
 def board_of(

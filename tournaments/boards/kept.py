@@ -19,7 +19,6 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
-from tournaments.log.dialect import uuid_value
 from tournaments.models import KeptAnswer, ShownVersion
 from tournaments.models.readmodels import MOST_PACKED
 from tournaments.projections.shown import Shown
@@ -100,7 +99,7 @@ def kept_already(wanted: Wanted) -> bytes | None:
 def _claim(wanted: Wanted) -> bool:
     """Whether nobody else is making this one; from now on whoever called is. In one statement."""
     moment, shown = now(), wanted.shown
-    new = (uuid_value(shown.club), uuid_value(shown.tournament), wanted.view, wanted.tag)
+    new = (shown.club, shown.tournament, wanted.view, wanted.tag)
     with _without_waiting(), connection.cursor() as cursor:
         moments = [connection.ops.adapt_datetimefield_value(each) for each in (moment, moment - MAKING)]
         cursor.execute(_CLAIM, [*new, *moments])

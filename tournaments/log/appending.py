@@ -17,7 +17,7 @@ from scoring.facts.wire import StoredForm
 from scoring.json_text import holds_no_text
 from scoring.problems import Defect, KeyReused, StaleTable
 from tournaments.log import dialect
-from tournaments.log.dialect import NotMoved, Write, uuid_value
+from tournaments.log.dialect import NotMoved, Write
 from tournaments.log.reading import find_by_key, head_of
 from tournaments.log.rows import (
     RECIPE,
@@ -95,7 +95,7 @@ def take_turn(club_id: UUID) -> None:
 
     To be taken before any other row, as every append does: a constant order cannot deadlock.
     """
-    club = uuid_value(club_id)
+    club = club_id
     with connection.cursor() as cursor:
         cursor.execute(_BEGIN_CLUB, [club, club])
         cursor.execute(_TAKE_HEAD, [club])
@@ -195,7 +195,7 @@ def _first_answer_or_stale(place: Place, request: Request, refusal: NotMoved) ->
 
 def _begin(place: Place, kind: str) -> None:
     take_turn(place.club_id)
-    club, stream = uuid_value(place.club_id), uuid_value(place.stream_id)
+    club, stream = place.club_id, place.stream_id
     start = genesis(place.club_id.hex.encode(), place.stream_id.hex.encode(), kind.encode())
     with connection.cursor() as cursor:
         cursor.execute(_BEGIN_STREAM, [stream, club, kind, start, stream])

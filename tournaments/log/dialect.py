@@ -1,6 +1,6 @@
 """How the two databases write the same value, and how each of them stores an event.
 
-SQLite keeps a UUID as 32 hex digits and a moment as text; PostgreSQL has types for both. Why both use the driver's own
+SQLite keeps a UUID as its bytes and a moment as text; PostgreSQL has types for both. Why both use the driver's own
 cursor of Django's connection: docs/decisions/0004-append-in-one-statement.md.
 """
 
@@ -32,14 +32,9 @@ _MOVE_HEAD = "UPDATE tournaments_clubhead SET position = ? WHERE club_id = ?"
 _NOTE = "INSERT INTO tournaments_eventnote (event_id, salt, text) VALUES (?, ?, ?)"
 
 
-def uuid_value(value: UUID) -> UUID | str:
-    """A UUID as a parameter."""
-    return value if connection.vendor == "postgresql" else value.hex
-
-
-def uuid_from(stored: UUID | str) -> UUID:
+def uuid_from(stored: UUID | bytes) -> UUID:
     """A UUID as it came out of a column."""
-    return UUID(hex=stored) if isinstance(stored, str) else stored
+    return UUID(bytes=stored) if isinstance(stored, bytes) else stored
 
 
 def moment_from(stored: datetime | str | None) -> datetime:
@@ -129,14 +124,14 @@ def _store_on_postgresql(write: Write) -> tuple[int, bytes]:
 def _store_on_sqlite(write: Write) -> tuple[int, bytes]:
     """A few plain statements: safe because a transaction there begins by taking the only write lock (IMMEDIATE)."""
     place = write.place
-    club, stream = place.club_id.hex, place.stream_id.hex
+    club, stream = place.club_id.bytes, place.stream_id.bytes
     with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
         heads = cursor.execute(_HEADS, (stream, club, place.expected)).fetchone()
         if heads is None:
             raise NotMoved
         position = heads[0] + 1
         digest = event_hash(heads[1], position, write.content)
-        name = event_id(position, digest).hex()
+        name = event_id(position, digest)
         cursor.execute(_STORE, (name, club, position, stream, *_values_on_sqlite(write), digest))
         cursor.execute(_MOVE_STREAM, (place.expected + 1, digest, stream))
         cursor.execute(_MOVE_HEAD, (position, club))

@@ -85,13 +85,13 @@ def events_after(club: str, position: int) -> list[RawEvent]:
 
     Positions have no gap, so a range does for a limit, and needs no sorting whatever the planner believes.
     """
-    return _events("event.position > %s AND event.position <= %s", [club, position, position + CHUNK])
+    return _events("event.position > %s AND event.position <= %s", [_id(club), position, position + CHUNK])
 
 
 def events_of(club: str, streams: Sequence[str], up_to: int) -> list[RawEvent]:
     """What these streams of a club hold up to a position of it, in the order of positions."""
     named = ", ".join(["%s"] * len(streams))
-    return _events(f"event.stream_id IN ({named}) AND event.position <= %s", [club, *streams, up_to])
+    return _events(f"event.stream_id IN ({named}) AND event.position <= %s", [_id(club), *map(_id, streams), up_to])
 
 
 def leaves_of(club: str, starts: Sequence[int] | None = None) -> list[tuple[int, bytes]]:
@@ -105,7 +105,7 @@ def leaves_of(club: str, starts: Sequence[int] | None = None) -> list[tuple[int,
         " JOIN tournaments_event AS event ON event.club_id = seal.club_id"
         " AND event.position >= seal.from_position AND event.position <= seal.to_position"
         f" WHERE seal.club_id = %s{chosen} ORDER BY event.position",
-        [club, *(starts or ())],
+        [_id(club), *(starts or ())],
     )
     return [(start, bytes(digest)) for start, digest in rows]
 
@@ -114,7 +114,7 @@ def hash_at(club: str, stream: bytes, version: int) -> bytes | None:
     """The stored hash of one event, to go on from it."""
     rows = _rows(
         "SELECT hash FROM tournaments_event WHERE club_id = %s AND stream_id = %s AND version = %s",
-        [club, stream.decode(), version],
+        [_id(club), _id(stream.decode()), version],
     )
     return bytes(rows[0][0]) if rows else None
 
@@ -125,7 +125,7 @@ def seals_of(club: str) -> list[RawSeal]:
         f"SELECT {_column('seal', 'id')}, from_position, to_position, root, previous,"  # noqa: S608 - constants
         f" {_column('seal', 'sealed_at')}, hash"
         " FROM tournaments_seal AS seal WHERE club_id = %s ORDER BY from_position",
-        [club],
+        [_id(club)],
     )
     return [RawSeal(_bytes(row[0]), row[1], row[2], *_all_bytes(row[3:])) for row in rows]
 
@@ -133,7 +133,7 @@ def seals_of(club: str) -> list[RawSeal]:
 def streams_of(club: str) -> dict[bytes, bytes]:
     """The streams of a club and what each is the history of."""
     columns = f"{_column('stream', 'id')}, {_column('stream', 'kind')}"
-    rows = _rows(f"SELECT {columns} FROM tournaments_stream AS stream WHERE club_id = %s", [club])  # noqa: S608
+    rows = _rows(f"SELECT {columns} FROM tournaments_stream AS stream WHERE club_id = %s", [_id(club)])  # noqa: S608
     return {_bytes(stream): _bytes(kind) for stream, kind in rows}
 
 
@@ -141,7 +141,7 @@ def ends_of(club: str) -> dict[bytes, Any]:
     """The version at which each stream of a club ends, as its own row says."""
     rows = _rows(
         f"SELECT {_column('stream', 'id')}, version FROM tournaments_stream AS stream WHERE club_id = %s",  # noqa: S608
-        [club],
+        [_id(club)],
     )
     return {_bytes(stream): version for stream, version in rows}
 
@@ -156,20 +156,22 @@ def clubs() -> list[str]:
 
 def head_position(club: str) -> Any:
     """The last position that was given out, as the head says; None without a head."""
-    rows = _rows("SELECT position FROM tournaments_clubhead WHERE club_id = %s", [club])
+    rows = _rows("SELECT position FROM tournaments_clubhead WHERE club_id = %s", [_id(club)])
     return rows[0][0] if rows else None
 
 
 def next_position(club: str, position: int) -> int | None:
     """The first position after this one at which something stands."""
-    rows = _rows("SELECT min(position) FROM tournaments_event WHERE club_id = %s AND position > %s", [club, position])
+    rows = _rows(
+        "SELECT min(position) FROM tournaments_event WHERE club_id = %s AND position > %s", [_id(club), position]
+    )
     found: int | None = rows[0][0]
     return found
 
 
 def last_position(club: str) -> int:
     """The last position at which something stands."""
-    rows = _rows("SELECT max(position) FROM tournaments_event WHERE club_id = %s", [club])
+    rows = _rows("SELECT max(position) FROM tournaments_event WHERE club_id = %s", [_id(club)])
     return int(rows[0][0] or 0)
 
 
@@ -183,7 +185,7 @@ def streams_off_their_head(club: str) -> list[tuple[bytes, int]]:
         WHERE stream.club_id = %s AND (event.hash IS NULL OR event.hash <> stream.head_hash OR EXISTS (
           SELECT 1 FROM tournaments_event AS later
           WHERE later.stream_id = stream.id AND later.version > stream.version))""",  # noqa: S608 - constants
-        [club],
+        [_id(club)],
     )
     return [(_bytes(stream), position) for stream, position in rows]
 
@@ -208,10 +210,15 @@ def knows_fingerprint(number: int, prefix: bytes) -> bool:
     return any(bytes(row[0]).startswith(prefix) for row in rows)
 
 
+def _id(digits: str) -> bytes | str:
+    """An id as a parameter: what stands in the place of one need not be sixteen bytes."""
+    return bytes.fromhex(digits) if connection.vendor == "sqlite" else digits
+
+
 def _column(table: str, name: str) -> str:
     """The SQL that gives a column in the form in which it was hashed."""
     if connection.vendor == "sqlite":
-        return f"CAST({table}.{name} AS BLOB)"
+        return f"CAST({f'lower(hex({table}.{name}))' if name in _UUIDS else f'{table}.{name}'} AS BLOB)"
     if name in _UUIDS:
         return f"encode(uuid_send({table}.{name}), 'hex')"
     if name in _MOMENTS:

@@ -17,7 +17,7 @@ from scoring.evening import Evening, fold_evening
 from scoring.facts.reading import fold_stored, read_stored
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import table_from_stored
-from tournaments.log.dialect import moment_from, uuid_from, uuid_value
+from tournaments.log.dialect import moment_from, uuid_from
 from tournaments.log.rows import Head, StoredEvent
 from tournaments.models.log import ClubHead, Event, EventNote, Stream, StreamKind
 
@@ -173,14 +173,14 @@ _HEAD = "SELECT version, head_hash FROM tournaments_stream WHERE id = %s"
 
 def read(stream_id: UUID, after: int = 0) -> list[StoredEvent]:
     """A stream's events after a version."""
-    return _events(_STREAM, [uuid_value(stream_id), after])
+    return _events(_STREAM, [stream_id, after])
 
 
 def read_many(stream_ids: Sequence[UUID]) -> dict[UUID, list[StoredEvent]]:
     """Several streams at once, each whole; a stream without events is an empty list."""
     found: dict[UUID, list[StoredEvent]] = {stream_id: [] for stream_id in stream_ids}
     if found:
-        for event in _events(_STREAMS.format(_places(found)), [uuid_value(stream_id) for stream_id in found]):
+        for event in _events(_STREAMS.format(_places(found)), list(found)):
             found[event.stream_id].append(event)
     return found
 
@@ -190,24 +190,24 @@ def read_kinds(stream_ids: Collection[UUID], kinds: Collection[str]) -> list[Sto
     if not stream_ids:
         return []
     question = _KINDS.format(_places(stream_ids), _places(kinds))
-    return _events(question, [*map(uuid_value, stream_ids), *kinds])
+    return _events(question, [*stream_ids, *kinds])
 
 
 def as_of(stream_id: UUID, at: int | datetime) -> list[StoredEvent]:
     """A stream as it was: up to and with a version, or all that had been recorded by a moment."""
     if isinstance(at, datetime):
         return list(_recorded_by(read(stream_id), at))
-    return _events(_UP_TO, [uuid_value(stream_id), at])
+    return _events(_UP_TO, [stream_id, at])
 
 
 def read_club(club_id: UUID, after: int = 0, limit: int = 500) -> list[StoredEvent]:
     """A club's events after a position, for a follower that keeps a checkpoint."""
-    return _events(_CLUB, [uuid_value(club_id), after, after + limit])
+    return _events(_CLUB, [club_id, after, after + limit])
 
 
 def find_by_key(club_id: UUID, key: str) -> StoredEvent | None:
     """The event stored under an idempotency key."""
-    return next(iter(_events(_KEY, [uuid_value(club_id), key])), None)
+    return next(iter(_events(_KEY, [club_id, key])), None)
 
 
 def actors_of(stream_id: UUID, versions: Sequence[int]) -> dict[int, str]:
@@ -215,15 +215,15 @@ def actors_of(stream_id: UUID, versions: Sequence[int]) -> dict[int, str]:
     if not versions:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_ACTORS.format(_places(versions)), [uuid_value(stream_id), *versions])
+        cursor.execute(_ACTORS.format(_places(versions)), [stream_id, *versions])
         return dict(cursor.fetchall())
 
 
 def head_of(stream_id: UUID, *, club_id: UUID | None = None) -> Head | None:
     """Where a stream stands; None where there is none (in that club, when one is named)."""
-    question, parameters = _HEAD, [uuid_value(stream_id)]
+    question, parameters = _HEAD, [stream_id]
     if club_id:
-        question, parameters = f"{_HEAD} AND club_id = %s", [*parameters, uuid_value(club_id)]
+        question, parameters = f"{_HEAD} AND club_id = %s", [*parameters, club_id]
     with connection.cursor() as cursor:
         cursor.execute(question, parameters)
         row = cursor.fetchone()

@@ -20,7 +20,6 @@ from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from scoring.facts import wire
-from tournaments.log.dialect import uuid_value
 from tournaments.log.reading import head_of
 from tournaments.log.rows import framed_digest, short_form, time_text
 from tournaments.models import Club, Table, Tournament
@@ -106,7 +105,7 @@ def seal_fingerprint(seal: Seal) -> str:
 
 def _hashes_after(club_id: UUID, position: int) -> list[bytes]:
     with connection.cursor() as cursor:
-        cursor.execute(_HASHES, [uuid_value(club_id), position])
+        cursor.execute(_HASHES, [club_id, position])
         return [bytes(row[0]) for row in cursor.fetchall()]
 
 
@@ -114,8 +113,8 @@ def _seal_values(club_id: UUID, content: SealContent) -> list[Any]:
     start, end, root, previous, sealed_at = content
     digest = seal_hash(club_id.hex.encode(), content)
     moment = sealed_at if connection.vendor == "sqlite" else f"{sealed_at}+00"
-    name = uuid_value(UUID(bytes=digest[:16]))
-    return [name, uuid_value(club_id), start, end, root, previous, moment, digest]
+    name = UUID(bytes=digest[:16])
+    return [name, club_id, start, end, root, previous, moment, digest]
 
 
 def table_fingerprint(table_id: UUID, version: int) -> str:

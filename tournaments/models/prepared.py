@@ -5,7 +5,6 @@ from copy import copy
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
-from uuid import UUID
 
 from django.db import connection
 from django.db.models import Model, QuerySet
@@ -24,8 +23,6 @@ class Prepared(Generic[M]):
 
     def first(self, value: Any) -> M | None:
         """The first row, read as the queryset would; None where there is none."""
-        if isinstance(value, UUID) and not connection.features.has_native_uuid_field:
-            value = value.hex
         sql, before, after = self._statement
         compiler = copy(self._compiled)
         compiler.connection = connection

@@ -23,7 +23,7 @@ from scoring.rules.table.standing import SeatLine, SeatView
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import dump_table, load_table
-from tournaments.log.dialect import uuid_value
+from tournaments.log.dialect import uuid_from
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.terms import terms_by_round
@@ -110,10 +110,10 @@ def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: dat
         named = ", ".join(f"{name} = %s" for name in values)
         cursor.execute(
             f"UPDATE tournaments_scoresheet SET {named}, last_recorded_at = %s WHERE table_id = %s",  # noqa: S608 - names
-            [*values.values(), moment, uuid_value(row.id)],
+            [*values.values(), moment, row.id],
         )
         # A rebuild writes tables in any order; the board's position must not fall, or old tags would hold again.
-        cursor.execute(_RAISE_POSITION, [position, uuid_value(row.tournament_id), position])
+        cursor.execute(_RAISE_POSITION, [position, row.tournament_id, position])
 
 
 def write_standings(rows: Sequence[Row]) -> None:
@@ -133,10 +133,7 @@ def write_standings(rows: Sequence[Row]) -> None:
 def _stored(row: Row) -> Iterator[Any]:
     """The values as the database takes them."""
     for value in row:
-        if isinstance(value, UUID):
-            yield uuid_value(value)
-        else:
-            yield json.dumps(value) if isinstance(value, list) else value
+        yield json.dumps(value) if isinstance(value, list) else value
 
 
 _RAISE_POSITION = "UPDATE tournaments_tournament SET board_position = %s WHERE id = %s AND board_position < %s"
@@ -202,18 +199,13 @@ def read_rows(wanted: QuerySet[Any, Any]) -> Sequence[Sequence[Any]]:
         return rows
 
 
-def uuid_of(stored: Any) -> UUID:
-    """PostgreSQL has ids as such, SQLite as 32 digits."""
-    return stored if isinstance(stored, UUID) else UUID(stored)
-
-
 @lru_cache(MOST_SEATS)
 def _named(row: Row) -> tuple[UUID, NamedLine]:
     """The seat that a row is, with its tournament."""
     tournament, player, table, place, is_cancelled, name, key, *others = row
     values = (bool(each) if of in _TRUTHS else each for of, each in zip(_OTHERS, others, strict=True))
-    line = line_of(uuid_of(player), table, (json.loads(key), *values))
-    return uuid_of(tournament), NamedLine(line=line, place=place, is_cancelled=bool(is_cancelled), name=name)
+    line = line_of(uuid_from(player), table, (json.loads(key), *values))
+    return uuid_from(tournament), NamedLine(line=line, place=place, is_cancelled=bool(is_cancelled), name=name)
 
 
 def played_from(

@@ -15,6 +15,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils.timezone import now
 
 from scoring.ledger.triggers.definitions import Guards, OnPostgresql, OnSqlite, trigger_functions
+from tournaments.log.dialect import uuid_from
 from tournaments.models import Club, ShownVersion, Tournament
 from tournaments.models.public_names import Names
 
@@ -87,7 +88,7 @@ def shown_by_address(club_slug: str, slug: str) -> Shown | None:
         row = cursor.fetchone()
     if row is None:
         return None
-    tournament, club = (each if isinstance(each, UUID) else UUID(each) for each in row[:2])
+    tournament, club = map(uuid_from, row[:2])
     return Shown(tournament, club, row[2], str(row[3]), bool(row[4] and row[5]))
 
 

@@ -75,9 +75,7 @@ def test_every_changed_byte_of_the_books_is_found(night: None):
             with undone():
                 try:
                     with transaction.atomic():
-                        written = other.hex if connection.vendor == "sqlite" and isinstance(other, UUID) else other
-                        held = key.hex if connection.vendor == "sqlite" and isinstance(key, UUID) else key
-                        run(f"UPDATE {table} SET {column} = %s WHERE id = %s", written, held)
+                        run(f"UPDATE {table} SET {column} = %s WHERE id = %s", other, key)
                 except DatabaseError:
                     continue
                 said = ledger_problems()

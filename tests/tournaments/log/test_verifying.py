@@ -18,7 +18,6 @@ from tests.tournaments.log.writers import START, fact, new_club, open_table, pla
 from tournaments import log
 from tournaments.log import auditing, raw, verifying
 from tournaments.log.auditing import verify_log
-from tournaments.log.dialect import uuid_value
 from tournaments.log.rows import content_digest, event_hash, event_id, genesis
 
 pytestmark = pytest.mark.django_db
@@ -213,15 +212,15 @@ def test_a_missing_seal_is_found(night):
 
 def test_a_stream_that_is_gone_is_found_at_its_first_event(night):
     stream = log.read_club(night.id)[1].stream_id
-    run("DELETE FROM tournaments_stream WHERE id = %s", uuid_value(stream))
+    run("DELETE FROM tournaments_stream WHERE id = %s", stream)
     position, said = first_bad()
     assert position == 2
     assert "is not there" in said
     run(
         "DELETE FROM tournaments_eventnote WHERE event_id IN (SELECT id FROM tournaments_event WHERE stream_id = %s)",
-        uuid_value(stream),
+        stream,
     )
-    run("DELETE FROM tournaments_event WHERE stream_id = %s", uuid_value(stream))
+    run("DELETE FROM tournaments_event WHERE stream_id = %s", stream)
 
 
 def test_an_erased_note_is_no_fault(night):
@@ -236,7 +235,7 @@ def test_a_note_put_beside_an_event_that_had_none_is_found(night):
     event = log.read_club(night.id)[4]
     run(
         "INSERT INTO tournaments_eventnote (event_id, salt, text) VALUES (%s, %s, 'never said')",
-        uuid_value(event.id),
+        event.id,
         b"",
     )
     assert first_bad() == (5, "the note beside it is not the one that was written")
@@ -245,7 +244,7 @@ def test_a_note_put_beside_an_event_that_had_none_is_found(night):
 def test_a_note_cannot_be_made_never_to_have_been(night):
     """Planted fault it catches: a note's digest that the hash does not cover."""
     noted = next(event for event in log.read_club(night.id, limit=100) if event.note)
-    run("DELETE FROM tournaments_eventnote WHERE event_id = %s", uuid_value(noted.id))
+    run("DELETE FROM tournaments_eventnote WHERE event_id = %s", noted.id)
     run("UPDATE tournaments_event SET note_digest = %s WHERE position = %s", b"", noted.position)
     assert first_bad()[0] == noted.position
 
@@ -352,7 +351,7 @@ def _rewind(club) -> None:
 def _set_head(stream, version: int, digest: bytes) -> None:
     run(
         "UPDATE tournaments_stream SET version = %s, head_hash = %s WHERE id = %s",
-        *(version, digest, uuid_value(stream)),
+        *(version, digest, stream),
     )
 
 
@@ -365,7 +364,7 @@ def _copy_of_the_last_event(**changes: str) -> None:
     run(
         f"INSERT INTO tournaments_event ({', '.join(columns)})"
         f" SELECT {', '.join(values)} FROM tournaments_event WHERE position = %s",
-        *(uuid_value(uuid4()), _end()),
+        *(uuid4(), _end()),
     )
 
 
@@ -382,8 +381,8 @@ def _forge(club, *, position: int) -> None:
         start = genesis(club.id.hex.encode(), row.stream, kinds[row.stream])
         digest = event_hash(heads.get(row.stream, start), row.position, content_digest(fields))
         heads[row.stream] = digest
-        new_id = uuid_value(UUID(bytes=event_id(row.position, digest)))
-        old_id = uuid_value(UUID(hex=row.id.decode()))
+        new_id = UUID(bytes=event_id(row.position, digest))
+        old_id = UUID(hex=row.id.decode())
         run("UPDATE tournaments_eventnote SET event_id = %s WHERE event_id = %s", new_id, old_id)
         run("UPDATE tournaments_event SET hash = %s, id = %s WHERE position = %s", digest, new_id, row.position)
         _set_head(UUID(hex=row.stream.decode()), row.version, digest)
@@ -403,7 +402,7 @@ def test_after_a_change_every_other_stream_is_gone_through_to_its_end(night):
 def test_a_gap_in_the_log_hides_no_change_behind_it(night):
     events = log.read_club(night.id, limit=100)
     gone, changed = events[4], next(e for e in events[6:] if e.stream_id != events[4].stream_id)
-    run("DELETE FROM tournaments_eventnote WHERE event_id = %s", uuid_value(gone.id))
+    run("DELETE FROM tournaments_eventnote WHERE event_id = %s", gone.id)
     run("DELETE FROM tournaments_event WHERE position = %s", gone.position)
     run("UPDATE tournaments_event SET actor = 'user:dev' WHERE position = %s", changed.position)
     found = [finding.position for finding in verify_log(is_full=True).findings]
@@ -421,7 +420,7 @@ def test_what_cannot_be_read_and_what_was_changed_are_told_apart():
 
 
 def _id(table):
-    return uuid_value(table.stream_id)
+    return table.stream_id
 
 
 @pytest.fixture

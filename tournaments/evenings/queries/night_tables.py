@@ -18,9 +18,10 @@ from scoring.facts import wire
 from tournaments import log
 from tournaments.books.queries import DONE, Settlement, state_of
 from tournaments.evenings.summaries import summary_of
+from tournaments.log.dialect import uuid_from
 from tournaments.models import Scoresheet, Standing, Table, Tournament
 from tournaments.people.players import actor_names
-from tournaments.projections.boards import read_rows, uuid_of
+from tournaments.projections.boards import read_rows
 from tournaments.projections.terms import terms_by_round, terms_of
 from tournaments.rendering.left_out import lines_of
 
@@ -53,7 +54,7 @@ class NightTable:
 class SheetRow(NamedTuple):
     """What is read of a table and its score sheet, as the database has it."""
 
-    id: UUID | str
+    id: UUID | bytes
     round: int
     number: int
     name: str
@@ -86,7 +87,7 @@ def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...
     rounds, otherwise = terms_by_round(tournament, evening), terms_of(tournament)
     sheets = Scoresheet.objects.filter(table__tournament=tournament).order_by("table__round", "table__number")
     rows = [SheetRow(*row) for row in read_rows(sheets.values_list(*_TABLE, *_STATE))]
-    played = [uuid_of(row.id) for row in rows if not row.is_over]
+    played = [uuid_from(row.id) for row in rows if not row.is_over]
     deals, seated = _last_deals(tournament.club_id, played), _seated(played)
     who = actor_names({actor for _, actor in deals.values()})
 
@@ -94,7 +95,7 @@ def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...
         game = rounds.get(row.round, otherwise).variant
         if row.is_over:
             return _over(row, game)
-        key = uuid_of(row.id)
+        key = uuid_from(row.id)
         opened_at, still_in = seated[key]
         when, actor = deals.get(key, (opened_at, ""))
         table = _table(row, game, int(when.timestamp()))
@@ -111,7 +112,7 @@ def _over(row: SheetRow, game: str) -> NightTable:
 
 
 def _table(row: SheetRow, game: str, waits_since: int) -> NightTable:
-    table = Table(pk=uuid_of(row.id), round=row.round, number=row.number, name=row.name)
+    table = Table(pk=uuid_from(row.id), round=row.round, number=row.number, name=row.name)
     sheet = Scoresheet(table=table, **dict(zip(_STATE, row[len(_TABLE) :], strict=True)))
     settlement = state_of(sheet)
     summary = summary_of(sheet, waits_since, game, is_settled=settlement in DONE)

@@ -1,0 +1,83 @@
+"""A file of SQLite that older code left, in which ids are hex digits, becomes one of bytes, whole or not at all.
+
+Planted faults: guards that stay away; a table that is passed over; an id of which only the row that names it is turned.
+"""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.db import IntegrityError, connection
+
+from rummy_site.sqlite import converting
+from rummy_site.sqlite.converting import keep_ids_as_bytes
+from tests.flushing.management.commands.flush import lifted
+from tests.tournaments.playing import finished_pool
+from tournaments import log
+from tournaments.log import triggers
+from tournaments.log.auditing import verify_log
+from tournaments.models import Club, Seat
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
+
+IDS = [
+    (model._meta.db_table, str(field.column))
+    for model in apps.get_models()
+    for field in model._meta.concrete_fields
+    if field.db_type(connection) == converting.IDS
+]
+
+
+@pytest.fixture
+def club() -> Club:
+    """One that has played, with every id in digits, as it was left."""
+    table = finished_pool()
+    with connection.constraint_checks_disabled(), lifted(connection):
+        for name, column in IDS:
+            run(f"UPDATE {name} SET {column} = lower(hex({column})) WHERE {column} IS NOT NULL")
+    return table.row.tournament.club
+
+
+def test_digits_become_bytes_and_everything_is_found_and_proven(club: Club):
+    assert not Club.objects.filter(id=club.id).exists()
+    keep_ids_as_bytes(using="default")
+    assert Club.objects.get(id=club.id).name == club.name
+    assert Seat.objects.filter(table__tournament__club=club).exists()
+    assert log.read_club(club.id)
+    assert verify_log(is_full=True).findings == ()
+    assert triggers.missing(connection) == []
+    assert {kind for name, column in IDS for kind in kinds(name, column)} == {"blob"}
+
+
+def test_what_has_been_turned_is_left_alone(club: Club):
+    keep_ids_as_bytes(using="default")
+    before = run("PRAGMA data_version")
+    keep_ids_as_bytes(using="default")
+    assert run("PRAGMA data_version") == before
+    assert verify_log(is_full=True).findings == ()
+
+
+def test_where_it_cannot_be_finished_nothing_is_changed(club: Club, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(converting, "_bytes", lambda stored: stored if stored == club.id.hex else uuid4().bytes)
+    with pytest.raises(IntegrityError):
+        keep_ids_as_bytes(using="default")
+    assert triggers.missing(connection) == []
+    assert run("SELECT id FROM tournaments_club WHERE id = %s", club.id.hex)
+
+
+def test_an_id_is_searched_for_as_it_is_written(club: Club):
+    keep_ids_as_bytes(using="default")
+    assert Club.objects.get(id__iexact=str(club.id).upper()) == club
+    assert Club.objects.get(id__startswith=str(club.id)[:12]) == club
+
+
+def kinds(table: str, column: str) -> set[str]:
+    return {kind for (kind,) in run(f"SELECT DISTINCT typeof({column}) FROM {table} WHERE {column} IS NOT NULL")}
+
+
+def run(statement: str, *parameters: Any) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, parameters)
+        rows: list[Any] = cursor.fetchall()
+        return rows
