@@ -16,7 +16,7 @@ ONCE_MORE := --reruns 1
 ON_POSTGRES := -p tests.plugins.postgres -p tests.plugins.valkey
 # A long proof may run for hours.
 UNHURRIED := -o faulthandler_timeout=0
-# Tests of the ground floors touch neither a database nor a page: collecting them costs half a minute.
+# Tests of the ground floors touch neither a database nor a page: other parts need not collect them.
 PURE := $(addprefix tests/scoring/,facts money rules evening sheets)
 # Tests that start, kill and restart processes wait more than they work: they run beside the others, and have a database
 # server to themselves.
