@@ -15,8 +15,10 @@ from scoring.messages import say
 from scoring.problems import Problem
 from tournaments.entries.commands.checked import Question
 from tournaments.entries.commands.lists import EntryRow
+from tournaments.models import Club
 from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
+from tournaments.people.known_names import known_names
 from tournaments.web.admin.base.command_forms import words_in
 
 # What may be chosen for a row besides a known player.
@@ -73,6 +75,13 @@ def choice_of(row: EntryRow, question: Question | None, choices: Mapping[str, st
     """What a page offers for a row."""
     field = f"{WHO}{row.number}"
     return NameChoice(name=row.name, field=field, options=choices_of(question), chosen=choices.get(field, ""))
+
+
+def looks_like(club: Club, name: str) -> str:
+    """Who may be meant by a name that nobody bears; empty where that is nobody."""
+    known = known_names(club)
+    near = known.nearly(name) if name and not known.found(name) else []
+    return near[0][1] if near else ""
 
 
 def open_problems(questions: Iterable[Question]) -> Iterator[Problem]:

@@ -33,9 +33,10 @@ from tournaments.rendering.i18n.filters import called
 from tournaments.seating.commands.seats import swap_seats
 from tournaments.seating.queries.balance import SeatRoom, seat_room
 from tournaments.seating.seats import SeatedAt
-from tournaments.web.admin.base.command_fields import KeyField, NameField
-from tournaments.web.admin.base.command_forms import CommandForm, pressed
+from tournaments.web.admin.base.command_fields import MOST_NAME, KeyField, NameField
+from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import evening_page, go_on, page_url
+from tournaments.web.admin.entries.choices import looks_like
 from tournaments.web.admin.entries.desk_forms import is_question
 from tournaments.web.admin.entries.desk_pages import policies
 
@@ -51,6 +52,9 @@ WHY_OF: Mapping[str, Why] = {why: why for why in WHY}
 
 class SeatForm(CommandForm):
     """One form of the page, filled with what there is to choose now."""
+
+    # The field in which somebody types who it is.
+    names = "name"
 
     def __init__(self, data: QueryDict | None = None, *, room: SeatRoom) -> None:
         super().__init__(data)
@@ -114,6 +118,7 @@ class LateForm(SeatForm):
 class InsteadForm(SeatForm):
     """Somebody who plays on for a player at a table."""
 
+    names = "by"
     instead_of = forms.ChoiceField(label=gettext_lazy("Player"))
     by = NameField(
         label=gettext_lazy("Name of substitute"), required=False, attrs={"list": "players", "spellcheck": "false"}
@@ -228,6 +233,7 @@ def _page(
         "room": room,
         "is_open": is_open,
         "sent": sent,
+        "looks_like": looks_like(tournament.club, _typed_name(sent)),
         "forms": {word: sent if isinstance(sent, form) else form(room=room) for word, form in FORMS.items()},
         "undo_form": UndoForm(initial={"undo": done}) if may_undo else None,
         "waiting": waiting,
@@ -237,6 +243,12 @@ def _page(
         "title": gettext("Seat changes: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "seats", context, status=422 if sent else 200)
+
+
+def _typed_name(sent: CommandForm | None) -> str:
+    """Who was typed in the form that was refused."""
+    name = words_in(sent.data, sent.names, max_length=MOST_NAME)[sent.names] if isinstance(sent, SeatForm) else ""
+    return " ".join(name.split())
 
 
 def _titled(table: SeatedAt) -> str:

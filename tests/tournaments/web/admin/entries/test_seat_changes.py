@@ -404,3 +404,16 @@ def test_undo_of_a_substitute_is_offered_until_they_have_a_deal(desk: Desk):
     said = desk.press("undo", undo=done)
     assert "Gita has played in round 1: the substitution cannot be undone" in said
     assert desk.standing("Bo") == "substituted"
+
+
+def test_a_slip_of_the_pen_is_answered_with_whom_it_may_mean(desk: Desk):
+    """Planted: a late player or a substitute who becomes a second player of the club."""
+    add_players(desk.night.tournament.club, ["Mohammed Khan"])
+    for word, typed in (
+        ("late", {"name": "Muhamed Khan"}),
+        ("instead", {"instead_of": desk.id("Bo"), "by": "Muhamed Khan"}),
+    ):
+        said = desk.press(word, **({"table": "1"} if word == "late" else {}), **typed)
+        assert "no player Muhamed Khan: check spelling or add" in said
+        assert "Did you mean <bdi>Mohammed Khan</bdi>?" in said
+    assert "Did you mean" not in desk.press("late", name="Zacharias", table="1")
