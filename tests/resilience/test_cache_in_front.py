@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ daemon off; {user} pid {folder}/nginx.pid; error_log {folder}/error.log;
 events {{ worker_connections 256; }}
 http {{
     log_format asked '$request_uri $upstream_status $upstream_cache_status';
-    access_log {folder}/asked.log asked;
+    access_log {folder}/asked.log asked; log_subrequest on;
     client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
     include {folder}/example.conf;
@@ -106,6 +107,13 @@ def _is_up(front: Front) -> bool:
         return False
 
 
+def _shows_another(front: Front, path: str, seen: set[bytes]) -> bool:
+    """Whether the cache has a newer board than those that were seen; now that is seen too."""
+    body, before = front.get(path)[1], len(seen)
+    seen.add(body)
+    return len(seen) > before
+
+
 def spelt(chance: random.Random) -> dict[str, Any]:
     """The headers of one more browser."""
     said = {"Accept-Language": chance.choice(LANGUAGES), "Accept-Encoding": chance.choice(ENCODINGS)}
@@ -121,21 +129,24 @@ def test_the_site_answers_once_for_each_change_however_a_question_is_spelt(
     bare = f"/c/{evening.club.slug}/t/{evening.tournament.slug}/"
     paths = [*(f"/{code}{bare}" for code, _ in settings.LANGUAGES), f"{bare}board.json", f"{bare}embed/"]
     table, chance, began, changes = evening.new_table(), random.Random(count), time.monotonic(), 4
+    seen: dict[str, set[bytes]] = {path: set() for path in paths}
     for number in range(1, changes + 1):
         assert site.send(deal(table.id, number, chance), evening.secret).status == 201
-        time.sleep(1.1)
         for path in paths:
-            front.get(path)
-        time.sleep(0.5)
+            site.until(partial(_shows_another, front, path, seen[path]))
+        latest = {path: front.get(path)[1] for path in paths}
         for _ in range(count // changes):
             path = chance.choice(paths)
             status, body, said = front.get(path, **spelt(chance))
             assert (status, said["cache-control"]) == (200, "public, no-cache")
-            assert body
+            if said.get("content-encoding", "identity") == "identity":
+                assert body == latest[path]
     seconds = time.monotonic() - began
     for path in paths:
         asked = front.asked(path)
-        assert asked["200"] <= changes + 1, (path, asked)
+        # Each board was seen, and after a newer one none of the earlier.
+        assert len(seen[path]) == changes
+        assert changes <= asked["200"] <= changes + 1, (path, asked)
         assert asked["304"] <= seconds + 1, (path, asked)
         assert set(asked) <= {"200", "304"}
 
