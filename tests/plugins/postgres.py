@@ -55,6 +55,15 @@ def start_migrated(server: Server) -> str:
     return _serve(server, programs, data)
 
 
+def follow(server: Server, address: str) -> str:
+    """Start a standby of the server at this address, which streams from it and takes no writes; its own address."""
+    programs = _programs(server)
+    data = server.own_folder("data")
+    sockets = address.rpartition("host=")[2]
+    server.run([programs / "pg_basebackup", "-h", sockets, "-U", "postgres", "-D", data, "-R", "--checkpoint=fast"])
+    return _serve(server, programs, data)
+
+
 def _make(kept: Path) -> None:
     server = Server("postgres-to-keep")
     try:
