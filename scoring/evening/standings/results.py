@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil, floor
 
 from scoring.evening.plans import Plan, Stage
@@ -32,6 +32,8 @@ from scoring.messages import say
 
 # Behind everybody who is in or went out: has not sat at a table yet.
 UNPLAYED = (2, 0, 0)
+# Some 50 nights of 200 players over seven rounds.
+MOST_REMEMBERED = 65_536
 Key = tuple[Score, ...]
 
 
@@ -275,12 +277,18 @@ def _from_stage(ground: _Ground, line: Line, stage: int, points: int) -> Given:
 def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iterator[Given]:
     """What was scored at the tables, round by round."""
     for number, score in kept.items():
-        tables = tuple(seat.table for seat in seats if seat.round == number)
-        text = say("Round {round}, tables {tables}", round=number, tables=tables)
-        if len(tables) == 1:
-            text = say("Round {round}, table {table}", round=number, table=tables[0])
-        part = Part(what=What.TABLE, amount=score.amount, points=score.amount, text=text, round=number, tables=tables)
-        yield Given(part=part, deals=score.deals)
+        tables = tuple([seat.table for seat in seats if seat.round == number])
+        yield _at_tables(number, tables, score.amount, score.deals)
+
+
+@lru_cache(MOST_REMEMBERED, typed=True)
+def _at_tables(number: int, tables: tuple[int, ...], amount: Score, deals: int) -> Given:
+    """What a round brought; a process remembers it, for a deal changes it of one table's players alone."""
+    text = say("Round {round}, tables {tables}", round=number, tables=tables)
+    if len(tables) == 1:
+        text = say("Round {round}, table {table}", round=number, table=tables[0])
+    part = Part(what=What.TABLE, amount=amount, points=amount, text=text, round=number, tables=tables)
+    return Given(part=part, deals=deals)
 
 
 def _instead(ground: _Ground, missed: Missed, kept: Mapping[int, RoundScore], others: _Others) -> Iterator[Given]:

@@ -42,7 +42,7 @@ def json_text(value: Any) -> bytes:
 
 def board_json(board: Board) -> dict[str, Any]:
     """A leaderboard as data."""
-    tournament = board.tournament
+    tournament, corrected = board.tournament, board.corrected
     return {
         "club": tournament.club.slug,
         "tournament": tournament.slug,
@@ -57,7 +57,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "is_cancelled": tournament.is_cancelled,
         "ranked_by": board.terms.rules.race,
         "standings": [_board_entry(row, board) for row in board.rows],
-        "tables": [_table_entry(table, board) for table in board.tables],
+        "tables": [_table_entry(table, is_corrected=table.id in corrected) for table in board.tables],
     }
 
 
@@ -161,14 +161,14 @@ def _numbers(line: SeatLine) -> dict[str, Any]:
     return told
 
 
-def _table_entry(table: TableLine, board: Board) -> dict[str, Any]:
+def _table_entry(table: TableLine, *, is_corrected: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {"round": table.round, "table": table.number, "version": table.version}
     entry |= {"deals": table.deals, "is_finished": table.is_finished}
     flags = {
         "is_closed": table.is_closed,
         "is_cancelled": table.is_cancelled,
         "has_conflict": table.has_conflict,
-        "has_corrections": table.id in board.corrected,
+        "has_corrections": is_corrected,
     }
     return entry | {name: True for name, holds in flags.items() if holds}
 
