@@ -44,7 +44,7 @@ class FolderStore:
         self.root = root
 
     def put(self, name: str, content: bytes, kept: str) -> None:
-        """A web server says how long it is kept: examples/nginx.conf."""
+        """A web server says how long it is kept: examples/nginx/published-copies.conf."""
         path = self.root / name
         with _told():
             self._make(path.parent)
