@@ -28,7 +28,8 @@ def test_the_game_of_a_stage_is_picked_and_comes_back_from_its_form(dita: Client
     assert (final.preset, final.variant, final.point_value_minor) == ("deals_best_of_2", "deals", 250)
     assert final.options == {**PRESETS["deals_best_of_2"][1].options, "first_drop": 15}
     form = dita.get(night.url("plan")).context["form"]
-    shown = {one.name: one.text for one in form.stage_forms[1].more}
+    stage = form.stage_forms[1]
+    shown = {one.name: one.text for one in (*stage.first, *stage.more)}
     assert (shown["preset"], shown["options"]) == ("deals_best_of_2", "first_drop=15")
     assert "Game of this stage: Best of 2 deals" in form.stage_forms[1].said
     assert as_stored(read_plan(form.raw()), plan) == plan
@@ -47,7 +48,7 @@ def test_a_plan_of_one_game_says_nothing_of_games_but_in_the_settings(dita: Clie
     night = a_night(club)
     assert dita.post(night.url("plan"), typed(HEATS)).status_code == 302
     form = dita.get(night.url("plan")).context["form"]
-    assert [field.text for stage in form.stage_forms for field in stage.more if field.name == "preset"] == ["", ""]
+    assert [field.text for stage in form.stage_forms for field in stage.first if field.name == "preset"] == ["", ""]
     assert all("Game" not in stage.said for stage in form.stage_forms)
     assert all(field.name != "preset" for stage in form.stage_forms for field in stage.first)
 
