@@ -15,6 +15,10 @@ from django.core.management.commands import flush
 from django.db import connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from scoring.ledger.triggers import BOOKS
+from tournaments.log.triggers import LOG
+from tournaments.projections.shown import SHOWN
+
 # What `migrate` fills by the models that there are: emptied, it would only be made anew.
 OF_MODELS = {"auth_permission", "django_content_type"}
 STATES = {"A": "ENABLE ALWAYS", "O": "ENABLE", "R": "ENABLE REPLICA", "D": "DISABLE"}
@@ -35,6 +39,10 @@ class Command(flush.Command):
         )
         with transaction.atomic(using=connection.alias), lifted(connection):
             connection.ops.execute_sql_flush(statements)
+        # A test that took a guard down leaves it so, as a transaction that was rolled back never does.
+        for guards in (BOOKS, LOG, SHOWN):
+            if guards.tables <= set(tables):
+                guards.restore(connection)
 
 
 @contextmanager
