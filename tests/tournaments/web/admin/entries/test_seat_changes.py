@@ -247,7 +247,7 @@ def test_a_table_opened_again_keeps_its_number_and_the_old_one_is_on_no_public_p
     assert on_the_board(desk) == ["r1/table-1", "r1/table-2"]
     for page in ("rounds", "seating", "room", ""):
         shown = Client().get(f"/c/circle/t/{desk.night.tournament.slug}/{page}{'/' if page else ''}")
-        assert "1001" not in shown.content.decode(), page
+        assert not re.search(r"(?:[Tt]able[ -]|>\s*)1001\b", shown.content.decode()), page
 
 
 def test_a_new_draw_after_publishing_starts_at_table_1_and_staff_still_find_the_cancelled_tables(desk: Desk):
