@@ -127,6 +127,27 @@ def test_a_club_that_moves_takes_its_copies_along(folder: Path, table: Seated):
     assert {name.partition("/t/")[0] for name in files(folder)} == {"c/friends"}
 
 
+def test_a_store_that_refuses_for_a_while_loses_no_file_of_a_former_address(
+    folder: Path, table: Seated, monkeypatch: Any
+):
+    """Planted: the names of the files forgotten where they could not be deleted, so that they stayed for ever."""
+    published()
+    club = Club.objects.get()
+    club.slug = "friends"
+    club.save()
+
+    def refuse(*_: Any) -> None:
+        raise StoreRefused("busy")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FolderStore, "delete", refuse)
+        published()
+    assert {name.partition("/t/")[0] for name in files(folder)} == {"c/circle"}
+    PublishedCopy.objects.update(busy_until=now())
+    published()
+    assert {name.partition("/t/")[0] for name in files(folder)} == {"c/friends"}
+
+
 def test_a_store_without_room_is_told_and_asked_again(folder: Path, table: Seated, monkeypatch: Any):
     """Planted: a failure that ends the round, and a head that names a board that is not there."""
 

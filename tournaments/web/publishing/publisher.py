@@ -8,7 +8,7 @@ and rewritten as an export is. Nothing that records waits for a store.
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import blake2b
@@ -144,9 +144,12 @@ def _publish(tournament: Tournament, row: PublishedCopy) -> None:
 
 
 def _move(row: PublishedCopy, folder: str) -> None:
-    """Delete what is at a former address. A former store that is gone keeps what it has."""
+    """Delete what is at a former address; until that is done its names are kept, and it is tried again.
+
+    A former store that is gone keeps what it has.
+    """
     if row.manifest:
-        with suppress(StoreRefused):
+        with nullcontext() if row.store == settings.PUBLISH_TO else suppress(StoreRefused):
             store_at(row.store).delete(row.manifest)
     row.store, row.folder, row.files, row.version, row.whole_at = settings.PUBLISH_TO, folder, "{}", -1, None
     row.save()
