@@ -95,10 +95,9 @@ def take_turn(club_id: UUID) -> None:
 
     To be taken before any other row, as every append does: a constant order cannot deadlock.
     """
-    club = club_id
     with connection.cursor() as cursor:
-        cursor.execute(_BEGIN_CLUB, [club, club])
-        cursor.execute(_TAKE_HEAD, [club])
+        cursor.execute(_BEGIN_CLUB, [club_id, club_id])
+        cursor.execute(_TAKE_HEAD, [club_id])
 
 
 def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:
@@ -196,7 +195,7 @@ def _first_answer_or_stale(place: Place, request: Request, refusal: NotMoved) ->
 def _begin(place: Place, kind: str) -> None:
     take_turn(place.club_id)
     club, stream = place.club_id, place.stream_id
-    start = genesis(place.club_id.hex.encode(), place.stream_id.hex.encode(), kind.encode())
+    start = genesis(club.hex.encode(), stream.hex.encode(), kind.encode())
     with connection.cursor() as cursor:
         cursor.execute(_BEGIN_STREAM, [stream, club, kind, start, stream])
 

@@ -79,8 +79,10 @@ def choice_of(row: EntryRow, question: Question | None, choices: Mapping[str, st
 
 def looks_like(club: Club, name: str) -> str:
     """Who may be meant by a name that nobody bears; empty where that is nobody."""
+    if not name:
+        return ""
     known = known_names(club)
-    near = known.nearly(name) if name and not known.found(name) else []
+    near = [] if known.found(name) else known.nearly(name)
     return near[0][1] if near else ""
 
 
