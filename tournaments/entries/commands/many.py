@@ -4,14 +4,13 @@ Rules: docs/how-to/evening.md, "Many at once". Also the list of all such actions
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
 from scoring.evening import Entrant, problems_with
 from scoring.evening.state.fees import due_minor
 from scoring.facts import wire
-from scoring.facts.reading import read_stored
 from scoring.facts.wire import Fact
 from scoring.messages import say
 from scoring.problems import Problem
@@ -24,6 +23,7 @@ from tournaments.evenings.commands.many import (
     ManyAction,
     Scene,
     keyed,
+    own_facts,
 )
 from tournaments.evenings.commands.record import append_facts
 from tournaments.evenings.commands.settle import Purses, entry_problems, placed
@@ -86,14 +86,15 @@ def players_to_mark(scene: Scene) -> list[Candidate]:
 
 def entries_to_refund(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """What was taken goes back."""
-    paid = {fact.player: fact.amount_minor for fact in _facts(scene, events) if isinstance(fact, wire.EntryPaid)}
+    told = own_facts(scene.tournament, events)
+    paid = {fact.player: fact.amount_minor for fact in told if isinstance(fact, wire.EntryPaid)}
     back = {one: (wire.EntryRefunded(player=one, amount_minor=amount, reason=UNDONE),) for one, amount in paid.items()}
     return _undone(scene, back)
 
 
 def players_to_uncheck(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """Whoever was checked in is awaited again, and has the fee back that was taken with it."""
-    told = list(_facts(scene, events))
+    told = own_facts(scene.tournament, events)
     paid = {fact.player: fact.amount_minor for fact in told if isinstance(fact, wire.EntryPaid)}
     back: dict[str, tuple[Fact, ...]] = {}
     for player in (fact.player for fact in told if isinstance(fact, wire.CheckedIn)):
@@ -105,7 +106,7 @@ def players_to_uncheck(scene: Scene, events: Sequence[log.StoredEvent]) -> list[
 
 def players_to_expect(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
     """Whoever was marked is expected as before."""
-    marked = [fact.player for fact in _facts(scene, events) if isinstance(fact, wire.MarkedAbsent)]
+    marked = [fact.player for fact in own_facts(scene.tournament, events) if isinstance(fact, wire.MarkedAbsent)]
     back = {one: (wire.PlayerReturned(player=one), wire.CheckInUndone(player=one)) for one in marked}
     return _undone(scene, back)
 
@@ -120,11 +121,6 @@ def store_entries(scene: Scene, candidates: Sequence[Candidate]) -> None:
 
 def _playing(scene: Scene) -> list[Entrant]:
     return [one for one in scene.evening.entrants.values() if one.plays]
-
-
-def _facts(scene: Scene, events: Sequence[log.StoredEvent]) -> Iterator[Fact]:
-    own = (event for event in events if event.stream_id == scene.tournament.id)
-    return (read_stored(event.kind, event.schema, event.body) for event in own)
 
 
 def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, Entrant]]:

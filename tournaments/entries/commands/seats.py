@@ -15,7 +15,6 @@ from scoring.evening import Evening, fold_evening, problems_with
 from scoring.evening.state import Standing
 from scoring.evening.state.refusals import of_player, unknown
 from scoring.facts import wire
-from scoring.facts.reading import read_stored
 from scoring.facts.wire import Fact
 from scoring.messages import Seat, say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
@@ -27,7 +26,7 @@ from tournaments.entries.commands.enter import check_list, enter_one
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.substitutes import substitution_stands, undo_substitution
 from tournaments.evenings.commands.create import whole_plan
-from tournaments.evenings.commands.many import key_of_undoing, stored_under
+from tournaments.evenings.commands.many import key_of_undoing, own_facts, stored_under
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.evenings.commands.settle import placed
 from tournaments.log.context import Order, part, tournament_turn
@@ -139,7 +138,7 @@ def undo_seats(tournament_id: UUID, key: str, *, order: Order) -> SeatDone:
         if log.first_answer(tournament.club_id, order.key, order.asked) is not None:
             return SeatDone(is_replay=True)
         events = stored_under(tournament.club_id, key)
-        facts = _facts_of(tournament, events)
+        facts = own_facts(tournament, events)
         if not facts:
             raise FactRejected([Problem("nothing_to_undo", say("nothing to undo"))])
         if isinstance(facts[0], wire.PlayerSubstituted):
@@ -158,7 +157,7 @@ def may_undo_seats(tournament: Tournament, key: str) -> bool:
     """Whether something was stored under this key, its undoing was not, and nothing is in the way of that."""
     if len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return False
-    facts = _facts_of(tournament, stored_under(tournament.club_id, key))
+    facts = own_facts(tournament, stored_under(tournament.club_id, key))
     return bool(facts) and not list(_in_the_way(tournament, evening_of(tournament), facts))
 
 
@@ -254,12 +253,6 @@ def _left_table(sheet: Scoresheet, evening: Evening, player: str, order: Order) 
         return False
     record_wire_event(sheet.table_id, left, expected=sheet.version, order=part(order, sheet.table_id))
     return True
-
-
-def _facts_of(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list[Fact]:
-    """What a deed stored of the tournament itself."""
-    own = (event for event in events if event.stream_id == tournament.id)
-    return [read_stored(event.kind, event.schema, event.body) for event in own]
 
 
 def _in_the_way(tournament: Tournament, now: Evening, facts: Sequence[Fact]) -> Iterator[Problem]:

@@ -15,6 +15,7 @@ from django.db.models import Q
 from scoring.evening import Evening
 from scoring.evening.steps import is_played, shown_clock
 from scoring.facts import wire
+from scoring.facts.reading import read_stored
 from scoring.facts.wire import Fact
 from scoring.messages import Message, Words, say, say_many
 from scoring.problems import FactRejected, Problem
@@ -149,6 +150,12 @@ def stored_under(club_id: UUID, key: str) -> list[log.StoredEvent]:
         return []
     behind = log.read_club(club_id, first.position - 1, MOST_FACTS)
     return list(takewhile(lambda event: event.request_digest == behind[0].request_digest, behind))
+
+
+def own_facts(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list[Fact]:
+    """Of the facts of an action those of the tournament itself."""
+    own = (event for event in events if event.stream_id == tournament.id)
+    return [read_stored(event.kind, event.schema, event.body) for event in own]
 
 
 def keyed(order: Order, candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, tuple[tuple[Fact, Order], ...]]]:
