@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 from django.db.models import Case, F, Q, TextField, Value, When
 
-from scoring.evening import Evening, load_evening
+from scoring.evening import Evening, Plan, load_evening
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.played import SeatPlayed
 from scoring.evening.state.terms import Terms
@@ -121,11 +121,15 @@ class Board:
     seats: tuple[SeatAtTable, ...] = ()
 
     @property
+    def plan(self) -> Plan | None:
+        return self.evening.plan if self.evening is not None else None
+
+    @property
     def compares(self) -> str:
         """How the stage in force compares its players; without a plan by the score."""
-        if self.evening is None or self.evening.plan is None or not self.evening.rounds:
+        if self.evening is None or self.plan is None or not self.evening.rounds:
             return "score"
-        return stage_of(self.evening.plan, self.evening.rounds[-1].stage).compares
+        return stage_of(self.plan, self.stage).compares
 
     @property
     def has_net_points(self) -> bool:

@@ -13,7 +13,6 @@ from uuid import UUID
 
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
-from scoring.evening import Plan
 from scoring.rules.table.standing import COLUMNS
 from tournaments.boards.boards import Board
 from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
@@ -119,7 +118,7 @@ def _seating_head(shown: Board, seated: Sequence[_Seated], round_number: int) ->
     return Facts(
         pairs=(
             *(begins if round_number == 1 else []),
-            (gettext("Game"), game_said(shown.tournament, _plan_of(shown), shown.stage)),
+            (gettext("Game"), game_said(shown.tournament, shown.plan, shown.stage)),
             (gettext("Seated"), f"{said}{DOT}{at}"),
         )
     )
@@ -187,8 +186,8 @@ def standings(shown: Board) -> Document:
 
 def places_table(shown: Board) -> Table:
     """Everybody with what is compared; by the names of those whose score is of another game stands which."""
-    names, plan = telling_names(shown.names), _plan_of(shown)
-    others = {stage: f" · {game_said(shown.tournament, plan, stage)}" for stage in shown.stages_in_other_units}
+    names = telling_names(shown.names)
+    others = {stage: f" · {game_said(shown.tournament, shown.plan, stage)}" for stage in shown.stages_in_other_units}
     race = shown.terms.rules.race
     compared = COLUMNS[race].paper if shown.compares == "score" else gettext_noop("Compared")
     beside = [(name, column) for name, column in COLUMNS.items() if column.paper and not column.is_number]
@@ -227,7 +226,7 @@ def certificates(shown: Board, most: int) -> list[Certificate]:
     tournament = shown.tournament
     if tournament.is_cancelled or not any(row.line.deals_played for row in shown.rows):
         return []
-    about = (tournament.name, game_said(tournament, _plan_of(shown)), day_said(tournament.starts_at, tournament))
+    about = (tournament.name, game_said(tournament, shown.plan), day_said(tournament.starts_at, tournament))
     return [
         Certificate(
             house=tournament.club.name,
@@ -243,16 +242,12 @@ def certificates(shown: Board, most: int) -> list[Certificate]:
     ][:MOST_CERTIFICATES]
 
 
-def _plan_of(shown: Board) -> Plan | None:
-    return shown.evening.plan if shown.evening else None
-
-
 def _standings_head(shown: Board) -> Facts:
     as_of = [(gettext("As of"), moment_said(shown.recorded_at, shown.tournament))] if shown.recorded_at else []
     return Facts(
         pairs=(
             (gettext("Begins"), moment_said(shown.tournament.starts_at, shown.tournament)),
-            (gettext("Game"), game_said(shown.tournament, _plan_of(shown))),
+            (gettext("Game"), game_said(shown.tournament, shown.plan)),
             *as_of,
         )
     )

@@ -59,14 +59,14 @@ def payout_list(tournament: Tournament) -> Document:
 
 def when_and_where(shown: Board) -> Facts:
     """What the head of a sheet about a whole night says."""
-    tournament, plan = shown.tournament, shown.evening.plan if shown.evening else None
+    tournament = shown.tournament
     closed = tournament.closed_at
     entry = ((gettext("Entry fee"), amount_said(tournament.entry_minor, tournament)),) if tournament.entry_minor else ()
     return Facts(
         pairs=(
             (gettext("Begins"), moment_said(tournament.starts_at, tournament)),
             *(((gettext("Closed"), moment_said(closed, tournament)),) if closed else ()),
-            (gettext("Game"), game_said(tournament, plan)),
+            (gettext("Game"), game_said(tournament, shown.plan)),
             *entry,
         )
     )

@@ -188,7 +188,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
         "changes": board_changes(shown, zone_of(tournament.club.timezone)),
         "summary": _summary(shown, leaders if has_begun else [], over),
         "tables": [(table, suffixes[f"r{table.round}/table-{table.number}/"]) for table in shown.listed],
-        "tie_breaks": tie_breaks_said(shown.evening.plan if shown.evening else None),
+        "tie_breaks": tie_breaks_said(shown.plan),
         "is_seated": asked.at is None and _is_seated(shown),
         "prizes": shown_prizes(shown) if asked.at is None else None,
         "asked": asked,

@@ -104,10 +104,9 @@ def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reas
 
 def _stage_sum(stage: StageExplained, told: Explained) -> Context:
     """The score of a stage of the plan."""
-    plan = told.board.evening.plan if told.board.evening else None
     race = told.board.terms_of(stage.number).rules.race
     return {
-        "title": _stage_title(plan, stage.number),
+        "title": _stage_title(told.board.plan, stage.number),
         "parts": tuple(
             {"text": translate(part.text), "amount": _score(score_said(part.amount), race)} for part in stage.parts
         ),

@@ -202,7 +202,7 @@ def podium_of(shown: Board) -> Podium:
     return Podium(
         club=tournament.club.name,
         title=tournament.name,
-        about=f"{game_said(tournament, shown.evening.plan if shown.evening else None)} · {_minute(starts)}",
+        about=f"{game_said(tournament, shown.plan)} · {_minute(starts)}",
         state=state,
         tone=tone,
         steps=steps,

@@ -136,8 +136,7 @@ def board_columns(board: Board) -> Columns:
 
 def _stages_of_other_games(board: Board) -> Mapping[int, str]:
     """Stages whose numbers are not of the game that is played now, with the name of theirs."""
-    plan = board.evening.plan if board.evening else None
-    return {stage: game_said(board.tournament, plan, stage) for stage in board.stages_in_other_units}
+    return {stage: game_said(board.tournament, board.plan, stage) for stage in board.stages_in_other_units}
 
 
 def board_rows(board: Board, columns: Columns) -> list[StandingRow]:

@@ -162,24 +162,22 @@ def _by_name(shown: Board, chosen: Round) -> list[Context]:
 
 def _round_folded(shown: Board, each: Round) -> Context:
     """A round without its tables."""
-    plan = shown.evening.plan if shown.evening else None
     return {
         "round": each,
-        "stage": stage_title(plan, each.stage) if each.stage else "",
+        "stage": stage_title(shown.plan, each.stage) if each.stage else "",
         "finished": sum(table.line.is_finished for table in each.seated),
     }
 
 
 def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
     """A round with its tables. `goes_to` is the stage that those who went on came to."""
-    plan = shown.evening.plan if shown.evening else None
     race = shown.terms_of(each.stage).rules.race
     return _round_folded(shown, each) | {
         "tables": [_table_shown(shown, table, race) for table in each.tables],
         "number_title": number_title(race),
         "sits_out": tuple(sorted((out[player] for player in each.sits_out if player in out), key=str.casefold)),
         "went_on": tuple(shown.names[player] for player in each.went_on if player in shown.names),
-        "goes_to": stage_title(plan, each.stage + 1) if each.went_on else "",
+        "goes_to": stage_title(shown.plan, each.stage + 1) if each.went_on else "",
     }
 
 
