@@ -41,6 +41,7 @@ from tournaments.models import EveningSheet, KeptAnswer, Scoresheet, Standing, T
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import COLUMNS, sheet_values, standings_of, write_standings
 from tournaments.projections.shown import show_anew
+from tournaments.projections.upserts import upsert
 
 Progress = Callable[[int, int], None]
 
@@ -150,7 +151,7 @@ def rebuild_differences(*, progress: Progress | None = None) -> list[str]:
 
 def _batches(progress: Progress | None) -> Iterator[list[TableRow]]:
     """Every table with its tournament, a hundred at a time."""
-    tables = TableRow.objects.select_related("tournament")
+    tables = TableRow.objects.select_related("tournament").only("tournament__club", "round", "number", "name")
     total, done = tables.count(), 0
     for rows in in_batches(tables):
         yield rows
@@ -178,12 +179,8 @@ def _folded(rows: Sequence[TableRow]) -> list[tuple[TableRow, _Folded | None]]:
 
 def _write(folded: Sequence[_Folded]) -> None:
     """A batch of score sheets and standings, in few statements however many there are."""
-    Scoresheet.objects.bulk_create(
-        [_sheet(each) for each in folded],
-        update_conflicts=True,
-        unique_fields=["table"],
-        update_fields=SHEET_COLUMNS,
-    )
+    sheets = [tuple(map(_sheet(each).__getitem__, ALL_COLUMNS)) for each in folded]
+    upsert("tournaments_scoresheet", ALL_COLUMNS, sheets, key=("table_id",), keeps=SETTLEMENT)
     standings = [row for each in folded for row in standings_of(each.row, each.table, position=each.last.position)]
     write_standings(standings)
     _drop_strays(folded, {(table, seat) for table, seat, *_ in standings})
@@ -192,16 +189,17 @@ def _write(folded: Sequence[_Folded]) -> None:
     due.update(due_version=F("version"))
 
 
-def _sheet(each: _Folded) -> Scoresheet:
+def _sheet(each: _Folded) -> dict[str, Any]:
     """The score sheet's row. What of its money is settled is kept where the row stands; a lost one is settled anew."""
-    return Scoresheet(
-        table=each.row,
-        club_id=each.row.tournament.club_id,
-        last_position=each.last.position,
-        last_recorded_at=each.last.recorded_at,
-        due_version=each.table.version,
+    return {
+        "table_id": each.row.id,
+        "club_id": each.row.tournament.club_id,
+        "last_position": each.last.position,
+        "last_recorded_at": each.last.recorded_at,
+        "due_version": each.table.version,
+        **SETTLED_NEVER,
         **sheet_values(each.table),
-    )
+    }
 
 
 def _drop_strays(folded: Sequence[_Folded], wanted: set[tuple[UUID, int]]) -> None:
@@ -266,7 +264,7 @@ def _table_differences(
 
 def _sheet_differences(each: _Folded, sheet: Scoresheet | None) -> Iterator[str]:
     said = _sheet(each)
-    wanted = {column: getattr(said, column) for column in (*SHEET_COLUMNS, "club_id")}
+    wanted = {column: said[column] for column in (*SHEET_COLUMNS, "club_id")}
     yield from unequal(f"score sheet of table {each.row.id}", sheet, wanted)
 
 
@@ -322,9 +320,8 @@ def _damaged_answers() -> Iterator[str]:
             yield f"the answer {kept.view} of tournament {kept.tournament_id} is damaged"
 
 
-SETTLEMENT = {"due_version", "settled_version", "settle_problem", "settle_attempts", "settled_at"}
-SHEET_COLUMNS = [
-    field.attname
-    for field in Scoresheet._meta.concrete_fields
-    if field.name not in SETTLEMENT and field.name not in ("table", "club")
-]
+# How far the money of a table is settled follows from no fact; a row that was lost has to be settled anew.
+SETTLED_NEVER = {"settled_version": 0, "settle_problem": "", "settle_attempts": 0, "settled_at": None}
+SETTLEMENT = {"due_version", *SETTLED_NEVER}
+ALL_COLUMNS = [field.attname for field in Scoresheet._meta.concrete_fields]
+SHEET_COLUMNS = [name for name in ALL_COLUMNS if name not in SETTLEMENT and name not in ("table_id", "club_id")]

@@ -5,7 +5,7 @@ that the evening seated count: one that was given up does not, one whose players
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter
@@ -27,8 +27,8 @@ from tournaments.log.dialect import uuid_from
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.terms import terms_by_round
+from tournaments.projections.upserts import upsert
 
-MOST_LINES = 500
 # As many as the seats of two long nights; a deal changes those of one table.
 MOST_SEATS = 4096
 # What a row keeps of its line: all but who sits where. The numbers beside the key that orders it have a name each.
@@ -117,30 +117,11 @@ def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: dat
 
 
 def write_standings(rows: Sequence[Row]) -> None:
-    """Insert or replace standings, in one statement for each five hundred.
-
-    Plain SQL: a rebuild writes one of these for every event or two, and the ORM took twice as long over them.
-    """
-    with connection.cursor() as cursor:
-        for start in range(0, len(rows), MOST_LINES):
-            chunk = rows[start : start + MOST_LINES]
-            cursor.execute(
-                f"{_INSERT} VALUES {', '.join([_PLACES] * len(chunk))} {_OR_UPDATE}",
-                [value for row in chunk for value in _stored(row)],
-            )
-
-
-def _stored(row: Row) -> Iterator[Any]:
-    """The values as the database takes them."""
-    for value in row:
-        yield json.dumps(value) if isinstance(value, list) else value
+    """Insert or replace standings, in one statement."""
+    upsert("tournaments_standing", COLUMNS, rows, key=_KEY)
 
 
 _RAISE_POSITION = "UPDATE tournaments_tournament SET board_position = %s WHERE id = %s AND board_position < %s"
-_INSERT = f"INSERT INTO tournaments_standing ({', '.join(COLUMNS)})"
-_PLACES = f"({', '.join(['%s'] * len(COLUMNS))})"
-_CHANGES = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS if name not in _KEY)
-_OR_UPDATE = f"ON CONFLICT ({', '.join(_KEY)}) DO UPDATE SET {_CHANGES}"
 
 
 class NamedLine(NamedTuple):
