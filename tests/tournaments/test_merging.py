@@ -39,8 +39,7 @@ from tournaments.models.log import Event
 from tournaments.models.public_names import Naming
 from tournaments.people.known_names import known_names
 from tournaments.people.players import add_players, likely_duplicates, rename_player, rows_of
-from tournaments.people.removal import remove_player
-from tournaments.privacy import ERASED_NAME, erase_player
+from tournaments.privacy import ERASED_NAME, erase_player, remove_player
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

@@ -14,7 +14,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from scoring.evening import Evening
 from tournaments.boards.winners import InFront, in_front, planned_evenings
 from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Table, Tournament
-from tournaments.tables.queries.stand_ins import SUBSTITUTED
+from tournaments.tables.queries.sheets import SUBSTITUTED
 
 # What the feeds of a club tell: its published tournaments, and when each was last heard of.
 

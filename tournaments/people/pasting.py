@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from scoring.messages import words
-from tournaments.people.contacts import ADDRESS, PHONE
+from tournaments.models.public_names import ADDRESS, PHONE
 
 
 class Left(StrEnum):

@@ -25,8 +25,7 @@ from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_turn
 from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
 from tournaments.models.people import name_key
-from tournaments.models.public_names import TELLING_DIGITS, shown_name, telling_name
-from tournaments.people.contacts import holds_contact
+from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
 from tournaments.people.namesakes import told_apart
 
 # Actors of facts that no person recorded: what a command of the server wrote, and what the service did by itself.

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tournaments.people.contacts import holds_contact
+from tournaments.models.public_names import holds_contact
 from tournaments.people.pasting import HEADINGS, Left, cleaned_name, pasted_lines
 
 MARKS = frozenset({"paid", "standby", "member"})

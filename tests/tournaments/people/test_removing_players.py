@@ -20,7 +20,7 @@ from tournaments.entries.commands.lists import EntryRow, read_pasted
 from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.models import Player, Role
 from tournaments.people.players import add_players
-from tournaments.people.removal import remove_player
+from tournaments.privacy import remove_player
 
 
 def reasons(refused: pytest.ExceptionInfo[OptionsRejected]) -> list[str]:

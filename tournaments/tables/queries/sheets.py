@@ -6,6 +6,9 @@ from datetime import datetime
 from types import MappingProxyType
 from uuid import UUID
 
+from django.db.models import Case, F, TextField, Value, When
+
+from scoring.evening import load_evening
 from scoring.facts import wire
 from scoring.facts.reading import read_stored
 from scoring.facts.wire import DealFact, Fact
@@ -18,13 +21,18 @@ from scoring.sheets.snapshots import load_table
 from scoring.sheets.telling import fact_said, isolated_names
 from tournaments import log
 from tournaments.log.seals import Change, changes_at, table_fingerprint
-from tournaments.models import Club, Scoresheet, Seat, Tournament
+from tournaments.models import Club, Player, Scoresheet, Seat, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.filters import deal_said
-from tournaments.rendering.i18n.translating import translate
-from tournaments.tables.queries.stand_ins import SUBSTITUTED, stand_ins
+from tournaments.rendering.i18n.translating import stands_in, translate
+
+STATE = "table__tournament__evening_sheet__state"
+# The evening beside a sheet, where somebody was replaced in it; else nothing.
+SUBSTITUTED = Case(
+    When(**{f"{STATE}__contains": '"replaced_by"'}, then=F(STATE)), default=Value(""), output_field=TextField()
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,3 +218,31 @@ def written(seen: Desk, event: log.StoredEvent, names: Mapping[str, str] = Mappi
     """One stored fact of a table in words. `names` are those of the actors who have one."""
     fact = read_stored(event.kind, event.schema, event.body, seen.table.rules)
     return Written(event=event, fact=fact, who=names.get(event.actor, event.actor), said=seen.said(fact))
+
+
+# Seats in which somebody plays for somebody else, "Bo for Asha": docs/how-to/evening.md, "One player". Nothing is asked
+# where nobody plays for anybody.
+
+
+def stand_ins(sheet: Scoresheet, players: Mapping[str, str], names: Names = Names.PUBLIC) -> dict[str, str]:
+    """By seat how its player is called where that is a substitute; one query, and that only where there is one.
+
+    `sheet` was read with `SUBSTITUTED` as its `substituted`.
+    """
+    state: str = getattr(sheet, "substituted", "")
+    if not state:
+        return {}
+    evening = load_evening(state)
+    pairs = {seat: evening.seat_holder(player, sheet.table.round) for seat, player in players.items()}
+    pairs = {seat: (now, first) for seat, (now, first) in pairs.items() if now != first}
+    people = {UUID(player) for pair in pairs.values() for player in pair}
+    called = dict(Player.objects.filter(id__in=people).values_list("id", names)) if people else {}
+    return {seat: stands_in(called[UUID(now)], called[UUID(first)]) for seat, (now, first) in pairs.items()}
+
+
+def stand_ins_at(sheet: Scoresheet) -> dict[str, str]:
+    """The same for whoever has not read the sheet's state."""
+    if not getattr(sheet, "substituted", ""):
+        return {}
+    seats = Seat.objects.filter(table_id=sheet.table_id).values_list("number", "player_id")
+    return stand_ins(sheet, {str(number): str(player) for number, player in seats})

@@ -47,8 +47,7 @@ from tournaments.projections.stale import WorkerState, worker_state
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence, translate
-from tournaments.tables.queries.devices import SeenDevice, devices_of
-from tournaments.tables.queries.late_sheets import LateTable, tables_with_late_sheets
+from tournaments.tables.queries.without_network import LateTable, SeenDevice, devices_of, tables_with_late_sheets
 from tournaments.web.admin.base.command_fields import ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, words_in
 from tournaments.web.admin.base.request import changing_part, evening_page, is_without_till, page_url

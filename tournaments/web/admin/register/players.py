@@ -35,8 +35,7 @@ from tournaments.people.players import (
     renew_public_names,
     rows_of,
 )
-from tournaments.people.removal import history_of, remove_player
-from tournaments.privacy import erase_player
+from tournaments.privacy import erase_player, history_of, remove_player
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import said_by_rows, translate
 from tournaments.web.admin import books

@@ -17,8 +17,8 @@ from scoring.facts import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from tournaments.people.permissions import deed_for
 from tournaments.rendering.i18n.translating import translate
-from tournaments.tables.commands.late_sheets import keep_late_sheet
 from tournaments.tables.commands.record import Recorded
+from tournaments.tables.commands.without_network import keep_late_sheet
 from tournaments.tables.queries.sheets import Written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit

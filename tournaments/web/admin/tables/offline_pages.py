@@ -15,9 +15,8 @@ from django.views.decorators.http import require_safe
 
 from scoring.rules.table.table import Status
 from tournaments.people.permissions import Deed
-from tournaments.tables.commands.devices import Heard, note_device
-from tournaments.tables.commands.late_sheets import accept_late_sheets, refuse_late_sheets
-from tournaments.tables.queries.late_sheets import Late, late_at
+from tournaments.tables.commands.without_network import Heard, accept_late_sheets, note_device, refuse_late_sheets
+from tournaments.tables.queries.without_network import Late, late_at
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.request import Envelope, Visit

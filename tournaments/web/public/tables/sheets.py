@@ -24,8 +24,7 @@ from tournaments.rendering.i18n.formatting import in_sentence
 from tournaments.rendering.i18n.local_times import zone_of
 from tournaments.rendering.i18n.translating import sentence
 from tournaments.tables.queries.moments import At, Known, read_at
-from tournaments.tables.queries.sheets import SheetPage, seats_told, sheet_page
-from tournaments.tables.queries.stand_ins import stand_ins_at
+from tournaments.tables.queries.sheets import SheetPage, seats_told, sheet_page, stand_ins_at
 from tournaments.web.public.base.answers import Context, is_public, page_tag, seen_sheet, unless_unchanged
 from tournaments.web.public.base.exports import export_answer, sheet_csv, sheet_json
 from tournaments.web.public.base.parts import Part, answer_part, part_text

@@ -10,7 +10,7 @@ from tests.tournaments.web.admin.evening import Evening, club_called, evening_at
 from tests.tournaments.web.flat import flat
 from tournaments.models import Device, Role
 from tournaments.models.play import MOST_WAITING
-from tournaments.tables.commands.devices import MOST_DEVICES
+from tournaments.tables.commands.without_network import MOST_DEVICES
 
 pytestmark = pytest.mark.django_db
 PHONE = "0123456789abcdef" * 2

@@ -16,7 +16,7 @@ from tournaments.log.context import Order
 from tournaments.models import LateSheet, Role, Scoresheet
 from tournaments.models.log import Event
 from tournaments.models.play import MOST_LATE
-from tournaments.tables.commands.late_sheets import accept_late_sheets, keep_late_sheet, refuse_late_sheets
+from tournaments.tables.commands.without_network import accept_late_sheets, keep_late_sheet, refuse_late_sheets
 
 pytestmark = pytest.mark.django_db
 OUTBOX: Any = {"headers": {"accept": "application/json"}}

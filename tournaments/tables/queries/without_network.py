@@ -1,18 +1,59 @@
-"""The phones of a tournament as its director sees them: which are quiet, and where deals wait."""
+"""What a director sees of phones without network: late sheets that wait, and which phones are quiet or keep deals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Count, Q
 
-from tournaments.models import Device
+from scoring.rules.table.admission import considered
+from tournaments.models import Device, LateSheet, Table
+from tournaments.people.players import actor_names
+from tournaments.tables.queries.sheets import Desk
 
+WAITING = Q(late_sheets__answer=LateSheet.Answer.WAITING)
 # A page that is open says every half minute that it is there.
 QUIET_AFTER = timedelta(minutes=2)
 FORGOTTEN_AFTER = timedelta(hours=12)
 CARD = "table:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Late:
+    """A sheet that waits, what it says, and who typed it."""
+
+    sheet: LateSheet
+    deal: int
+    said: str
+    who: str
+
+
+def late_at(seen: Desk) -> Sequence[Late]:
+    """What waits at a table, by deals, in two queries."""
+    waiting = list(LateSheet.objects.filter(table=seen.row, answer=LateSheet.Answer.WAITING))
+    names = actor_names({late.actor for late in waiting})
+    found = []
+    for late in waiting:
+        fact, _ = considered(seen.table, event := late.event)
+        said = seen.said(fact) if fact is not None else late.body
+        who = names.get(late.actor, late.actor)
+        found.append(Late(sheet=late, deal=int(str(event.get("deal", 0))), said=said, who=who))
+    return sorted(found, key=lambda late: late.deal)
+
+
+class LateTable(NamedTuple):
+    """A table at which sheets wait, and how many."""
+
+    table: Table
+    sheets: int
+
+
+def tables_with_late_sheets(tournament_id: UUID) -> Sequence[LateTable]:
+    """Where sheets wait, in one query."""
+    tables = Table.objects.filter(WAITING, tournament_id=tournament_id).annotate(late=Count("late_sheets"))
+    return [LateTable(table, table.late) for table in tables.order_by("round", "number")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

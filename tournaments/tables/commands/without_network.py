@@ -1,10 +1,13 @@
-"""Deals that come when their table is over: kept as they were typed, then accepted or refused by a director.
+"""Phones without network: that they are there, how many deals wait on them, and deals that come when a table is over.
 
-Rules: docs/how-to/without-network.md, "Late sheets", and decision 0052. A phone that was without network must not lose
-what was played, and a table that is over must not change by itself.
+Rules: docs/how-to/without-network.md, and decision 0052. A phone must not lose what was played, and a table that is
+over must not change by itself: a late sheet is kept as it was typed, then accepted or refused by a director. A clock of
+a phone may be wrong by a day, so that it says for how long its oldest deal has waited, not since when.
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
@@ -16,11 +19,14 @@ from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.log.context import Order, part, tournament_turn
-from tournaments.models import LateSheet, Scoresheet
-from tournaments.models.play import MOST_LATE, MOST_REASON
+from tournaments.models import Device, LateSheet, Scoresheet
+from tournaments.models.play import MOST_DEVICE_KEY, MOST_LATE, MOST_REASON, MOST_WAITING
 from tournaments.tables.commands.record import Recorded, digest_of_event, record_wire_event
 
 Answer = LateSheet.Answer
+# The newest of a table are kept: whoever opens it again and again in private windows fills nothing.
+MOST_DEVICES = 20
+MOST_AGE = timedelta(days=30)
 
 
 def keep_late_sheet(table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order) -> Recorded | LateSheet:
@@ -106,3 +112,29 @@ def _opened_again(table_id: UUID, reason: str, order: Order) -> int:
 
 def _table(table_id: UUID) -> Table:
     return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """A device by its own key, how many deals of the table wait there, and for how many seconds the oldest does."""
+
+    key: str
+    waiting: int
+    oldest_seconds: int
+
+
+def note_device(table_id: UUID, heard: Heard, *, order: Order) -> None:
+    """Keep what a device says, in place of what it said before. Numbers beyond their limits count as the limit."""
+    waiting = min(max(heard.waiting, 0), MOST_WAITING)
+    age = min(timedelta(seconds=min(max(heard.oldest_seconds, 0), MOST_AGE.total_seconds())), MOST_AGE)
+    said = {
+        "club_id": Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id),
+        "actor": order.actor,
+        "seen_at": order.now,
+        "waiting": waiting,
+        "oldest_at": order.now - age if waiting else None,
+    }
+    with transaction.atomic():
+        Device.objects.update_or_create(table_id=table_id, key=heard.key[:MOST_DEVICE_KEY], defaults=said)
+        older = Device.objects.filter(table_id=table_id).order_by("-seen_at", "pk").values_list("pk", flat=True)
+        Device.objects.filter(pk__in=list(older[MOST_DEVICES : 2 * MOST_DEVICES])).delete()
