@@ -16,7 +16,7 @@ class RummySiteConfig(AppConfig):
 
         from rummy_site import database  # noqa: F401, PLC0415 (importing registers; as above)
         from rummy_site.authentication import sessions  # noqa: PLC0415 (importing registers; as above)
-        from rummy_site.sqlite.converting import keep_ids_as_bytes  # noqa: PLC0415 (as above)
+        from rummy_site.sqlite import keep_ids_as_bytes  # noqa: PLC0415 (as above)
 
         user_logged_in.connect(sessions.note_sign_in, dispatch_uid="session-renewal")
         pre_migrate.connect(keep_ids_as_bytes, sender=apps.get_app_config("tournaments"), dispatch_uid="ids-as-bytes")

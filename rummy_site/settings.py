@@ -9,6 +9,7 @@ from rummy_site.environment import (
     BASE_DIR,
     RESOURCES,
     backup_dir,
+    broker_options,
     env,
     log_level,
     proxies,
@@ -20,7 +21,6 @@ from rummy_site.environment import (
 from rummy_site.middleware.content_policy import POLICY
 from rummy_site.operations.logs import configure_structlog, logging_config
 from rummy_site.startup import refuse_unsafe_settings, switch
-from rummy_site.worker.broker import broker_options
 from tournaments.checker import written_below
 
 PRODUCTION = switch("PRODUCTION")

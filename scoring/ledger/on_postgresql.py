@@ -76,7 +76,7 @@ WITH account AS (
   ORDER BY posting.place
 )
 SELECT FROM claimed"""
-# The guards look at an entry when its postings are written: scoring/ledger/triggers/postgresql.py.
+# The guards look at an entry when its postings are written: scoring/ledger/triggers/__init__.py.
 _POST = """
 WITH entries AS (
   INSERT INTO scoring_journalentry

@@ -67,7 +67,7 @@ def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
 
 
 def insert(batch: Batch) -> None:
-    """Write postings, then the entries that seal them: scoring/ledger/triggers/sqlite.py."""
+    """Write postings, then the entries that seal them: scoring/ledger/triggers/__init__.py."""
     with _cursor() as cursor:
         cursor.executemany(_POSTING, [(entry, *rest) for entry, *rest in batch.posting_rows()])
         cursor.executemany(_ENTRY, list(_entries(batch)))

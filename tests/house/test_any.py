@@ -17,12 +17,12 @@ MAY: dict[str, str] = {
         rummy_site/middleware: failures lock_waits
         rummy_site/operations: health logs
         rummy_site/server: reception requests
-        rummy_site/worker: broker folder_transport rounds
+        rummy_site/worker: folder_transport rounds
     """,
     "Rows and connections as the drivers of databases hand them over": """
         rummy_site: database
         rummy_site/operations: backup restore
-        rummy_site/sqlite: base converting
+        rummy_site/sqlite: __init__ base
         scoring/ledger: audit on_postgresql on_sqlite readings
         scoring/ledger/triggers: definitions
         tournaments/boards: boards
@@ -45,7 +45,7 @@ MAY: dict[str, str] = {
     "A game has types of its own, which nobody beside it knows, and its sheets come as JSON": """
         scoring/rules/table: table timeline variant
         scoring/rules/variants: __init__
-        scoring/rules/variants/indian: __init__ checks reading simulation
+        scoring/rules/variants/indian: __init__ checks simulation
         scoring/rules/variants/indian/deals: __init__ options
         scoring/rules/variants/indian/points: __init__
         scoring/rules/variants/indian/pool: __init__ options

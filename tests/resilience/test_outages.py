@@ -17,7 +17,7 @@ from django.db import Error, IntegrityError, InterfaceError, InternalError, Oper
 from django.test import Client
 from django.urls import reverse
 
-from rummy_site.worker.broker import broker_options
+from rummy_site.environment import broker_options
 from tests.resilience.evening import Evening, Write, deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.proofs import complaints, is_settled, stored_keys

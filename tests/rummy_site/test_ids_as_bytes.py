@@ -10,8 +10,8 @@ import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection
 
-from rummy_site.sqlite import converting
-from rummy_site.sqlite.converting import keep_ids_as_bytes
+from rummy_site import sqlite
+from rummy_site.sqlite import keep_ids_as_bytes
 from tests.flushing.management.commands.flush import lifted
 from tests.tournaments.playing import finished_pool
 from tournaments import log
@@ -25,7 +25,7 @@ IDS = [
     (model._meta.db_table, str(field.column))
     for model in apps.get_models()
     for field in model._meta.concrete_fields
-    if field.db_type(connection) == converting.IDS
+    if field.db_type(connection) == sqlite.IDS
 ]
 
 
@@ -59,7 +59,7 @@ def test_what_has_been_turned_is_left_alone(club: Club):
 
 
 def test_where_it_cannot_be_finished_nothing_is_changed(club: Club, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(converting, "_bytes", lambda stored: stored if stored == club.id.hex else uuid4().bytes)
+    monkeypatch.setattr(sqlite, "_bytes", lambda stored: stored if stored == club.id.hex else uuid4().bytes)
     with pytest.raises(IntegrityError):
         keep_ids_as_bytes(using="default")
     assert triggers.missing(connection) == []

@@ -12,8 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from rummy_site.database import default_database, forgetful_setting
-from rummy_site.environment import secret_key, var_dir
-from rummy_site.worker.broker import broker_options
+from rummy_site.environment import broker_options, secret_key, var_dir
 
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -9,7 +9,7 @@ import pytest
 from kombu import Connection
 from kombu.exceptions import ChannelError
 
-from rummy_site.worker.broker import broker_options
+from rummy_site.environment import broker_options
 from rummy_site.worker.folder_transport import Channel
 
 ADDRESS = "filesystem://localhost"

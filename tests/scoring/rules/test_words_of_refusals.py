@@ -17,6 +17,7 @@ from scoring.problems import EventRejected, OptionsRejected, Problem, RuleError,
 from scoring.rules.arrangements import GroupKind, HandOptions
 from scoring.rules.cards import parse_cards, parse_wild
 from scoring.rules.hands import LaidDown, Ruling, declared_count, hand_problems, hands_beyond_packs, judge_show
+from scoring.rules.variants.indian import MOST_ENTRIES, read_sheet
 from scoring.rules.variants.indian.outcomes import (
     DealOptions,
     DealSheet,
@@ -27,7 +28,6 @@ from scoring.rules.variants.indian.outcomes import (
     endings_for,
     hand_points,
 )
-from scoring.rules.variants.indian.reading import MOST_ENTRIES, read_sheet
 from scoring.rules.variants.western.gin.deadwood import gin_deadwood
 from tests.scoring.builders import deal, deals, first_drop, pool, show, tiebreak
 

@@ -4,9 +4,9 @@ import pytest
 
 from scoring.facts.reading import read_fact
 from scoring.facts.wire import encode
+from scoring.rules.variants.indian import read_sheet
 from scoring.rules.variants.indian.checks import added, blank
 from scoring.rules.variants.indian.outcomes import DealOptions, DealResult, DealSheet, Ended, How, Outcome, deal_result
-from scoring.rules.variants.indian.reading import read_sheet
 from tests.scoring.builders import (
     deal,
     ends,
