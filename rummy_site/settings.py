@@ -18,7 +18,7 @@ from rummy_site.environment import (
     static_root,
     var_dir,
 )
-from rummy_site.middleware.content_policy import POLICY
+from rummy_site.middleware.headers import POLICY
 from rummy_site.operations.logs import configure_structlog, logging_config
 from rummy_site.startup import refuse_unsafe_settings, switch
 from tournaments.checker import written_below
@@ -52,8 +52,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "rummy_site.operations.logs.RequestIdMiddleware",
-    "rummy_site.middleware.content_policy.ContentPolicyMiddleware",
+    "rummy_site.middleware.headers.RequestIdMiddleware",
+    "rummy_site.middleware.headers.ContentPolicyMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "rummy_site.operations.health.ProbeMiddleware",

@@ -9,7 +9,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 
 from rummy_site.languages import choose
-from rummy_site.middleware.content_policy import favicon
+from rummy_site.middleware.headers import favicon
 from tournaments.web.admin.tables.offline_pages import outbox_worker
 from tournaments.web.api.authentication import BearerToken
 

@@ -217,10 +217,10 @@ class FormerAddressMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """What is found is answered as ever."""
         answer = self.get_response(request)
-        path = without_language(request.path_info)
-        if answer.status_code != HTTPStatus.NOT_FOUND or not path.startswith(CLUB_PREFIX):
-            return answer
-        return _sent_on(request) or answer
+        is_missing = answer.status_code == HTTPStatus.NOT_FOUND
+        if is_missing and without_language(request.path_info).startswith(CLUB_PREFIX):
+            return _sent_on(request) or answer
+        return answer
 
 
 def _sent_on(request: HttpRequest) -> HttpResponsePermanentRedirect | None:

@@ -1,12 +1,9 @@
 """Log lines: readable on one machine, JSON where machines collect them. Never a query string, never a body."""
 
 import logging
-import uuid
-from collections.abc import Callable
 from typing import Any
 
 import structlog
-from django.http import HttpRequest, HttpResponse
 
 SHARED_PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,
@@ -79,18 +76,3 @@ class ShortRefusals(logging.Filter):
         if record.name.startswith("django.security"):
             record.exc_info = record.exc_text = None
         return True
-
-
-class RequestIdMiddleware:
-    """Gives each request a number that stands on its log lines and in its answer."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Bind the number for the time of one request."""
-        number = uuid.uuid4().hex
-        with structlog.contextvars.bound_contextvars(request_id=number, method=request.method, path=request.path):
-            response = self.get_response(request)
-        response.headers["X-Request-ID"] = number
-        return response

@@ -66,7 +66,6 @@ MAY: dict[str, str] = {
         tournaments/seasons: nights
         tournaments/sheet_import: columns forms heading run
         tournaments/checker: judging reading
-        tournaments/tables/commands: record
         tournaments/tables/queries: option_words table_tokens
     """,
     "Arguments of a command, as Django passes them on": """
@@ -75,7 +74,7 @@ MAY: dict[str, str] = {
     "Values of libraries and of columns, as they come": """
         tournaments/models: people public_names
         tournaments/people: access players
-        tournaments/rendering/i18n: filters
+        tournaments/rendering/i18n: filters translating
         tournaments/rendering/pdf: lettering
     """,
     "What a template or a form of Django is handed, of whatever type it is": """

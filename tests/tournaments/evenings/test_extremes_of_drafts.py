@@ -37,8 +37,9 @@ from tournaments.people.players import add_players
 from tournaments.seasons.commands.seasons import SeasonDraft, create_season
 from tournaments.seating.commands.draft import Wanted, make_draft
 from tournaments.seating.drafts import KeptWishes
+from tournaments.tables.commands.exchange import Exchange, exchange_seats
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
-from tournaments.tables.commands.record import Exchange, exchange_seats, record_wire_event
+from tournaments.tables.commands.record import record_wire_event
 
 pytestmark = pytest.mark.django_db
 EASTERN, WESTERN = timezone(timedelta(hours=14)), timezone(timedelta(hours=-12))

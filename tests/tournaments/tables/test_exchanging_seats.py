@@ -8,7 +8,7 @@ from scoring.rules.variants import opening, table_from, variant
 from tests.there import there
 from tests.tournaments.playing import loses, new_table, order, show
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.tables.commands.record import Exchange, exchange_seats
+from tournaments.tables.commands.exchange import Exchange, exchange_seats
 
 SWAP = Exchange(seats=("1", "2"), deals=(1, 2), reason="Asha and Bo had changed chairs")
 

@@ -20,8 +20,7 @@ from tournaments.log.context import Order
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
 from tournaments.people.permissions import Place, card_actor
-from tournaments.tables.commands.record import Recorded
-from tournaments.tables.commands.second_entries import record_at_table
+from tournaments.tables.commands.record import Recorded, record_at_table
 
 pytestmark = pytest.mark.django_db
 CARDS = {seat: uuid4() for seat in "1234"}

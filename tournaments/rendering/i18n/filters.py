@@ -6,18 +6,13 @@ not in every answer: docs/decisions/0039-templates-laid-out-by-a-tool.md.
 """
 
 import re
-from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from django import template
 from django.template.loaders import filesystem
-from django.utils.translation import gettext
 
-from scoring.facts.wire import DealFact, DealVoided
-from scoring.rules.table.fields import SeatMark
-from scoring.sheets.telling import fact_title, isolated, isolated_names
-from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, number
+from tournaments.rendering.i18n.formatting import day, in_digits, number
 from tournaments.rendering.i18n.formatting import short_day as short_day_of
 from tournaments.rendering.i18n.translating import account_title, sentence, spoken, translate
 
@@ -62,34 +57,3 @@ def short_moment(when: datetime | None) -> str:
 
 def _clock(when: datetime) -> str:
     return in_digits(f"{when:%H:%M}")
-
-
-# What a sheet says of a seat, and a whole deal as it is read out, in the language of the page.
-
-
-def mark_said(mark: SeatMark) -> str:
-    """A mark in words, with its number, or with the cards that stand for it."""
-    if mark.count is not None:
-        return f"{translate(mark.title)} {number(mark.count)}"
-    return " ".join(filter(None, (translate(mark.title), hand_said(mark.groups, mark.loose))))
-
-
-def hand_said(groups: Sequence[str], loose: str) -> str:
-    """Cards as they were written down: groups, and what lay loose."""
-    return " | ".join([*groups, *([gettext("loose {cards}").format(cards=loose)] if loose else [])])
-
-
-def deal_said(deal: DealFact[Any], names: Mapping[str, str]) -> str:
-    """A deal as one line: its title, each seat with its mark, and what is remarked of it."""
-    if isinstance(deal, DealVoided):
-        return translate(fact_title(deal))
-    marks = (
-        f"{isolated(names.get(seat, seat))} {_small(mark_said(mark))}" for seat, mark in deal.sheet.marks().items()
-    )
-    remarks = (translate(remark, isolated_names(names)) for remark in deal.sheet.remarks())
-    return f"{translate(fact_title(deal))}: {', '.join([*marks, *remarks])}"
-
-
-def _small(said: str) -> str:
-    """English has no capital in the middle of a sentence; cards keep their letters."""
-    return said if is_translated() else said[:1].lower() + said[1:]

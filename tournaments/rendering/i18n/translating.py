@@ -11,16 +11,19 @@ from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
+from scoring.facts.wire import DealFact, DealVoided
 from scoring.messages import ENGLISH, NOBODY, Field, Language, Message, Words, put, say
 from scoring.money import AccountKind
 from scoring.problems import Problem
 from scoring.rules.hands.words import sentence as written
+from scoring.rules.table.fields import SeatMark
 from scoring.seasons import Decided
-from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, listed, number_said
+from scoring.sheets.telling import fact_title, isolated, isolated_names
+from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, listed, number, number_said
 
 ENDS = (".", "!", "?", "…", "।")
 FULL_STOP = gettext_noop("{what}.")
@@ -218,3 +221,34 @@ def _form(decided: Decided) -> str:
         case "more_nights" | "fewer_nights":
             return ngettext("{own} tournament against {against}", "{own} tournaments against {against}", number)
     return gettext("{own} beaten head to head against {against}")
+
+
+# What a sheet says of a seat, and a whole deal as it is read out, in the language of the page.
+
+
+def mark_said(mark: SeatMark) -> str:
+    """A mark in words, with its number, or with the cards that stand for it."""
+    if mark.count is not None:
+        return f"{translate(mark.title)} {number(mark.count)}"
+    return " ".join(filter(None, (translate(mark.title), hand_said(mark.groups, mark.loose))))
+
+
+def hand_said(groups: Sequence[str], loose: str) -> str:
+    """Cards as they were written down: groups, and what lay loose."""
+    return " | ".join([*groups, *([gettext("loose {cards}").format(cards=loose)] if loose else [])])
+
+
+def deal_said(deal: DealFact[Any], names: Mapping[str, str]) -> str:
+    """A deal as one line: its title, each seat with its mark, and what is remarked of it."""
+    if isinstance(deal, DealVoided):
+        return translate(fact_title(deal))
+    marks = (
+        f"{isolated(names.get(seat, seat))} {_small(mark_said(mark))}" for seat, mark in deal.sheet.marks().items()
+    )
+    remarks = (translate(remark, isolated_names(names)) for remark in deal.sheet.remarks())
+    return f"{translate(fact_title(deal))}: {', '.join([*marks, *remarks])}"
+
+
+def _small(said: str) -> str:
+    """English has no capital in the middle of a sentence; cards keep their letters."""
+    return said if is_translated() else said[:1].lower() + said[1:]

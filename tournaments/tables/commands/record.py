@@ -5,24 +5,31 @@ transaction, and a worker is rung if money is owed that was not owed before.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from scoring.facts import wire
+from scoring.facts.table import CHECKS
 from scoring.facts.wire import Fact
 from scoring.messages import say
 from scoring.problems import EventRejected, FactRejected, Problem, StaleTable, refuse_if
-from scoring.rules.table.admission import considered, disputed_deal, limit_problems
-from scoring.rules.table.entering import exchanged
-from scoring.rules.table.table import Status, Table, fold, steps
+from scoring.rules.table.admission import considered, disputed_deal, limit_problems, problems_with
+from scoring.rules.table.table import Status, Table, before_deal, fold
+from scoring.rules.table.timeline import DealCheck
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.books.commands import IS_PLAYED_FOR_REAL, cover_problems
-from tournaments.log.context import Order, part, tournament_turn
+from tournaments.log.context import Order
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import write_boards
 from tournaments.projections.stale import owe_readings_of, ring_evening, ring_settlement
+
+# Phones that save at the same moment take turns: one more try for each seat of a table.
+TRIES = 10
+ENTRIES = frozenset({"deal_recorded", "deal_corrected"})
 
 # Confirming a deal: the word of somebody else than whoever wrote it down, as the table asks for it.
 
@@ -202,67 +209,94 @@ def _refuse_in_a_closed_tournament(tournament_id: UUID) -> None:
         raise FactRejected([Problem(code="tournament_closed", detail=detail)])
 
 
-# Players who sat in each other's seats for some deals: one deed writes those deals again, the right way round.
+# Deals that two seats enter, each on its own phone: the second entry confirms the first, or says where it differs.
+# Rules: docs/how-to/evening.md, "Two phones for each deal", and decision 0048. Whatever a phone has seen of the table,
+# a deal typed on it is never stale because of the other phone's entry, or because of what was said of a deal.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """Two seats of a table that were taken for each other in some deals."""
+def record_at_table(
+    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order, sheet: Scoresheet | None = None
+) -> Recorded:
+    """Store what somebody at a table sent. Where two seats enter each deal, a seat's deal is compared with the other's.
 
-    seats: tuple[str, str]
-    deals: tuple[int, ...]
-    reason: str
-
-
-def exchange_seats(table_id: UUID, exchange: Exchange, *, order: Order, expected: int) -> Table:
-    """Correct every one of these deals so that the two seats have changed places in it. All or none.
-
-    Raises EventRejected or FactRejected with every problem, StaleTable. The same order again changes nothing more.
+    Raises what `record_wire_event` raises.
     """
-    row = Scoresheet.objects.select_related("table").get(table_id=table_id)
-    with tournament_turn(row.table.tournament_id):
-        sheet = Scoresheet.objects.get(table_id=table_id)
+    digest = digest_of_event(table_id, raw, expected)
+    for _ in range(TRIES if order.seats and raw.get("kind") in ENTRIES else 0):
+        sheet = sheet_of(table_id)
         table = load_table(sheet.state)
-        keys = [part(order, deal).key for deal in exchange.deals]
-        if sheet.version != expected:
-            if log.find(club=sheet.club_id, streams=[table_id], keys=keys).exists():
-                return table
-            raise StaleTable(expected=expected, current=sheet.version)
-        refuse_if(exchange_problems(table, exchange), FactRejected)
-        for number, raw in enumerate(exchange_events(table, exchange)):
-            record_wire_event(table_id, raw, expected=expected + number, order=part(order, raw["deal"]))
-        return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))
+        if not table.setup.two_seats_enter:
+            break
+        stored = log.first_answer(sheet.club_id, order.key, digest) if table.version != expected else None
+        found = stored or _entered(sheet, table, raw, expected=expected, order=order)
+        if isinstance(found, log.StoredEvent):
+            return Recorded(stored=found, table=None, is_replay=True)
+        with suppress(StaleTable):
+            return record_fact(sheet, table, found, order, digest)
+    return record_wire_event(table_id, raw, expected=expected, order=order, sheet=sheet)
 
 
-def exchange_events(table: Table, exchange: Exchange) -> list[dict[str, Any]]:
-    """The corrections that the exchange is made of, in the order of the deals."""
-    found = []
-    for entry, game, _ in steps(table):
-        fact = entry.fact
-        if fact.kind == "deal_recorded" and fact.deal in exchange.deals and not entry.is_void:
-            fields = table.rules.entry_form(table.setup, game, is_extra=False)
-            raw = exchanged(fields, fact.sheet, *exchange.seats)
-            found.append({"kind": "deal_corrected", "deal": fact.deal, **raw, "reason": exchange.reason})
-    return found
+def is_of_device(actor: str, order: Order) -> bool:
+    """Whether a deal was written down under this name by whoever asks now: the same seat, or another of the device."""
+    return actor == order.actor or seat_of(actor) in order.seats
 
 
-def exchange_problems(table: Table, exchange: Exchange) -> list[Problem]:
-    """Two different seats of the table, deals that stand, and a reason."""
-    problems = [
-        Problem("unknown_seat", say("there is no seat {seat} at this table", seat=seat), seat=seat, field="seats")
-        for seat in exchange.seats
-        if seat not in table.setup.seats
-    ]
-    if len(set(exchange.seats)) < 2:
-        detail = say("choose the two seats that were mixed up")
-        problems.append(Problem(code="seat_twice", field="seats", detail=detail))
-    if not exchange.deals:
-        problems.append(Problem(code="missing_field", field="deals", detail=say("choose the deals")))
-    if not exchange.reason.strip():
-        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
-    for deal in exchange.deals:
-        entry = table.deal_entry(deal)
-        if entry is None or entry.is_void:
-            detail = say("deal {deal} is not on the sheet", deal=deal)
-            problems.append(Problem(code="no_such_deal", field="deals", detail=detail))
-    return problems
+def seat_of(actor: str) -> str:
+    """The seat whose card an actor holds; empty for everybody else."""
+    kind, _, rest = actor.partition(":")
+    return rest.partition(":")[2] if kind == "table" else ""
+
+
+def _entered(
+    sheet: Scoresheet, table: Table, raw: Mapping[str, object], *, expected: int, order: Order
+) -> Fact | log.StoredEvent:
+    """The fact that a seat's deal is at the table as it stands; or the one that says the same already."""
+    deal = raw.get("deal")
+    entry = table.deal_entry(deal) if isinstance(deal, int) else None
+    if isinstance(deal, int) and entry is not None and not entry.is_void:
+        writer = writer_of(sheet.table_id, table, deal)
+        if not is_of_device(writer, order):
+            return _compared(sheet, table, deal, raw, order)
+        is_of_other_seat = seat_of(writer) != order.seats[0]
+        told = [own_deal(deal)] if is_of_other_seat else [disputed_deal(deal)] if deal in table.locked else []
+        refuse_if(told, FactRejected)
+    if table.version != expected and not _is_only_checked_since(sheet, expected):
+        raise StaleTable(expected=expected, current=table.version)
+    return admitted(table, raw)
+
+
+def _is_only_checked_since(sheet: Scoresheet, version: int) -> bool:
+    """Whether others have only confirmed or disputed deals since: the next deal is typed the same."""
+    if version > sheet.version:
+        return False
+    since = log.find(club=sheet.club_id, streams=[sheet.table_id], after=version)
+    return all(event.kind in CHECKS for event in since)
+
+
+def _compared(
+    sheet: Scoresheet, table: Table, deal: int, raw: Mapping[str, object], order: Order
+) -> Fact | log.StoredEvent:
+    """A deal that another seat has entered: this seat agrees, or says where it does not."""
+    second = table.second_entry(deal)
+    if deal in table.locked or (second is not None and second[0] not in order.seats):
+        raise FactRejected([disputed_deal(deal)])
+    typed = {name: value for name, value in raw.items() if name != "reason"}
+    entered = admitted(before_deal(table, deal), {**typed, "kind": "deal_recorded"})
+    assert isinstance(entered, wire.DealRecorded)  # noqa: S101 - of that kind
+    seat = second[0] if second is not None else order.seats[0]
+    fact: Fact = wire.DealConfirmed(deal=deal, seat=seat)
+    if table.disagreements(deal, entered.sheet):
+        # As it is stored: a list that was told for a tuple is the same sheet.
+        said = msgspec.json.decode(msgspec.json.encode(entered.sheet))
+        fact = wire.DealDisputed(deal=deal, seat=seat, sheet=said)
+    elif second is None and deal not in table.unconfirmed:
+        return _confirmation(sheet, table, deal)
+    refuse_if(problems_with(table, fact), FactRejected)
+    return fact
+
+
+def _confirmation(sheet: Scoresheet, table: Table, deal: int) -> log.StoredEvent:
+    """What confirmed a deal: somebody's word, or a correction to what the second seat had entered."""
+    entry = table.deal_entry(deal)
+    version = table.checks.get(str(deal), DealCheck()).confirmed_at or (entry.corrected_at if entry else 0)
+    return log.as_of(sheet.table_id, version)[-1]

@@ -25,8 +25,7 @@ from tournaments.models import Club, Player, Scoresheet, Seat, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
-from tournaments.rendering.i18n.filters import deal_said
-from tournaments.rendering.i18n.translating import stands_in, translate
+from tournaments.rendering.i18n.translating import deal_said, stands_in, translate
 
 STATE = "table__tournament__evening_sheet__state"
 # The evening beside a sheet, where somebody was replaced in it; else nothing.

@@ -34,7 +34,7 @@ from tournaments.people.players import named
 from tournaments.projections.shown import shown_anew, shown_of, version_shown
 from tournaments.seating.seats import questions_about
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
-from tournaments.tables.commands.second_entries import ENTRIES, record_at_table
+from tournaments.tables.commands.record import ENTRIES, record_at_table
 from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at
 from tournaments.tables.queries.sheets import SheetPage, seat_names, sheet_page
 from tournaments.web.api import table_shapes as shapes

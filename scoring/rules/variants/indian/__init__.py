@@ -186,8 +186,8 @@ def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinis
     return nothing_played(deals)
 
 
-# A deal sheet is read from untrusted JSON, everything wrong with its form at once. Rules: docs/events.md, "A deal of
-# Indian rummy". Cards are kept as they are always written (`TH`, not `10♥`).
+# A deal sheet is read from untrusted JSON, everything wrong with its form at once.
+# Rules: docs/events.md, "A deal of Indian rummy". Cards are kept as they are always written (`TH`, not `10♥`).
 
 
 def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:

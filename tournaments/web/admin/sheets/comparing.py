@@ -16,8 +16,8 @@ from scoring.rules.table.entering import keys_of
 from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.table import Table
 from tournaments.rendering.i18n import translating
-from tournaments.rendering.i18n.filters import mark_said
 from tournaments.rendering.i18n.formatting import number
+from tournaments.rendering.i18n.translating import mark_said
 from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.sheets.deal_forms import CORRECTED, AnyTyped, DealForm
 from tournaments.web.admin.sheets.field_forms import line_title, title_of, words_of

@@ -13,8 +13,7 @@ from scoring.rules.table.table import Table
 from tournaments.boards.consequences import consequences
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.seat import Redrawn, record_and_redraw
-from tournaments.tables.commands.record import Recorded
-from tournaments.tables.commands.second_entries import record_at_table
+from tournaments.tables.commands.record import Recorded, record_at_table
 from tournaments.tables.queries.sheets import Written, written
 from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import Envelope, Visit

@@ -18,7 +18,7 @@ from scoring.problems import Problem, shown
 from scoring.rules.cards import CardsRejected, cards_typed, tidy, write_cards
 from scoring.rules.table.entering import WHOLE_NUMBER, event_from, keys_of, typed_from
 from scoring.rules.table.fields import Ending, FieldKind, SheetField, WrittenSheet
-from tournaments.rendering.i18n.filters import hand_said
+from tournaments.rendering.i18n.translating import hand_said
 from tournaments.web.admin.base.command_fields import TicksField, WordField
 from tournaments.web.admin.base.command_forms import MOST_TYPED, Inputs, SheetForm, TypedEvent, read_number
 

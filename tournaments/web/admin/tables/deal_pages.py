@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "Scoring". A page that says stored has been answe
 still holds everything that was typed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,9 +15,10 @@ from django.utils.translation import gettext
 
 from scoring.facts import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from scoring.rules.table.table import before_deal
 from tournaments.people.permissions import deed_for
 from tournaments.rendering.i18n.translating import translate
-from tournaments.tables.commands.record import Recorded
+from tournaments.tables.commands.record import Recorded, is_of_device
 from tournaments.tables.commands.without_network import keep_late_sheet
 from tournaments.tables.queries.sheets import Written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
@@ -42,7 +43,7 @@ from tournaments.web.admin.sheets.deal_forms import (
 )
 from tournaments.web.admin.tables import acts
 from tournaments.web.admin.tables.acts import DISPUTE
-from tournaments.web.admin.tables.word_pages import as_entered, deals_to_enter, own_form, words_context
+from tournaments.web.admin.tables.word_pages import words_context, writers_of
 
 # Cards judged while they are typed: the fragment that the scorer's page fetches.
 
@@ -258,3 +259,37 @@ def _page(visit: Visit, sheet: Sheet) -> HttpResponse:
         if sheet.shows_preview:
             context |= preview_context(entered, form, typed)
     return visit.page("score.html", context, status=status)
+
+
+# A second seat's form: for a deal that another seat has entered, as if nobody had.
+
+
+def deals_to_enter(visit: Visit) -> Iterator[int]:
+    """Deals that another seat has entered and that wait for this one, in order; none where a login or a table asks."""
+    table, order = visit.seen.table, visit.order(visit.fresh_envelope())
+    if not table.setup.two_seats_enter or not visit.actor.seats:
+        return
+    waiting = tuple(deal for deal in table.unconfirmed if deal not in table.disputed)
+    for deal, writer in writers_of(visit, waiting).items():
+        if not is_of_device(writer, order):
+            yield deal
+
+
+def own_form(visit: Visit, deal: int) -> DealForm | None:
+    """The form in which a seat enters a deal that another seat has entered; None where the deal is its own, or not."""
+    table = visit.seen.table
+    if not table.setup.two_seats_enter or not visit.actor.seats or deal not in table.live_deals:
+        return None
+    if is_of_device(writers_of(visit, (deal,))[deal], visit.order(visit.fresh_envelope())):
+        return None
+    second = table.second_entry(deal)
+    is_own = second is not None and second[0] in visit.actor.seats
+    return replace(correction_form(table, deal), kind=RECORDED, before=second[1] if second and is_own else None)
+
+
+def as_entered(visit: Visit, form: DealForm | None) -> Visit:
+    """The table as the form is about it: as it stood before a deal that another seat has entered."""
+    table = visit.seen.table
+    if form is None or form.kind != RECORDED or form.number not in table.live_deals:
+        return visit
+    return replace(visit, seen=replace(visit.seen, table=before_deal(table, form.number)))

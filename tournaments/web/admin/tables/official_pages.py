@@ -20,13 +20,8 @@ from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table.admission import considered
 from scoring.rules.table.previews import preview, preview_all
 from scoring.rules.table.table import before_deal
-from tournaments.tables.commands.record import (
-    Exchange,
-    exchange_events,
-    exchange_problems,
-    exchange_seats,
-    record_wire_event,
-)
+from tournaments.tables.commands.exchange import Exchange, exchange_events, exchange_problems, exchange_seats
+from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.queries.sheets import Written, written_since
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in

@@ -32,9 +32,9 @@ from tournaments.models.people import name_key
 from tournaments.models.play import MOST_TABLE_NAME
 from tournaments.people.permissions import Deed
 from tournaments.people.players import Roster, add_players, next_table, roster
-from tournaments.rendering.i18n.filters import called, mark_said
+from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.formatting import in_sentence
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import mark_said, translate
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.queries.sheets import HistoryLine, history
 from tournaments.web.admin.base.command_fields import NumberField, TextField

@@ -1,29 +1,26 @@
-"""Deals that wait for somebody else's word, deals that are disputed, and deals that two seats enter.
+"""Deals that wait for somebody else's word, and deals that are disputed.
 
 Rules: docs/how-to/evening.md, "Confirmation" and "Two phones for each deal". Where two seats enter each deal, this part
-of a page is kept fresh by itself, and a second seat's form stands where the table stood before the deal.
+of a page is kept fresh by itself.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language, gettext, gettext_noop
 
-from scoring.rules.table.table import before_deal
 from scoring.rules.table.timeline import DealCheck
 from tournaments import log
 from tournaments.people.players import actor_names
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.tables.commands.record import is_official, wants_official
-from tournaments.tables.commands.second_entries import is_of_device, seat_of
+from tournaments.tables.commands.record import is_of_device, is_official, seat_of, wants_official
 from tournaments.tables.queries.sheets import written_since
 from tournaments.web.admin.base.request import Visit
 from tournaments.web.admin.sheets.comparing import TwoEntries, differences
-from tournaments.web.admin.sheets.deal_forms import RECORDED, DealForm, correction_form
+from tournaments.web.admin.sheets.deal_forms import correction_form
 from tournaments.web.admin.tables import acts
 from tournaments.web.admin.tables.acts import CONFIRM, CORRECT, DISPUTE, SETTLE_DISPUTE
 
@@ -70,7 +67,7 @@ def _tag(visit: Visit) -> str:
     return f'"{tag_digest(visit.seen.table.version, visit.seen.row.pk, visit.actor.name, get_language())}"'
 
 
-def _writers(visit: Visit, deals: tuple[int, ...]) -> dict[int, str]:
+def writers_of(visit: Visit, deals: tuple[int, ...]) -> dict[int, str]:
     """Who wrote these deals down as they stand, in one query."""
     entries = {deal: visit.seen.table.deal_entry(deal) for deal in deals}
     versions = {deal: entry.corrected_at or entry.version for deal, entry in entries.items() if entry is not None}
@@ -85,7 +82,7 @@ def _waiting(visit: Visit) -> list[dict[str, Any]]:
     """
     table = visit.seen.table
     waiting = tuple(deal for deal in table.unconfirmed if deal not in table.disputed)
-    writers, order = _writers(visit, waiting), visit.order(visit.fresh_envelope())
+    writers, order = writers_of(visit, waiting), visit.order(visit.fresh_envelope())
     may_speak = visit.may_record(CONFIRM.kind)
     is_wanted = not wants_official(table) or is_official(visit.actor.name)
     is_entering = table.setup.two_seats_enter and bool(visit.actor.seats)
@@ -112,7 +109,7 @@ def _disputes(visit: Visit) -> list[dict[str, Any]]:
     table = visit.seen.table
     at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
     said = {line.event.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
-    writers = _writers(visit, table.disputed)
+    writers = writers_of(visit, table.disputed)
     names = actor_names(set(writers.values()))
     return [
         {
@@ -150,37 +147,3 @@ def _two_entries(visit: Visit, deal: int, writer: str, names: Mapping[str, str])
 def _what(visit: Visit, deal: int) -> str:
     entry = visit.seen.table.deal_entry(deal)
     return visit.seen.said(entry.fact) if entry is not None else ""
-
-
-# A second seat's form: for a deal that another seat has entered, as if nobody had.
-
-
-def deals_to_enter(visit: Visit) -> Iterator[int]:
-    """Deals that another seat has entered and that wait for this one, in order; none where a login or a table asks."""
-    table, order = visit.seen.table, visit.order(visit.fresh_envelope())
-    if not table.setup.two_seats_enter or not visit.actor.seats:
-        return
-    waiting = tuple(deal for deal in table.unconfirmed if deal not in table.disputed)
-    for deal, writer in _writers(visit, waiting).items():
-        if not is_of_device(writer, order):
-            yield deal
-
-
-def own_form(visit: Visit, deal: int) -> DealForm | None:
-    """The form in which a seat enters a deal that another seat has entered; None where the deal is its own, or not."""
-    table = visit.seen.table
-    if not table.setup.two_seats_enter or not visit.actor.seats or deal not in table.live_deals:
-        return None
-    if is_of_device(_writers(visit, (deal,))[deal], visit.order(visit.fresh_envelope())):
-        return None
-    second = table.second_entry(deal)
-    is_own = second is not None and second[0] in visit.actor.seats
-    return replace(correction_form(table, deal), kind=RECORDED, before=second[1] if second and is_own else None)
-
-
-def as_entered(visit: Visit, form: DealForm | None) -> Visit:
-    """The table as the form is about it: as it stood before a deal that another seat has entered."""
-    table = visit.seen.table
-    if form is None or form.kind != RECORDED or form.number not in table.live_deals:
-        return visit
-    return replace(visit, seen=replace(visit.seen, table=before_deal(table, form.number)))

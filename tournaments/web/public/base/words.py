@@ -11,8 +11,7 @@ from scoring.rules.table.standing import COLUMNS
 from scoring.sheets.scoresheet import Cell
 from scoring.sheets.telling import KIND_TITLES, isolated
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.filters import mark_said
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import mark_said, translate
 
 MINUS = formatting.MINUS
 

@@ -23,10 +23,9 @@ from tournaments.boards.explaining import Correction, Explained, StageExplained,
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament
 from tournaments.printing.words import stage_game_said
-from tournaments.rendering.i18n.filters import mark_said
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.local_times import zone_of
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import mark_said, translate
 from tournaments.web.public.base import answers
 from tournaments.web.public.base.answers import (
     Context,

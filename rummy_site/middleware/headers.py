@@ -1,11 +1,15 @@
-"""What a browser may load on our pages: our own files and nothing else.
+"""What every answer carries: its number, and what a browser may load on our pages: our own files and nothing else.
 
 The one exception is the page that shows the API's description: its viewer writes style attributes.
 """
 
+import uuid
+from collections.abc import Callable
+
+import structlog
 from csp.constants import NONE, SELF, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
-from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.templatetags.static import static
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
@@ -28,6 +32,21 @@ POLICY: dict[str, object] = {
 }
 
 PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
+
+
+class RequestIdMiddleware:
+    """Gives each request a number that stands on its log lines and in its answer."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Bind the number for the time of one request."""
+        number = uuid.uuid4().hex
+        with structlog.contextvars.bound_contextvars(request_id=number, method=request.method, path=request.path):
+            response = self.get_response(request)
+        response.headers["X-Request-ID"] = number
+        return response
 
 
 class ContentPolicyMiddleware(CSPMiddleware):

@@ -1,0 +1,78 @@
+"""Players who sat in each other's seats for some deals: one deed writes those deals again, the right way round."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from scoring.messages import say
+from scoring.problems import FactRejected, Problem, StaleTable, refuse_if
+from scoring.rules.table.entering import exchanged
+from scoring.rules.table.table import Table, steps
+from scoring.rules.table.variant import Wire
+from scoring.sheets.snapshots import load_table
+from tournaments import log
+from tournaments.log.context import Order, part, tournament_turn
+from tournaments.models import Scoresheet
+from tournaments.tables.commands.record import record_wire_event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """Two seats of a table that were taken for each other in some deals."""
+
+    seats: tuple[str, str]
+    deals: tuple[int, ...]
+    reason: str
+
+
+def exchange_seats(table_id: UUID, exchange: Exchange, *, order: Order, expected: int) -> Table:
+    """Correct every one of these deals so that the two seats have changed places in it. All or none.
+
+    Raises EventRejected or FactRejected with every problem, StaleTable. The same order again changes nothing more.
+    """
+    row = Scoresheet.objects.select_related("table").get(table_id=table_id)
+    with tournament_turn(row.table.tournament_id):
+        sheet = Scoresheet.objects.get(table_id=table_id)
+        table = load_table(sheet.state)
+        keys = [part(order, deal).key for deal in exchange.deals]
+        if sheet.version != expected:
+            if log.find(club=sheet.club_id, streams=[table_id], keys=keys).exists():
+                return table
+            raise StaleTable(expected=expected, current=sheet.version)
+        refuse_if(exchange_problems(table, exchange), FactRejected)
+        for number, raw in enumerate(exchange_events(table, exchange)):
+            record_wire_event(table_id, raw, expected=expected + number, order=part(order, raw["deal"]))
+        return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))
+
+
+def exchange_events(table: Table, exchange: Exchange) -> list[Wire]:
+    """The corrections that the exchange is made of, in the order of the deals."""
+    found = []
+    for entry, game, _ in steps(table):
+        fact = entry.fact
+        if fact.kind == "deal_recorded" and fact.deal in exchange.deals and not entry.is_void:
+            fields = table.rules.entry_form(table.setup, game, is_extra=False)
+            raw = exchanged(fields, fact.sheet, *exchange.seats)
+            found.append({"kind": "deal_corrected", "deal": fact.deal, **raw, "reason": exchange.reason})
+    return found
+
+
+def exchange_problems(table: Table, exchange: Exchange) -> list[Problem]:
+    """Two different seats of the table, deals that stand, and a reason."""
+    problems = [
+        Problem("unknown_seat", say("there is no seat {seat} at this table", seat=seat), seat=seat, field="seats")
+        for seat in exchange.seats
+        if seat not in table.setup.seats
+    ]
+    if len(set(exchange.seats)) < 2:
+        detail = say("choose the two seats that were mixed up")
+        problems.append(Problem(code="seat_twice", field="seats", detail=detail))
+    if not exchange.deals:
+        problems.append(Problem(code="missing_field", field="deals", detail=say("choose the deals")))
+    if not exchange.reason.strip():
+        problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
+    for deal in exchange.deals:
+        entry = table.deal_entry(deal)
+        if entry is None or entry.is_void:
+            detail = say("deal {deal} is not on the sheet", deal=deal)
+            problems.append(Problem(code="no_such_deal", field="deals", detail=detail))
+    return problems
