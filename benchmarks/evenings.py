@@ -12,7 +12,7 @@ SEED = 20_260_131
 class LargeEvening:
     """The evening, played through the commands, so that its pages show what a club's would."""
 
-    board: str
+    bare: str
     tournament: Any
     tables: list[Any]
     chance: random.Random
@@ -22,6 +22,11 @@ class LargeEvening:
         seats = len(table.game.in_play) if table.game else SEATS
         winner = self.chance.randrange(seats)
         table.deal(*("show" if place == winner else self.chance.randrange(2, 60) for place in range(seats)))
+
+    @property
+    def board(self) -> str:
+        """The address of its page; files such as `board.json` stand under the bare one."""
+        return f"/en-gb{self.bare}"
 
     @property
     def playing(self) -> list[Any]:
@@ -34,7 +39,7 @@ def large_evening() -> LargeEvening:
     from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat  # noqa: PLC0415 - the site comes first
 
     tournament = a_tournament(a_club(slug="large"), "pool_201")
-    evening = LargeEvening(board=address(tournament), tournament=tournament, tables=[], chance=random.Random(SEED))
+    evening = LargeEvening(bare=address(tournament), tournament=tournament, tables=[], chance=random.Random(SEED))
     for number in range(TABLES):
         names = [f"Player {number * SEATS + place:03d}" for place in range(1, SEATS + 1)]
         table = seat(tournament, *names, number=number + 1)
