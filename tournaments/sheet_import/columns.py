@@ -281,7 +281,7 @@ def _in_the_calendar(moment: datetime, text: str) -> datetime:
 def read_number(text: str) -> int:
     """A small whole number."""
     if not re.fullmatch(r"\d{1,4}", text.strip()):
-        raise CellUnread(say("{name} is not a whole number", name=repr(text)))
+        raise CellUnread(say("{name} is not a whole number of at most 4 digits", name=repr(text)))
     return int(text)
 
 

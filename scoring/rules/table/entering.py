@@ -118,8 +118,10 @@ def _value(field: SheetField, written: str | Sequence[str], seat: str | None) ->
 def _no_number(field: SheetField, text: str, seat: str | None) -> Message:
     word, typed = Message(field.title), shown(text)
     if seat is None:
-        return say("{word}: {typed} is not a whole number", word=word, typed=typed)
-    return say("{seat}, {word}: {typed} is not a whole number", seat=Seat(seat), word=word, typed=typed)
+        return say("{word}: {typed} is not a whole number of at most 6 digits", word=word, typed=typed)
+    return say(
+        "{seat}, {word}: {typed} is not a whole number of at most 6 digits", seat=Seat(seat), word=word, typed=typed
+    )
 
 
 def _usual(sheet: Any, path: Sequence[str | int]) -> tuple[bool, Any]:

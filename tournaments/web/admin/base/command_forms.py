@@ -209,6 +209,8 @@ def read_number(text: str, name: str, title: str = "") -> tuple[int, list[Proble
         Problem(
             code="not_a_number",
             field=name,
-            detail=say("{name}: {text} is not a whole number", name=title or name, text=shown(text)),
+            detail=say(
+                "{name}: {text} is not a whole number of at most 6 digits", name=title or name, text=shown(text)
+            ),
         )
     ]

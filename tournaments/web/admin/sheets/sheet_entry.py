@@ -142,7 +142,8 @@ def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: l
     if WHOLE_NUMBER.fullmatch(typed.count):
         outcome["count"] = int(typed.count)
     elif typed.count:
-        detail = say("{seat}: {typed} is not a whole number", seat=Seat(seat), typed=shown(typed.count))
+        typed_count = shown(typed.count)
+        detail = say("{seat}: {typed} is not a whole number of at most 6 digits", seat=Seat(seat), typed=typed_count)
         problems.append(Problem(code="not_a_number", seat=seat, field="count", detail=detail))
     return outcome
 
