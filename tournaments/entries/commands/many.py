@@ -3,7 +3,7 @@
 Rules: docs/how-to/evening.md, "Many at once". Also the list of all such actions, those at tables among them.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
@@ -30,6 +30,7 @@ from tournaments.evenings.commands.settle import Purses, entry_problems, placed
 from tournaments.models import Player
 from tournaments.models.public_names import telling_name
 from tournaments.people.permissions import FACT_DEEDS
+from tournaments.seating.seats import questions_of_joining
 
 NOT_HERE = say("not checked in")
 NOBODY_HERE = say("nobody is checked in yet: check in the players first")
@@ -51,12 +52,16 @@ def entries_to_take(scene: Scene) -> list[Candidate]:
 
 
 def players_to_check_in(scene: Scene) -> list[Candidate]:
-    """Whoever entered and is not checked in."""
+    """Whoever entered and is not checked in, with what the desk would be asked about each."""
     awaited = [one for one in _playing(scene) if not one.is_checked_in]
+    asked = defaultdict(list)
+    for problem in questions_of_joining(scene.tournament, scene.evening, *(one.player for one in awaited)):
+        asked[problem.seat].append(problem)
     found = []
     for candidate, one in _people(scene, awaited):
         fact = wire.CheckedIn(player=one.player)
-        found.append(replace(candidate, facts=(fact,)).left_out(problems_with(scene.evening, fact)))
+        asking = replace(candidate, facts=(fact,), asked=tuple(asked[one.player]))
+        found.append(asking.left_out(problems_with(scene.evening, fact)))
     return found
 
 

@@ -46,7 +46,7 @@ MOST_FACTS = 10_000
 class Candidate:
     """A table, a deal or a player: what is recorded for it, or why it is left out.
 
-    `does` and `amount_minor` say for people what it is.
+    `does` and `amount_minor` say for people what it is; `asked` is what somebody should know before it is done.
     """
 
     key: str
@@ -55,6 +55,7 @@ class Candidate:
     does: Words = ""
     amount_minor: int = 0
     why_not: Message | None = None
+    asked: tuple[Problem, ...] = ()
     sheet: Scoresheet | None = None
     table: Table | None = None
 

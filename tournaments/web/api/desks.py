@@ -148,10 +148,12 @@ class Many(DeskView):
             done = do_many(
                 tournament.pk, action, order=self.order(), only=None if body.only is None else set(body.only)
             )
+        asked = [problem for one in done.done for problem in one.asked]
         answer = shapes.ManyAnswer(
             tournament=tournament.pk,
             done=[_item(one) for one in done.done],
             left_out=[_item(one) for one in done.left_out],
+            warnings=parts_of(named(tournament.club_id, asked)),
         )
         return created(answer, is_replay=done.is_replay)
 

@@ -314,6 +314,8 @@ class ManyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     tournament: UUID
     done: list[ManyItem]
     left_out: list[ManyItem]
+    # What the desk would have been asked about those of `done`.
+    warnings: list[ProblemPart] = []
 
 
 class OpenedTable(TableAnswer, frozen=True, kw_only=True):

@@ -384,3 +384,12 @@ def test_one_request_takes_every_entry_and_its_key_refunds_them(home, desk):
 
 def test_the_desk_may_not_close_all_tables(home, desk):
     assert desk.send(url(home, "all"), {"act": "close_tables"}).status_code == 403
+
+
+def test_checking_in_everybody_warns_of_whoever_is_suspended(home, desk):
+    """Planted: the question asked of single players alone."""
+    enter(desk, home, "Asha", "Cy")
+    Player.objects.filter(club=home.club, name="Cy").update(is_suspended=True)
+    answer = desk.send(url(home, "all"), {"act": "check_in"})
+    assert len(answer.json()["done"]) == 2
+    assert codes(answer) == [(player(home, "Cy"), "suspended")]

@@ -116,12 +116,13 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownRow:
-    """A table, deal or player in words: what happens to it, or why it is left out."""
+    """A table, deal or player in words: what happens to it, or why it is left out. Asked about, it is not ticked."""
 
     key: str
     name: str
     does: str
     why: str
+    asked: tuple[str, ...]
 
 
 class ManyForm(CommandForm):
@@ -227,6 +228,7 @@ def _rows(candidates: Iterable[Candidate], notation: Notation) -> list[ShownRow]
             name=(name := spoken(one.called) if one.called else ""),
             does=money(one.amount_minor, *notation) if one.amount_minor else translate(one.does),
             why=sentence(one.why_not, {one.key: name}) if one.why_not else "",
+            asked=tuple(sentence(problem.message, {one.key: name}) for problem in one.asked),
         )
         for one in candidates
     ]

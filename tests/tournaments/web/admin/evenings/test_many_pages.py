@@ -1,12 +1,14 @@
 """The pages that do one thing for many: what they list, one button, one undo, and who may press it."""
 
+import re
+
 import pytest
 from django.test import Client
 
 from scoring.facts import wire
 from tests.tournaments.web.admin.night import HEATS, a_night, play_out
 from tests.tournaments.web.flat import flat
-from tournaments.models import Role, Scoresheet
+from tournaments.models import Player, Role, Scoresheet
 
 KEY = "00000000-0000-4000-8000-000000000001"
 CAST = ("Asha", "Bo", "Cy", "Dev")
@@ -116,3 +118,14 @@ def test_the_list_above_the_dashboard_is_hidden_and_the_page_of_its_own_leads_ba
     assert ("Hide this list" in part, "Back to the dashboard" in part) == (True, False)
     whole = flat(page(dita, night, "close_tables").content.decode())
     assert ("Hide this list" in whole, "Back to the dashboard" in whole) == (False, True)
+
+
+def test_whoever_is_suspended_is_told_and_checked_in_only_by_a_tick(dita: Client, club):
+    """Planted: everybody ticked."""
+    night = a_night(club, HEATS)
+    night.enter("Esha", "Farid", is_here=False)
+    Player.objects.filter(name="Esha").update(is_suspended=True)
+    shown = page(dita, night, "check_in")
+    assert {row.name: row.asked for row in shown.context["ready"]} == {"Esha": ("Esha is suspended.",), "Farid": ()}
+    ticks = re.findall(r'<input type="checkbox" name="who" [^>]*>', shown.content.decode())
+    assert ["checked" in tick for tick in ticks] == [False, True]
