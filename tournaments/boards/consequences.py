@@ -57,6 +57,11 @@ class Consequences:
     def is_none(self) -> bool:
         return not (self.places or self.cuts or self.settled or self.prizes)
 
+    @property
+    def moves_field(self) -> bool:
+        """Somebody would be placed or qualify otherwise, so that a draw made since might be another."""
+        return bool(self.places or self.cuts)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Room:

@@ -130,6 +130,9 @@ def _evenness(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
 
 
 def _met_again(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
+    """Nobody can sit elsewhere where there is one table."""
+    if len(plan.tables) == 1:
+        return
     before = meetings(history)
     for table, pair in _pairs(plan):
         times = before[pair]

@@ -118,6 +118,12 @@ def test_a_pair_that_meets_again_is_a_warning_with_how_often():
     assert again["met_before"] == "P1 and P2 meet again at table 1; they have met twice before"
 
 
+def test_players_of_the_only_table_are_not_told_that_they_have_met():
+    """Planted: a warning for each pair of a final."""
+    final, before = round_of({1: ("P1", "P2", "P3")}), round_of({1: ("P1", "P2"), 2: ("P3", "P4")})
+    assert "met_before" not in warnings(final, room_of(3), before)
+
+
 def test_club_mates_at_one_table_are_a_warning_only_where_clubs_are_kept_apart():
     players = (*(Player(key=key, club="Pune") for key in CAST[:2]), Player(key="Cy"))
     draft = round_of({1: ("Asha", "Bo", "Cy")})

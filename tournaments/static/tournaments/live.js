@@ -169,6 +169,7 @@
     line.textContent = line.dataset.liveTime.replace("{time}", () => asked);
     line.hidden = false;
   };
+  tellTime(document.querySelector("[data-live-time]")?.dataset.now);
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && shown() && window.htmx) window.htmx.trigger(shown(), "look");
   });

@@ -31,6 +31,7 @@ from tournaments.web.admin.base.command_fields import CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed
 from tournaments.web.admin.base.request import asks_for_part, changing_part, evening_page, go_on, order_of, page_url
 from tournaments.web.admin.base.scoping import actor_in, require
+from tournaments.web.admin.entries.choices import looks_like
 from tournaments.web.admin.entries.desk_forms import (
     FORMS,
     ActForm,
@@ -220,6 +221,7 @@ def _player_page(
         "forms": _forms(shown, line, sent),
         "terms": terms_form(tournament, evening, line.player, sent) if may_take_entry else None,
         "clashes": clashes,
+        "looks_like": looks_like(tournament.club, sent.data.get("by", "")) if isinstance(sent, SubstituteForm) else "",
         "is_open": not evening.is_closed,
         "covers": _covers(tournament, line, notation) if is_booked(evening) else "",
         "title": line.name,

@@ -39,7 +39,7 @@ def consequence_context(visit: Visit, kind: str, after: Table | None) -> dict[st
         "cuts": [_cut_said(change, names) for change in found.cuts],
         "settled": _amounts(visit, found.settled, names),
         "prizes": _amounts(visit, found.prizes, names),
-        "may_redraw": found.may_redraw and may_redraw(visit),
+        "may_redraw": found.may_redraw and found.moves_field and may_redraw(visit),
     }
 
 

@@ -417,3 +417,6 @@ def test_a_slip_of_the_pen_is_answered_with_whom_it_may_mean(desk: Desk):
         assert "no player Muhamed Khan: check spelling or add" in said
         assert "Did you mean <bdi>Mohammed Khan</bdi>?" in said
     assert "Did you mean" not in desk.press("late", name="Zacharias", table="1")
+    page = desk.night.url(f"desk/{desk.id('Bo')}")
+    at_desk = desk.client.post(page, {"do": "substitute", "by": "Muhamed Khan", "reason": "left"}).content.decode()
+    assert "Did you mean <bdi>Mohammed Khan</bdi>?" in flat(at_desk)

@@ -74,6 +74,14 @@ def test_before_a_correction_is_stored_cut_seat_and_money_are_told(night, dita):
     assert night.version == 3
 
 
+def test_a_correction_that_moves_nobody_offers_no_new_draw(night, dita):
+    """Planted: the offer wherever a round was seated since."""
+    told = turned(night, "check") | {"how-1": "show", "count-2": "11"}
+    page = dita.post(night.page("correct/1"), {k: v for k, v in told.items() if k not in ("how-2", "count-1")})
+    assert "The settlement of this table will change" in page.content.decode()
+    assert "Save and redraw" not in page.content.decode()
+
+
 def test_the_live_preview_tells_the_same(night, dita):
     answer = dita.post(night.page("preview"), turned(night, "check", kind="deal_corrected"))
     assert "The cut of stage 1 would change" in answer.content.decode()
