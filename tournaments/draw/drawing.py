@@ -267,8 +267,9 @@ def _standing_problems(standing: Sequence[str], wishes: Wishes) -> list[Problem]
         ),
     ]
     found = [Problem("standing_differs", detail, seat=key, field="standing") for key, detail in said]
-    for key in [key for key in ranked if standing.count(key) > 1]:
-        detail = say("{seat} is in the standings {number} times", seat=wishes.called(key), number=standing.count(key))
+    listed = Counter(standing)
+    for key in [key for key in ranked if listed[key] > 1]:
+        detail = say("{seat} is in the standings {number} times", seat=wishes.called(key), number=listed[key])
         found.append(Problem(code="player_twice", seat=key, field="standing", detail=detail))
     return found or size_problems(len(standing), wishes.sizes)
 

@@ -29,11 +29,9 @@ def seated(evening: Evening, fact: wire.RoundSeated) -> list[Problem]:
     problems += _table_problems(fact.tables)
     listed = [player for _, players in fact.tables for player in players] + list(fact.sitting_out)
     problems += twice(listed)
-    field = evening.field()
-    problems += [
-        not_in_field(player, evening.entrants.get(player)) for player in dict.fromkeys(listed) if player not in field
-    ]
-    missing = [player for player in field if player not in listed]
+    field, places = dict.fromkeys(evening.field()), dict.fromkeys(listed)
+    problems += [not_in_field(player, evening.entrants.get(player)) for player in places if player not in field]
+    missing = [player for player in field if player not in places]
     return problems + [
         Problem("not_seated", say("{seat} has no seat and does not sit out", seat=Seat(player)), field="tables")
         for player in missing

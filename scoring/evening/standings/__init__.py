@@ -199,18 +199,24 @@ def last_stage(evening: Evening) -> int:
 def _placed(group: Sequence[Ranked], before: int) -> Iterator[Ranked]:
     """A group with its places behind those who stand before it."""
     level = Counter(row.place for row in group)
+    first: dict[int, int] = {}
+    for place in sorted(level):
+        first[place] = before + 1
+        before += level[place]
     for row in group:
-        place = before + 1 + sum(other.place < row.place for other in group)
-        yield replace(row, place=place, is_tied=level[row.place] > 1)
+        yield replace(row, place=first[row.place], is_tied=level[row.place] > 1)
 
 
 def _through_first(evening: Evening, stage: int, rows: Sequence[Ranked]) -> Iterator[list[Ranked]]:
     """Those who go on, until the next stage stands; then whoever left before it, and the others."""
     going_on = {player for cut in evening.cuts if cut.stage == stage for player in cut.advancing}
-    through = [row for row in rows if not going_on.isdisjoint(row.result.people)]
+    through: list[Ranked] = []
+    others: list[Ranked] = []
+    for row in rows:
+        (others if going_on.isdisjoint(row.result.people) else through).append(row)
     yield [row for row in through if row.result.is_here]
     yield [row for row in through if not row.result.is_here]
-    yield [row for row in rows if row not in through]
+    yield others
 
 
 # Who stands where for prizes: in the whole evening, in stages with prizes of their own, and at each of their tables.

@@ -30,11 +30,11 @@ from tournaments.entries.commands.set_up import SetUp, WholeDraft, people_of, re
 from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
-from tournaments.feasibility.trial import Hall, Money
+from tournaments.feasibility.trial import FEWEST, MOST, Hall, Money, number_problem
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.pasting import Left
 from tournaments.projections.terms import stakes_of
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.web.admin.base.command_fields import (
     IDENTITY,
     LinesField,
@@ -60,7 +60,7 @@ from tournaments.web.admin.evenings.tournament_form import TournamentForm, new_f
 MOST_SHOWN = 5
 MOST_NAMES = 120_000
 MOST_NAME = 200
-USUAL_PLAYERS, FEWEST, MOST = 12, 2, 500
+USUAL_PLAYERS = 12
 USUAL_ROUNDS, USUAL_MINUTES = 3, 180
 OF_A_LIST = frozenset([Left.PLACE, Left.SIGN, Left.UNSEEN])
 ENDS = (("rounds", gettext_lazy("After so many rounds")), ("time", gettext_lazy("When time is up")))
@@ -154,12 +154,22 @@ class Asked:
         draft = in_currency_of(self.club, self.details.draft())
         return draft if draft.name else replace(draft, name=translate(self.details.preset.title))
 
+    @property
+    def no_plan(self) -> str:
+        """Why no plan can be suggested, where none can."""
+        if self.players > MOST:
+            return sentence(number_problem(self.players).message)
+        return gettext("This game has no tables for {count} players. Choose another game.").format(count=self.players)
+
+    @cached_property
     def suggestion(self) -> Suggestion | None:
-        """The plan that the answers make."""
+        """The plan that the answers make, tried with as many as are expected."""
+        if self.players > MOST:
+            return None
         draft, sent = self.draft, self.questions.read if self.questions.is_bound else {}
         by_time = sent.get("ends") == "time"
         answers = Answers(
-            players=min(MOST, max(FEWEST, self.players)),
+            players=max(FEWEST, self.players),
             rounds=None if by_time else sent.get("rounds") or USUAL_ROUNDS,
             minutes=sent.get("minutes") or USUAL_MINUTES if by_time else None,
             has_final=bool(sent.get("final", True)),
@@ -237,12 +247,12 @@ def _needs_point_value(name: str) -> bool:
 
 def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
     """All of it in one step. What is refused stands above, and nothing was made."""
-    details, suggestion = asked.details, asked.suggestion()
+    details, suggestion = asked.details, asked.suggestion
     questions = asked.questions
     questions.refuse(asked.pasted.problems if questions.read.get("names") else ())
     questions.refuse(open_problems(asked.checked.questions))
     if suggestion is None:
-        questions.add_error(None, gettext("This game has no tables for {count} players").format(count=asked.players))
+        questions.add_error(None, asked.no_plan)
     if questions.is_valid() and details.is_valid() and suggestion is not None:
         draft = WholeDraft(
             tournament=_told_apart(asked.club, asked.draft),
@@ -267,7 +277,7 @@ def _told_apart(club: Club, draft: TournamentDraft) -> TournamentDraft:
 
 def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateResponse:
     """The whole page, or the plan alone where a script asks for it."""
-    suggestion = asked.suggestion()
+    suggestion = asked.suggestion
     needs_point_value = _needs_point_value(asked.details.preset.name)
     everybody = Player.objects.present().filter(club=asked.club).order_by("name")[:MOST]
     asked_first = {"entry", "point_value"} if needs_point_value else {"entry"}

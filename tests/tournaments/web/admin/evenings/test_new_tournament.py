@@ -55,6 +55,15 @@ def test_answers_show_a_whole_plan_in_plain_words_and_make_nothing(dita: Client,
     assert not Tournament.objects.filter(club=club).exists()
 
 
+def test_more_people_than_a_tournament_has_are_refused_with_their_number(dita: Client, club: Club):
+    """Planted: a plan for 500 shown as one for everybody."""
+    people = [str(player.pk) for player in add_players(club, [f"Member {number}" for number in range(501)])]
+    for do in ("show", "create"):
+        page = flat(dita.post(ADD, answers(club, do=do, names="") | {"player": people}).content.decode())
+        assert "A tournament has 2 to 500 players, not 501." in page
+    assert not Tournament.objects.filter(club=club).exists()
+
+
 def test_a_tournament_without_a_final_has_no_name_for_its_only_stage(dita: Client, club: Club):
     """Planted: every first stage called Rounds, so that a page said "Seat round 1 of Rounds"."""
     page = html.unescape(dita.post(ADD, answers(club, do="show", final="")).content.decode())
