@@ -82,7 +82,7 @@ def undo_merge(player: Player, *, order: Order) -> None:
 
 def merges_of(club_id: UUID) -> Merges:
     """The merges of a club as its log has them."""
-    return merges_from(log.read(club_id))
+    return merges_from(log.read(club_id, club_id))
 
 
 def merges_from(stored: Iterable[log.StoredEvent]) -> Merges:

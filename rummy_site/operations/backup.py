@@ -188,7 +188,7 @@ def reaches() -> list[Reach]:
     ends = log.club_ends()
     clubs = Club.objects.filter(id__in=ends).order_by("slug").values_list("id", "slug")
     return [
-        Reach(club=slug, position=ends[club].position, fingerprint=log.fingerprint(ends[club].stream_id))
+        Reach(club=slug, position=ends[club].position, fingerprint=log.fingerprint(club, ends[club].stream_id))
         for club, slug in clubs
     ]
 

@@ -179,7 +179,7 @@ def test_who_played_together_or_is_in_an_open_tournament_is_not_merged_and_all_r
     with pytest.raises(FactRejected) as refused:
         merge_players(row, kept, order=order())
     assert reasons(refused)[0] == "an erased player cannot be merged"
-    assert log.head_of(club.id) is None
+    assert log.head_of(club.id, club.id) is None
     assert not Player.objects.exclude(merged_into=None).exists()
 
 

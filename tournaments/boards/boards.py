@@ -258,7 +258,7 @@ def board_of(
         names=names_for(rows, called, plan.evening),
         tables=tables,
         table_winners=_winners(seats, rows, plan.evening),
-        changes=changes_of([table.id for table in tables], position),
+        changes=changes_of(tournament.club_id, [table.id for table in tables], position),
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
         evening=plan.evening,

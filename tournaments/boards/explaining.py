@@ -191,7 +191,7 @@ def _stored(ground: _Ground, found: Iterable[tuple[TableLine, Table]]) -> Mappin
     changed = [line.id for line, table in found if any(entry.corrected_at for entry in table.timeline)]
     if ground.night is not None:
         return {then.row.id: then.stored for then in ground.night.tables if then.row.id in changed}
-    return log.read_many(changed)
+    return log.read_many(ground.board.tournament.club_id, changed)
 
 
 def _explained(

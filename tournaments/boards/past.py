@@ -62,7 +62,7 @@ class NightThen:
 
 def sheet_at(row: TableRow, at: At, names: Names = Names.PUBLIC) -> SheetPage | None:
     """A table's page as of then; None where nothing had been recorded, or that version never came."""
-    stored = log.read(row.id)
+    stored = log.read(row.tournament.club_id, row.id)
     if isinstance(at, int) and not any(event.version == at for event in stored):
         return None
     if isinstance(at, AfterRound) and row.round > at.number:
@@ -79,7 +79,7 @@ def board_at(tournament: Tournament, at: At, names: Names = Names.PUBLIC) -> Boa
 def night_at(tournament: Tournament, at: At) -> NightThen:
     """Everything a board is made of, as of then, in two queries."""
     rows = list(tournament.tables.order_by("round", "number"))
-    stored = log.read_many([tournament.id, *(row.id for row in rows)])
+    stored = log.read_many(tournament.club_id, [tournament.id, *(row.id for row in rows)])
     several = (_table_then(row, stored[row.id], at, lambda event: event.position) for row in rows)
     tables = tuple(then for then in several if then is not None)
     if isinstance(at, AfterRound):
@@ -270,7 +270,7 @@ def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
     places = counting.values_list("id", "round", "number")
     tables = {table: (table_round, number) for table, table_round, number in places}
     points = []
-    for event in log.read_kinds([tournament.id, *tables], (*AT_TABLES, *OF_THE_EVENING)):
+    for event in log.read_kinds(tournament.club_id, [tournament.id, *tables], (*AT_TABLES, *OF_THE_EVENING)):
         told = _DECODER.decode(event.body)
         table_round, number = tables.get(event.stream_id, (told.round, None))
         points.append(

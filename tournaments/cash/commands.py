@@ -164,7 +164,7 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
     with club_turn(desk.club):
         book_id = desk.book or _book_of(desk, order)
         row = CashBookRow.objects.get(id=book_id, club_id=desk.club)
-        stored = log.read(book_id)
+        stored = log.read(desk.club, book_id)
         lines = {event.version: read_stored(event.kind, event.schema, event.body) for event in stored}
         if not any(event.key == order.key for event in stored):
             _refuse_meanwhile(lines, fact, desk.seen)

@@ -161,7 +161,7 @@ def open_desk(club: Club, currency: str) -> CashDesk:
 
 def desk_of(club: Club, row: CashBookRow) -> CashDesk:
     """Any night's book, with its lines oldest first."""
-    return _desk(club, row.currency, row, log.read(row.id))
+    return _desk(club, row.currency, row, log.read(club.pk, row.id))
 
 
 def money_of(club: Club, currency: str, players: Mapping[str, str]) -> list[PlayerMoney]:

@@ -99,7 +99,7 @@ def _accounts(book: CashBook, fact: Fact) -> Iterator[AccountRef]:
 
 
 def _deed(row: CashBookRow, line: int) -> Fact | None:
-    stored = next((event for event in log.read(row.id) if event.version == line), None)
+    stored = next((event for event in log.read(row.club_id, row.id) if event.version == line), None)
     return read_stored(stored.kind, stored.schema, stored.body) if stored else None
 
 

@@ -183,5 +183,5 @@ def _evening(tournament: Tournament) -> Evening:
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     if state is not None:
         return load_evening(state)
-    stored = log.read(tournament.pk)
+    stored = log.read(tournament.club_id, tournament.pk)
     return evening_from(stored)

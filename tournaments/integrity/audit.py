@@ -75,7 +75,7 @@ def compare_books(club: UUID | None = None) -> Books:
     tables = waiting = 0
     rehearsed = Exists(EveningSheet.objects.filter(tournament__tables=OuterRef("table_id"), is_rehearsal=True))
     for sheets in in_batches(_in_club(club, Scoresheet.objects.defer("state").annotate(is_rehearsed=rehearsed))):
-        stored = log.read_many([sheet.table_id for sheet in sheets])
+        stored = log.read_clubs({sheet.table_id: sheet.club_id for sheet in sheets})
         for sheet in sheets:
             tables += 1
             waiting += sheet.due_version > sheet.settled_version
@@ -151,7 +151,7 @@ def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> It
     """Rehearsals among them: nothing may stand for those, and what was given back before is no stranger's."""
     pools = _pools(booked)
     for sheets in in_batches(evenings.defer("state").select_related("tournament")):
-        stored = log.read_many([sheet.tournament_id for sheet in sheets])
+        stored = log.read_clubs({sheet.tournament_id: sheet.club_id for sheet in sheets})
         folded = {sheet.tournament_id: evening_from(stored[sheet.tournament_id]) for sheet in sheets}
         closed = [(s.tournament, folded[s.tournament_id]) for s in sheets if folded[s.tournament_id].is_closed]
         lines = lines_by_tournament([tournament.id for tournament, _ in closed])
@@ -284,7 +284,7 @@ def _cash_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
     clubs = log.streams(log.StreamKind.CASH, club)
     ids = list(clubs)
     for start in range(0, len(ids), BATCH):
-        for book_id, stored in log.read_many(ids[start : start + BATCH]).items():
+        for book_id, stored in log.read_clubs({each: clubs[each] for each in ids[start : start + BATCH]}).items():
             if unread := book_from_log(stored).unreadable:
                 for event in stored:
                     booked.take(Cause(clubs[book_id], cause_of(book_id, event.version)))
@@ -299,7 +299,7 @@ def _merge_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
     """Every merge that holds booked once, and nothing of one that was undone."""
     clubs = list(log.streams(log.StreamKind.CLUB, club))
     for start in range(0, len(clubs), BATCH):
-        for club_id, stored in log.read_many(clubs[start : start + BATCH]).items():
+        for club_id, stored in log.read_clubs({each: each for each in clubs[start : start + BATCH]}).items():
             merges = merges_from(stored)
             yield from not_judged(f"club {club_id}", stored, merges.unreadable)
             wanted = {f"{MERGED}{player}": entries_of(merge) for player, merge in merges.held.items()}

@@ -68,8 +68,8 @@ def leave_out(club_id: UUID, position: int, *, reason: str, order: Order) -> Lef
         request = order.request(digest_of(event.stream_id, fact))
         if first := log.first_answer(club_id, order.key, request.digest):
             return LeftOut(position=first.position, is_replay=True)
-        stored = log.read(event.stream_id)
-        cure = _CURES[log.kind_of(event.stream_id)](event.stream_id, stored, fact)
+        stored = log.read(club_id, event.stream_id)
+        cure = _CURES[log.kind_of(club_id, event.stream_id)](event.stream_id, stored, fact)
         refuse_if(_problems(fact, cure), FactRejected)
         place = log.Place(club_id=club_id, stream_id=event.stream_id, expected=stored[-1].version)
         told = log.NewEvent.of(fact, order.occurred_at or order.now)

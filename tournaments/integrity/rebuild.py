@@ -167,7 +167,7 @@ def _folded(rows: Sequence[TableRow]) -> list[tuple[TableRow, _Folded | None]]:
     """
     ids = [row.id for row in rows]
     list(Scoresheet.objects.select_for_update().filter(table_id__in=ids).order_by("table_id").values_list("table_id"))
-    stored = log.read_many(ids)
+    stored = log.read_clubs({row.id: row.tournament.club_id for row in rows})
     return [
         (row, _Folded(row=row, table=table_from_log(its), stored=its) if (its := stored[row.id]) else None)
         for row in rows
@@ -217,7 +217,7 @@ def _evenings() -> Iterator[list[_Evening]]:
             ids = [row.id for row in rows]
             sheets = EveningSheet.objects.select_for_update().filter(tournament_id__in=ids)
             kept = {sheet.tournament_id: sheet for sheet in sheets}
-            stored = log.read_many(ids)
+            stored = log.read_clubs({row.id: row.club_id for row in rows})
             yield [_Evening(row=row, stored=stored[row.id], kept=kept.get(row.id)) for row in rows]
 
 
@@ -305,7 +305,7 @@ def _boards_astray() -> Iterator[str]:
     """Boards that name another position than that of the latest fact of theirs."""
     newest: dict[UUID, int] = {}
     tournament_of = dict(TableRow.objects.values_list("id", "tournament_id"))
-    for span in log.spans():
+    for span in log.all_spans():
         tournament = tournament_of.get(span.stream_id, span.stream_id)
         newest[tournament] = max(newest.get(tournament, 0), span.last)
     for tournament_id, position in Tournament.objects.order_by("id").values_list("id", "board_position"):

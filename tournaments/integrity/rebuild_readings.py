@@ -109,8 +109,8 @@ def cash_differences() -> Iterator[str]:
 
 def _stored() -> dict[UUID, list[log.StoredEvent]]:
     """Every book's stream, the oldest book first."""
-    streams = log.streams(log.StreamKind.CASH)
-    found = {book_id: its for book_id, its in log.read_many(list(streams)).items() if its}
+    found = log.read_clubs(log.streams(log.StreamKind.CASH))
+    found = {book_id: its for book_id, its in found.items() if its}
     return dict(sorted(found.items(), key=lambda one: one[1][0].position))
 
 

@@ -110,7 +110,7 @@ def rebuild_merges(now: datetime) -> None:
 
 def _merged_rows() -> Iterator[tuple[UUID, UUID, UUID | None]]:
     """The rows of players that differ from the merges in the log, with what they say."""
-    stored = log.read_many(list(log.streams(log.StreamKind.CLUB)))
+    stored = log.read_clubs(log.streams(log.StreamKind.CLUB))
     merges = {club_id: merges_from(its) for club_id, its in stored.items()}
     wanted = {UUID(player): UUID(one.kept(player)) for one in merges.values() for player in one.held}
     rows = Player.objects.filter(Q(id__in=wanted) | Q(merged_into__isnull=False)).order_by("id")
@@ -178,19 +178,19 @@ class Opened:
         seats = repr(dict(opened.seats))
         if _asked(row.tournament_id, own, seats) == digest:
             return {own}
-        seated = self._seatings(row.tournament_id).get(tuple(player for _, player in opened.seats))
+        seated = self._seatings(row.tournament).get(tuple(player for _, player in opened.seats))
         return seated or _found(row.tournament_id, seats, digest)
 
-    def _seatings(self, tournament: UUID) -> Seated:
+    def _seatings(self, tournament: Tournament) -> Seated:
         """Where a tournament's own list seats the same players in the same order."""
-        if tournament not in self._seated:
-            found = self._seated.setdefault(tournament, {})
-            for event in log.read(tournament):
+        if tournament.pk not in self._seated:
+            found = self._seated.setdefault(tournament.pk, {})
+            for event in log.read(tournament.club_id, tournament.pk):
                 fact = read_stored(event.kind, event.schema, event.body)
                 if isinstance(fact, wire.RoundSeated | wire.SeatsChanged | wire.PlayersMoved):
                     for number, players in fact.tables:
                         found.setdefault(players, set()).add(Place(fact.round, number))
-        return self._seated[tournament]
+        return self._seated[tournament.pk]
 
 
 def _is_there(row: TableRow, table: Table, place: Place) -> bool:

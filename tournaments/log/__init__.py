@@ -13,6 +13,7 @@ from tournaments.log.appending import first_answer as first_answer
 from tournaments.log.appending import open_stream as open_stream
 from tournaments.log.appending import take_turn as take_turn
 from tournaments.log.reading import actors_of as actors_of
+from tournaments.log.reading import all_spans as all_spans
 from tournaments.log.reading import as_of as as_of
 from tournaments.log.reading import club_ends as club_ends
 from tournaments.log.reading import find as find
@@ -22,6 +23,7 @@ from tournaments.log.reading import kind_of as kind_of
 from tournaments.log.reading import notes_of as notes_of
 from tournaments.log.reading import read as read
 from tournaments.log.reading import read_club as read_club
+from tournaments.log.reading import read_clubs as read_clubs
 from tournaments.log.reading import read_kinds as read_kinds
 from tournaments.log.reading import read_many as read_many
 from tournaments.log.reading import spans as spans

@@ -46,7 +46,7 @@ _TAKE_HEAD = "UPDATE tournaments_clubhead SET position = position WHERE club_id 
 
 _BEGIN_STREAM = """
 INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) SELECT %s, %s, %s, 0, %s
-WHERE NOT EXISTS (SELECT 1 FROM tournaments_stream WHERE id = %s) ON CONFLICT DO NOTHING"""
+WHERE NOT EXISTS (SELECT 1 FROM tournaments_stream WHERE club_id = %s AND id = %s) ON CONFLICT DO NOTHING"""
 
 Also = Callable[[StoredEvent], None]
 AlsoOfAll = Callable[[Sequence[StoredEvent]], None]
@@ -188,7 +188,7 @@ def _first_answer_or_stale(place: Place, request: Request, refusal: NotMoved) ->
         return Appended(stored=stored, is_replay=True)
     if refusal.__cause__:
         raise Defect("the database refused an event that stands where it should") from refusal
-    head = head_of(place.stream_id, club_id=place.club_id)
+    head = head_of(place.club_id, place.stream_id)
     raise StaleTable(expected=place.expected, current=head.version if head else 0) from None
 
 
@@ -197,7 +197,7 @@ def _begin(place: Place, kind: str) -> None:
     club, stream = place.club_id, place.stream_id
     start = genesis(club.hex.encode(), stream.hex.encode(), kind.encode())
     with connection.cursor() as cursor:
-        cursor.execute(_BEGIN_STREAM, [stream, club, kind, start, stream])
+        cursor.execute(_BEGIN_STREAM, [stream, club, kind, start, club, stream])
 
 
 def erase_notes(club_id: UUID, positions: Sequence[int]) -> int:

@@ -170,7 +170,7 @@ class StreamReader:
     def _begun(self, stream: bytes, first: RawEvent) -> Table:
         """A table as its opening leaves it, or as it stood before a row after a seal, or long after the others."""
         if first.version > 1:
-            return table_from_log(log.as_of(UUID(hex=stream.decode()), first.version - 1))
+            return table_from_log(log.as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1))
         table = table_from_stored(read_stored(first.kind, first.schema, first.body))
         for entry in table.timeline:
             self._note(first, entry.fact)
@@ -178,7 +178,9 @@ class StreamReader:
 
     def _before(self, stream: bytes, first: RawEvent, empty: Any, fold_kind: Callable[..., Any]) -> Any:
         """An evening or a cash book, the same."""
-        before = log.as_of(UUID(hex=stream.decode()), first.version - 1) if first.version > 1 else []
+        before = (
+            log.as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1) if first.version > 1 else []
+        )
         told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in before)
         return fold_stored(fold_kind, empty, told)
 

@@ -71,8 +71,8 @@ def club_seals(club: Club) -> Iterator[Line]:
 def log_marks(tournament: Tournament) -> tuple[object, ...]:
     """What changes when the log to take away does: its streams grow, and the club is sealed."""
     streams = Table.objects.filter(tournament_id=tournament.id).values("id")
-    grown = Stream.objects.filter(id__in=streams).aggregate(all=Sum("version"))["all"]
-    own = Stream.objects.filter(id=tournament.id).values_list("version", flat=True).first()
+    grown = Stream.objects.filter(club_id=tournament.club_id, id__in=streams).aggregate(all=Sum("version"))["all"]
+    own = Stream.objects.filter(club_id=tournament.club_id, id=tournament.id).values_list("version", flat=True).first()
     return grown, own, *seal_marks(tournament.club_id)
 
 

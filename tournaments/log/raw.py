@@ -177,14 +177,19 @@ def last_position(club: str) -> int:
 
 def streams_off_their_head(club: str) -> list[tuple[bytes, int]]:
     """Streams whose row names another end than their events have, with the last position of each."""
+    # With the sign SQLite does not look for the club first: of a club's streams it has no index.
+    value = "+" if connection.vendor == "sqlite" else ""
     rows = _rows(
         f"""SELECT {_column("stream", "id")},
-          (SELECT coalesce(max(position), 0) FROM tournaments_event WHERE stream_id = stream.id)
+          (SELECT coalesce(max(position), 0) FROM tournaments_event AS own
+           WHERE {value}own.club_id = stream.club_id AND own.stream_id = stream.id)
         FROM tournaments_stream AS stream
-        LEFT JOIN tournaments_event AS event ON event.stream_id = stream.id AND event.version = stream.version
+        LEFT JOIN tournaments_event AS event ON {value}event.club_id = stream.club_id
+          AND event.stream_id = stream.id AND event.version = stream.version
         WHERE stream.club_id = %s AND (event.hash IS NULL OR event.hash <> stream.head_hash OR EXISTS (
           SELECT 1 FROM tournaments_event AS later
-          WHERE later.stream_id = stream.id AND later.version > stream.version))""",  # noqa: S608 - constants
+          WHERE {value}later.club_id = stream.club_id AND later.stream_id = stream.id
+            AND later.version > stream.version))""",  # noqa: S608 - constants
         [_id(club)],
     )
     return [(_bytes(stream), position) for stream, position in rows]

@@ -2,16 +2,17 @@
 
 Three questions about the past start here: a stream up to a version, up to a time, and a club's log from a position on.
 Plain SQL and one small struct a row, because boards are folded from this. What cannot be read is left where it stands,
-unread: docs/decisions/0026-facts-that-read-back.md.
+unread: docs/decisions/0026-facts-that-read-back.md. Every question names the club: keys lead with it on PostgreSQL.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, NamedTuple, Required, TypedDict, Unpack
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Exists, Max, Min, OuterRef, QuerySet, Subquery, UUIDField
+from django.db.models import Exists, F, Func, Max, Min, OuterRef, Q, QuerySet, Subquery, UUIDField
+from django.db.models.lookups import Exact
 
 from scoring.evening import Evening, fold_evening
 from scoring.facts.reading import fold_stored, read_stored
@@ -25,7 +26,7 @@ from tournaments.models.log import ClubHead, Event, EventNote, Stream, StreamKin
 class Criteria(TypedDict, total=False):
     """Which facts somebody asks for: those that meet all of it. Values may be subqueries or `OuterRef`s."""
 
-    club: UUID
+    club: Required[UUID | OuterRef]
     streams: Iterable[UUID] | QuerySet[Any, Any]
     kinds: Iterable[str]
     keys: Iterable[str]
@@ -38,7 +39,6 @@ class Criteria(TypedDict, total=False):
 
 
 _LOOKUPS = {
-    "club": "club_id",
     "streams": "stream_id__in",
     "kinds": "kind__in",
     "keys": "key__in",
@@ -108,7 +108,16 @@ def find(**criteria: Unpack[Criteria]) -> Headers:
 
 def spans(**criteria: Unpack[Criteria]) -> list[Span]:
     """Where such facts begin and end, for each stream and kind, in one query."""
-    found = _matching(criteria).order_by().values_list("stream_id", "kind")
+    return _spans(_matching(criteria))
+
+
+def all_spans() -> list[Span]:
+    """The same of all that any club has written."""
+    return _spans(Event.objects.all())
+
+
+def _spans(events: "QuerySet[Event]") -> list[Span]:
+    found = events.order_by().values_list("stream_id", "kind")
     ends = found.annotate(
         first=Min("position"),
         last=Max("position"),
@@ -121,7 +130,7 @@ def spans(**criteria: Unpack[Criteria]) -> list[Span]:
 
 def happened(stream: OuterRef, **criteria: Unpack[Criteria]) -> Exists:
     """Whether the stream of a row has such a fact, for a filter or an annotation."""
-    return Exists(_matching(criteria).filter(stream_id=stream))
+    return Exists(_matching(criteria, by_stream="keys" not in criteria).filter(stream_id=stream))
 
 
 def streams(kind: StreamKind, club: UUID | None = None) -> dict[UUID, UUID]:
@@ -130,9 +139,9 @@ def streams(kind: StreamKind, club: UUID | None = None) -> dict[UUID, UUID]:
     return dict(found.order_by("id").values_list("id", "club_id"))
 
 
-def kind_of(stream: UUID) -> StreamKind:
+def kind_of(club: UUID, stream: UUID) -> StreamKind:
     """What a stream is the history of."""
-    return StreamKind(Stream.objects.values_list("kind", flat=True).get(id=stream))
+    return StreamKind(Stream.objects.values_list("kind", flat=True).get(club_id=club, id=stream))
 
 
 def club_ends() -> dict[UUID, ClubEnd]:
@@ -147,8 +156,26 @@ def notes_of(club: UUID) -> list[tuple[int, str]]:
     return list(EventNote.objects.filter(event__club=club).values_list("event__position", "text"))
 
 
-def _matching(criteria: Criteria) -> "QuerySet[Event]":
-    return Event.objects.filter(**{_LOOKUPS[name]: value for name, value in criteria.items()})
+class _Unindexed(Func):
+    """A column, by which SQLite is not to look for rows: see `_by_stream`."""
+
+    template = "%(expressions)s"
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        """With a sign before it the column is a value like any other."""
+        return self.as_sql(compiler, connection, **{**context, "template": "+%(expressions)s"})
+
+
+def of_streams(club: UUID | OuterRef) -> Q:
+    """The condition that rows are a club's, where streams are named as well."""
+    return Q(Exact(_Unindexed(F("club_id")), club))
+
+
+def _matching(criteria: Criteria, *, by_stream: bool = False) -> "QuerySet[Event]":
+    by_stream = by_stream or ("streams" in criteria and not criteria.keys() & {"keys", "positions"})
+    club = of_streams(criteria["club"]) if by_stream else Q(club_id=criteria["club"])
+    lookups = {_LOOKUPS[name]: value for name, value in criteria.items() if name != "club"}
+    return Event.objects.filter(club, **lookups)
 
 
 def _header(row: tuple[object, ...] | None) -> EventHeader | None:
@@ -160,44 +187,63 @@ SELECT event.club_id, event.position, event.stream_id, event.version, event.kind
   note.text, event.note_digest, event.actor, event.device, event.recorded_at, event.occurred_at, event.key,
   event.request_digest, event.hash
 FROM tournaments_event AS event LEFT JOIN tournaments_eventnote AS note ON note.event_id = event.id"""
-_STREAM = f"{_SELECT} WHERE event.stream_id = %s AND event.version > %s ORDER BY event.version"
-_UP_TO = f"{_SELECT} WHERE event.stream_id = %s AND event.version <= %s ORDER BY event.version"
+_OF_CLUB, _OF_CLUBS = "event.club_id = %s", "event.club_id IN ({})"
+_STREAM = f"{_SELECT} WHERE {_OF_CLUB} AND event.stream_id = %s AND event.version > %s ORDER BY event.version"
+_UP_TO = f"{_SELECT} WHERE {_OF_CLUB} AND event.stream_id = %s AND event.version <= %s ORDER BY event.version"
 # Positions have no gap, so a range does for a limit, and needs no sorting whatever the planner believes.
-_CLUB = f"{_SELECT} WHERE event.club_id = %s AND event.position > %s AND event.position <= %s ORDER BY event.position"
-_STREAMS = f"{_SELECT} WHERE event.stream_id IN ({{}}) ORDER BY event.stream_id, event.version"
-_KINDS = f"{_SELECT} WHERE event.stream_id IN ({{}}) AND event.kind IN ({{}}) ORDER BY event.position"
-_KEY = f"{_SELECT} WHERE event.club_id = %s AND event.key = %s"
-_ACTORS = "SELECT version, actor FROM tournaments_event WHERE stream_id = %s AND version IN ({})"
-_HEAD = "SELECT version, head_hash FROM tournaments_stream WHERE id = %s"
+_CLUB = f"{_SELECT} WHERE {_OF_CLUB} AND event.position > %s AND event.position <= %s ORDER BY event.position"
+_STREAMS = f"{_SELECT} WHERE {_OF_CLUBS} AND event.stream_id IN ({{}}) ORDER BY event.stream_id, event.version"
+_KINDS = f"{_SELECT} WHERE {_OF_CLUB} AND event.stream_id IN ({{}}) AND event.kind IN ({{}}) ORDER BY event.position"
+_KEY = f"{_SELECT} WHERE {_OF_CLUB} AND event.key = %s"
+_ACTORS = f"""SELECT version, actor FROM tournaments_event AS event
+WHERE {_OF_CLUB} AND stream_id = %s AND version IN ({{}})"""  # noqa: S608 - only placeholders
+_HEAD = "SELECT version, head_hash FROM tournaments_stream WHERE club_id = %s AND id = %s"
 
 
-def read(stream_id: UUID, after: int = 0) -> list[StoredEvent]:
+def read(club_id: UUID, stream_id: UUID, after: int = 0) -> list[StoredEvent]:
     """A stream's events after a version."""
-    return _events(_STREAM, [stream_id, after])
+    return _events(_by_stream(_STREAM), [club_id, stream_id, after])
 
 
-def read_many(stream_ids: Sequence[UUID]) -> dict[UUID, list[StoredEvent]]:
-    """Several streams at once, each whole; a stream without events is an empty list."""
+def read_many(club_id: UUID, stream_ids: Collection[UUID]) -> dict[UUID, list[StoredEvent]]:
+    """Several streams of a club at once, each whole; a stream without events is an empty list."""
+    return _read_whole([club_id], stream_ids)
+
+
+def read_clubs(clubs: Mapping[UUID, UUID]) -> dict[UUID, list[StoredEvent]]:
+    """The same of several clubs, from each stream to its club: for proofs, which trust no row.
+
+    What is in none of these clubs is looked for in all others.
+    """
+    found = _read_whole(set(clubs.values()), clubs)
+    if absent := [stream for stream, its in found.items() if not its]:
+        astray = dict(Stream.objects.filter(id__in=absent).values_list("id", "club_id"))
+        found |= _read_whole(set(astray.values()), astray)
+    return found
+
+
+def _read_whole(club_ids: Collection[UUID], stream_ids: Collection[UUID]) -> dict[UUID, list[StoredEvent]]:
     found: dict[UUID, list[StoredEvent]] = {stream_id: [] for stream_id in stream_ids}
     if found:
-        for event in _events(_STREAMS.format(_places(found)), list(found)):
+        question = _by_stream(_STREAMS).format(_places(club_ids), _places(found))
+        for event in _events(question, [*club_ids, *found]):
             found[event.stream_id].append(event)
     return found
 
 
-def read_kinds(stream_ids: Collection[UUID], kinds: Collection[str]) -> list[StoredEvent]:
+def read_kinds(club_id: UUID, stream_ids: Collection[UUID], kinds: Collection[str]) -> list[StoredEvent]:
     """Of several streams of a club the events of some kinds, in the order of its log."""
     if not stream_ids:
         return []
-    question = _KINDS.format(_places(stream_ids), _places(kinds))
-    return _events(question, [*stream_ids, *kinds])
+    question = _by_stream(_KINDS).format(_places(stream_ids), _places(kinds))
+    return _events(question, [club_id, *stream_ids, *kinds])
 
 
-def as_of(stream_id: UUID, at: int | datetime) -> list[StoredEvent]:
+def as_of(club_id: UUID, stream_id: UUID, at: int | datetime) -> list[StoredEvent]:
     """A stream as it was: up to and with a version, or all that had been recorded by a moment."""
     if isinstance(at, datetime):
-        return list(_recorded_by(read(stream_id), at))
-    return _events(_UP_TO, [stream_id, at])
+        return list(_recorded_by(read(club_id, stream_id), at))
+    return _events(_by_stream(_UP_TO), [club_id, stream_id, at])
 
 
 def read_club(club_id: UUID, after: int = 0, limit: int = 500) -> list[StoredEvent]:
@@ -210,24 +256,29 @@ def find_by_key(club_id: UUID, key: str) -> StoredEvent | None:
     return next(iter(_events(_KEY, [club_id, key])), None)
 
 
-def actors_of(stream_id: UUID, versions: Sequence[int]) -> dict[int, str]:
+def actors_of(club_id: UUID, stream_id: UUID, versions: Sequence[int]) -> dict[int, str]:
     """Who wrote these versions of a stream, in one query."""
     if not versions:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(_ACTORS.format(_places(versions)), [stream_id, *versions])
+        cursor.execute(_by_stream(_ACTORS).format(_places(versions)), [club_id, stream_id, *versions])
         return dict(cursor.fetchall())
 
 
-def head_of(stream_id: UUID, *, club_id: UUID | None = None) -> Head | None:
-    """Where a stream stands; None where there is none (in that club, when one is named)."""
-    question, parameters = _HEAD, [stream_id]
-    if club_id:
-        question, parameters = f"{_HEAD} AND club_id = %s", [*parameters, club_id]
+def head_of(club_id: UUID, stream_id: UUID) -> Head | None:
+    """Where a club's stream stands; None where there is none."""
     with connection.cursor() as cursor:
-        cursor.execute(question, parameters)
+        cursor.execute(_HEAD, [club_id, stream_id])
         row = cursor.fetchone()
     return Head(version=row[0], hash=bytes(row[1])) if row else None
+
+
+def _by_stream(question: str) -> str:
+    """A question that names club and stream, as the database at hand finds the rows soonest.
+
+    On SQLite no index has both, and its planner would read the whole club because that comes in the order asked for.
+    """
+    return question.replace("WHERE ", "WHERE +", 1) if connection.vendor == "sqlite" else question
 
 
 def _recorded_by(events: list[StoredEvent], moment: datetime) -> Iterator[StoredEvent]:

@@ -20,7 +20,7 @@ from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from scoring.facts import wire
-from tournaments.log.reading import head_of
+from tournaments.log.reading import head_of, of_streams
 from tournaments.log.rows import framed_digest, short_form, time_text
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.log import ClubHead, Event, Seal
@@ -86,9 +86,9 @@ def merkle_root(leaves: Sequence[bytes]) -> bytes:
     return level[0]
 
 
-def fingerprint(stream_id: UUID) -> str:
+def fingerprint(club_id: UUID, stream_id: UUID) -> str:
     """A stream's version and the short form of its head hash, as `17-3F9A-11C0-77AB-02DE`; empty without one."""
-    head = head_of(stream_id)
+    head = head_of(club_id, stream_id)
     return f"{head.version}-{short_form(head.hash)}" if head else ""
 
 
@@ -117,15 +117,19 @@ def _seal_values(club_id: UUID, content: SealContent) -> list[Any]:
     return [name, club_id, start, end, root, previous, moment, digest]
 
 
-def table_fingerprint(table_id: UUID, version: int) -> str:
+def table_fingerprint(club_id: UUID, table_id: UUID, version: int) -> str:
     """A table's history up to a version, as `17-3F9A-11C0-77AB-02DE`; empty where there is no such version."""
-    found = Event.objects.filter(stream_id=table_id, version=version).values_list("hash", flat=True).first()
+    found = (
+        Event.objects.filter(of_streams(club_id), stream_id=table_id, version=version)
+        .values_list("hash", flat=True)
+        .first()
+    )
     return f"{version}-{short_form(bytes(found))}" if found else ""
 
 
-def table_fingerprints(versions: Mapping[UUID, int]) -> dict[UUID, str]:
+def table_fingerprints(club_id: UUID, versions: Mapping[UUID, int]) -> dict[UUID, str]:
     """The same of each table at a version, in one query."""
-    rows: Any = Event.objects.filter(stream_id__in=versions, version__in=set(versions.values()))
+    rows: Any = Event.objects.filter(of_streams(club_id), stream_id__in=versions, version__in=set(versions.values()))
     return {
         stream: f"{version}-{short_form(bytes(digest))}"
         for stream, version, digest in rows.values_list("stream_id", "version", "hash")
@@ -145,13 +149,14 @@ def board_fingerprint_at(tournament_id: UUID, position: int) -> str:
     clubs = {club for _, club in tables}
     if len(clubs) != 1:
         return ""
+    club = clubs.pop()
     lasts = (
-        Event.objects.filter(stream_id__in=[table for table, _ in tables], position__lte=position)
+        Event.objects.filter(of_streams(club), stream_id__in=[table for table, _ in tables], position__lte=position)
         .values("stream_id")
         .annotate(last=Max("position"))
         .values_list("last", flat=True)
     )
-    return board_fingerprint(position, heads_at(clubs.pop(), list(lasts)))
+    return board_fingerprint(position, heads_at(club, list(lasts)))
 
 
 def is_of_a_board(noted: str) -> bool:
@@ -182,14 +187,14 @@ class Change:
     recorded_at: datetime
 
 
-def changes_of(tables: Sequence[UUID], position: int) -> tuple[Change, ...]:
+def changes_of(club_id: UUID, tables: Sequence[UUID], position: int) -> tuple[Change, ...]:
     """The deals of a board that were corrected or voided by a position, the latest first, in one query."""
-    return _changes(Event.objects.filter(stream_id__in=tables, position__lte=position))
+    return _changes(Event.objects.filter(of_streams(club_id), stream_id__in=tables, position__lte=position))
 
 
-def changes_at(table_id: UUID, version: int) -> tuple[Change, ...]:
+def changes_at(club_id: UUID, table_id: UUID, version: int) -> tuple[Change, ...]:
     """The deals of one table that were corrected or voided by a version, the latest first, in one query."""
-    return _changes(Event.objects.filter(stream_id=table_id, version__lte=version))
+    return _changes(Event.objects.filter(of_streams(club_id), stream_id=table_id, version__lte=version))
 
 
 def _changes(written: QuerySet[Event]) -> tuple[Change, ...]:

@@ -229,7 +229,7 @@ def _times(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
 def _changes(shown: Board) -> Table:
     """Everything that changed what had been written, who did it and why, as it stands in the log."""
     called = {table.id: _called(table) for table in shown.tables}
-    found = log.read_kinds([*called, shown.tournament.pk], CHANGES)
+    found = log.read_kinds(shown.tournament.club_id, [*called, shown.tournament.pk], CHANGES)
     who = actor_names({event.actor for event in found})
     rows = []
     for event in found:

@@ -174,14 +174,14 @@ def _options(tournament: Tournament, table: Table) -> PaperTable:
 
 
 def _on_paper(sheets: Sequence[Scoresheet], since: Since) -> list[PaperSheet]:
-    """Names and fingerprints, each in one query."""
+    """Names and fingerprints of sheets of one club, each in one query."""
     names: dict[UUID, dict[str, str]] = {sheet.table_id: {} for sheet in sheets}
     seats = Seat.objects.filter(table__in=names).values_list("table_id", "number", f"player__{Names.REAL}")
     for table_id, seat, name in seats:
         names[table_id][str(seat)] = name
     tables = [_as_of(load_table(sheet.state), since) for sheet in sheets]
     wanted = {sheet.table_id: table.version for sheet, table in zip(sheets, tables, strict=True)}
-    letters = table_fingerprints(wanted)
+    letters = table_fingerprints(sheets[0].club_id, wanted) if sheets else {}
     return [
         PaperSheet(sheet=sheet, table=table, names=names[sheet.table_id], fingerprint=letters.get(sheet.table_id, ""))
         for sheet, table in zip(sheets, tables, strict=True)

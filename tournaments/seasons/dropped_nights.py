@@ -41,13 +41,13 @@ def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
 
     `season` must carry its club.
     """
-    within = _told(_left(season.club_id).filter(**days_of(season)), zone_of(season.club.timezone))
+    within = _told(season.club, _left(season.club_id).filter(**days_of(season)))
     return [each for each in within if each.id not in counted]
 
 
 def left_after(club: Club, moment: datetime) -> list[LeftNight]:
     """The nights of all years that left a club's ratings after a moment, the latest first; two queries."""
-    return [each for each in _told(_left(club.pk), zone_of(club.timezone)) if each.at and each.at > moment]
+    return [each for each in _told(club, _left(club.pk)) if each.at and each.at > moment]
 
 
 def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
@@ -56,7 +56,7 @@ def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
     if not nights:
         return []
     found = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
-    return _told(found, zone_of(season.club.timezone))
+    return _told(season.club, found)
 
 
 def _left(club_id: UUID) -> QuerySet[Tournament]:
@@ -64,12 +64,13 @@ def _left(club_id: UUID) -> QuerySet[Tournament]:
     out = Q(is_published=True) & (Q(closed_at__isnull=True) | Q(is_cancelled=True))
     out |= Q(is_published=False, unpublished_at__isnull=False)
     found = Tournament.objects.filter(out, club_id=club_id).exclude(evening_sheet__is_rehearsal=True)
-    return found.filter(log.happened(OuterRef("pk"), kinds=["tournament_closed"]))
+    return found.filter(log.happened(OuterRef("pk"), club=club_id, kinds=["tournament_closed"]))
 
 
-def _told(found: QuerySet[Tournament], zone: ZoneInfo) -> list[LeftNight]:
+def _told(club: Club, found: QuerySet[Tournament]) -> list[LeftNight]:
+    zone = zone_of(club.timezone)
     tournaments = list(found.order_by("-starts_at", "-id"))
-    facts = log.find(streams=[each.id for each in tournaments], kinds=LEAVING.values())
+    facts = log.find(club=club.pk, streams=[each.id for each in tournaments], kinds=LEAVING.values())
     at = {(fact.stream_id, fact.kind): fact.recorded_at for fact in facts}
 
     def line(each: Tournament) -> LeftNight:

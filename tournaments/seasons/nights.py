@@ -54,11 +54,13 @@ def nights_of(club_id: UUID) -> list[Tournament]:
 
 
 def read_nights(tournaments: Sequence[Tournament]) -> list[NightRead]:
-    """Some nights, in as many queries however many there are. The rows say which position was read."""
-    ids = [tournament.id for tournament in tournaments]
+    """Some nights of one club, in as many queries however many there are. The rows say which position was read."""
+    if not tournaments:
+        return []
+    club, ids = tournaments[0].club_id, [tournament.id for tournament in tournaments]
     nights = nights_as_they_stand(tournaments)
-    closings = {span.stream_id: span.first for span in log.spans(streams=ids, kinds=["tournament_closed"])}
-    changes = _changes(ids)
+    closings = {span.stream_id: span.first for span in log.spans(club=club, streams=ids, kinds=["tournament_closed"])}
+    changes = _changes(club, ids)
     return [
         NightRead(
             tournament=each.id,
@@ -169,12 +171,12 @@ def _carried(evening: Evening) -> dict[tuple[int, str], int]:
     }
 
 
-def _changes(ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, datetime]]]:
+def _changes(club: UUID, ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, datetime]]]:
     """Every fact that changes what was, by night, in two queries."""
     streams = dict(Table.objects.filter(tournament_id__in=ids).values_list("id", "tournament_id"))
     streams |= {each: each for each in ids}
     found: dict[UUID, list[tuple[int, datetime]]] = {}
-    for late in log.find(streams=streams, kinds=LATE):
+    for late in log.find(club=club, streams=streams, kinds=LATE):
         found.setdefault(streams[late.stream_id], []).append((late.position, late.recorded_at))
     return found
 

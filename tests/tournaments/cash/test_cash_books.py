@@ -221,7 +221,7 @@ def test_the_book_and_its_entries_stand_in_one_transaction(desk: Desk, monkeypat
     with pytest.raises(RuntimeError):
         desk.takes(5_000)
     assert CashBook.objects.get(id=desk.book_id).version == before
-    assert len(log.read(UUID(str(desk.book_id)))) == before
+    assert len(log.read(desk.club.id, UUID(str(desk.book_id)))) == before
 
 
 def test_the_books_are_held_against_the_lines_that_were_written(desk: Desk) -> None:

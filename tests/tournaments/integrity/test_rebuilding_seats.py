@@ -145,8 +145,8 @@ def test_a_table_called_after_somebody_who_is_erased_has_its_number_only():
 
 def test_the_name_of_a_table_is_no_reason_in_its_history():
     table = named_table("Window", actor="desk")
-    assert log.read(table.id)[0].note == "Window"
-    assert [line.reason for line in history(table.id)] == [""]
+    assert log.read(table.tournament.club_id, table.id)[0].note == "Window"
+    assert [line.reason for line in history(table.tournament.club_id, table.id)] == [""]
 
 
 def test_a_board_that_names_a_position_its_facts_never_had_is_found():

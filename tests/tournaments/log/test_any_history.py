@@ -76,7 +76,7 @@ class AnyHistory(RuleBasedStateMachine):
         assert (head.position if head else 0) == len(self.stored)
 
     def version_of(self, table: Writer) -> int:
-        head = log.head_of(table.stream_id)
+        head = log.head_of(table.club.id, table.stream_id)
         assert head is not None
         return head.version
 

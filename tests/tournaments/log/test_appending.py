@@ -34,8 +34,8 @@ def test_the_answer_is_what_stands_in_the_log():
     table = open_table(new_club())
     answer = table.writes(1, fact('{"deal":7}', note="Sam spilled tea"))
     assert not answer.is_replay
-    assert log.read(table.stream_id)[1] == answer.stored
-    assert log.head_of(table.stream_id) == log.Head(version=2, hash=answer.stored.hash)
+    assert log.read(table.club.id, table.stream_id)[1] == answer.stored
+    assert log.head_of(table.club.id, table.stream_id) == log.Head(version=2, hash=answer.stored.hash)
 
 
 def test_who_writes_an_old_version_is_told_where_the_table_stands():
@@ -160,9 +160,9 @@ def test_several_facts_in_one_transaction_stand_or_fall_together():
 def test_a_note_lives_beside_the_log_and_may_be_erased():
     table = open_table(new_club())
     stored = table.writes(1, fact(note="Bo left with a headache")).stored
-    assert log.read(table.stream_id)[1].note == "Bo left with a headache"
+    assert log.read(table.club.id, table.stream_id)[1].note == "Bo left with a headache"
     assert log.erase_notes(table.club.id, [stored.position]) == 1
-    assert [event.note for event in log.read(table.stream_id)] == ["", None]
+    assert [event.note for event in log.read(table.club.id, table.stream_id)] == ["", None]
     assert "headache" not in str(list(Event.objects.values()))
 
 

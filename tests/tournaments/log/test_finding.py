@@ -19,7 +19,7 @@ def test_headers_come_in_the_order_of_the_log_and_only_those_asked_for():
     club = new_club()
     first, second = play_night(club, deals=2)
     play_night(new_club())
-    found = list(log.find(streams=[second.stream_id, first.stream_id], kinds=[DEAL, CORRECTED]))
+    found = list(log.find(club=club.id, streams=[second.stream_id, first.stream_id], kinds=[DEAL, CORRECTED]))
     assert [(each.position, each.kind) for each in found] == [
         *((3, DEAL), (4, DEAL), (5, DEAL), (6, DEAL)),
         *((7, CORRECTED), (8, CORRECTED)),
@@ -31,10 +31,11 @@ def test_headers_come_in_the_order_of_the_log_and_only_those_asked_for():
 
 
 def test_the_first_and_the_last_of_some_facts_or_none():
-    first, _ = play_night(new_club(), deals=3)
-    deals = log.find(streams=[first.stream_id], kinds=[DEAL])
+    club = new_club()
+    first, _ = play_night(club, deals=3)
+    deals = log.find(club=club.id, streams=[first.stream_id], kinds=[DEAL])
     assert [getattr(each, "version", None) for each in (deals.first(), deals.last())] == [2, 4]
-    nowhere = log.find(streams=[uuid.uuid4()])
+    nowhere = log.find(club=club.id, streams=[uuid.uuid4()])
     assert (nowhere.first(), nowhere.last(), nowhere.exists()) == (None, None, False)
     assert deals.exists()
 
@@ -58,15 +59,17 @@ def test_facts_are_found_by_key_position_version_and_time():
 
 
 def test_a_span_tells_where_the_facts_of_a_kind_begin_and_end():
-    first, second = play_night(new_club(), deals=3)
-    found = {(each.stream_id, each.kind): each for each in log.spans(streams=[first.stream_id, second.stream_id])}
+    club = new_club()
+    first, second = play_night(club, deals=3)
+    spans = log.spans(club=club.id, streams=[first.stream_id, second.stream_id])
+    found = {(each.stream_id, each.kind): each for each in spans}
     assert found.keys() == {(each.stream_id, kind) for each in (first, second) for kind in (OPENED, DEAL, CORRECTED)}
     deals = found[second.stream_id, DEAL]
     assert (deals.first, deals.last) == (4, 8)
     assert deals.first_recorded == START + timedelta(minutes=5, microseconds=2)
     assert deals.last_recorded == START + timedelta(minutes=15, microseconds=2)
     assert deals.last_occurred == START
-    assert [each.kind for each in log.spans(streams=[first.stream_id], kinds=[DEAL])] == [DEAL]
+    assert [each.kind for each in log.spans(club=club.id, streams=[first.stream_id], kinds=[DEAL])] == [DEAL]
 
 
 def test_rows_are_chosen_by_what_happened_in_their_streams():
@@ -76,7 +79,7 @@ def test_rows_are_chosen_by_what_happened_in_their_streams():
     Writer(club, club.id).writes(1, fact(kind="closed"), key="k")
 
     def chosen(**criteria) -> set[Club]:
-        return set(Club.objects.filter(log.happened(OuterRef("pk"), **criteria)))
+        return set(Club.objects.filter(log.happened(OuterRef("pk"), club=OuterRef("pk"), **criteria)))
 
     assert chosen(kinds=["opened"]) == {club, other}
     assert chosen(kinds=["closed"]) == chosen(keys=["k"]) == chosen(after=1) == {club}
@@ -84,11 +87,12 @@ def test_rows_are_chosen_by_what_happened_in_their_streams():
 
 
 def test_facts_of_some_kinds_are_read_in_the_order_of_the_log():
-    first, second = play_night(new_club(), deals=2)
-    found = log.read_kinds([second.stream_id, first.stream_id], [CORRECTED, OPENED])
+    club = new_club()
+    first, second = play_night(club, deals=2)
+    found = log.read_kinds(club.id, [second.stream_id, first.stream_id], [CORRECTED, OPENED])
     assert [(each.position, each.kind) for each in found] == [(1, OPENED), (2, OPENED), (7, CORRECTED), (8, CORRECTED)]
     assert found[2].note == "Bo counted his joker"
-    assert log.read_kinds([], [OPENED]) == []
+    assert log.read_kinds(club.id, [], [OPENED]) == []
 
 
 def test_streams_are_told_by_what_they_are_the_history_of():
@@ -97,7 +101,7 @@ def test_streams_are_told_by_what_they_are_the_history_of():
     assert tables.items() <= log.streams(log.StreamKind.TABLE).items()
     assert list(log.streams(log.StreamKind.TABLE, club.id).values()) == [club.id]
     assert log.streams(log.StreamKind.CASH, club.id) == {}
-    assert {log.kind_of(stream) for stream in tables} == {log.StreamKind.TABLE}
+    assert {log.kind_of(club_id, stream) for stream, club_id in tables.items()} == {log.StreamKind.TABLE}
 
 
 def test_how_far_the_log_of_each_club_has_come():

@@ -55,7 +55,7 @@ def rounds_of(writer: Writer, name: str, rounds: int) -> Callable[[], list[objec
                 answers.append(writer.writes(version, fact(f'{{"by":"{name}"}}'), key=f"{name} {version}"))
             except StaleTable as refusal:
                 answers.append(refusal)
-            while there(log.head_of(writer.stream_id)).version <= version:
+            while there(log.head_of(writer.club.id, writer.stream_id)).version <= version:
                 time.sleep(0.002)
         return answers
 
@@ -77,7 +77,7 @@ def test_of_eight_who_write_the_same_version_one_is_stored_and_seven_are_told(ro
             stored = [answer for answer in told if isinstance(answer, log.Appended)]
             losers = [answer for answer in told if isinstance(answer, StaleTable)]
             assert len(stored) == 1
-            assert stored[0].stored == log.read(table.stream_id, after=version)[0]
+            assert stored[0].stored == log.read(table.club.id, table.stream_id, after=version)[0]
             assert len(losers) == THREADS - 1
             assert all(loser.current > loser.expected == version for loser in losers)
 
@@ -128,7 +128,7 @@ def test_imports_that_write_several_tables_in_any_order_never_lock_each_other_up
             try:
                 with transaction.atomic():
                     for table in order:
-                        table.writes(there(log.head_of(table.stream_id)).version)
+                        table.writes(there(log.head_of(table.club.id, table.stream_id)).version)
                 stored += 1
             except StaleTable:
                 continue
@@ -191,7 +191,7 @@ def test_a_client_that_loses_answers_and_sends_again_in_any_order_is_stored_once
             assert again.stored == lost.stored
     for lost in unsure:
         assert _sent_again(table, lost).stored == lost.stored
-    told = [event.body for event in log.read(table.stream_id, after=1)]
+    told = [event.body for event in log.read(table.club.id, table.stream_id, after=1)]
     assert told == [f'{{"deal":{deal}}}' for deal in range(1, 301)]
 
 

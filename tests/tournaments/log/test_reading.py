@@ -1,11 +1,17 @@
 """Reading the log: all of it, from a place on, and as it was."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.models import OuterRef
 
 from tests.tournaments.log.writers import START, fact, new_club, nothing, open_table, request
 from tournaments import log
+from tournaments.log import seals
+from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db
 
@@ -14,7 +20,7 @@ def test_reading_goes_on_after_a_version():
     table = open_table(new_club())
     for version in (1, 2, 3):
         table.writes(version)
-    assert [event.version for event in log.read(table.stream_id, after=2)] == [3, 4]
+    assert [event.version for event in log.read(table.club.id, table.stream_id, after=2)] == [3, 4]
 
 
 def test_a_follower_reads_a_club_in_pieces():
@@ -30,7 +36,7 @@ def test_a_table_as_it_was_at_a_version():
     table = open_table(new_club())
     table.writes(1)
     table.writes(2)
-    assert [event.version for event in log.as_of(table.stream_id, 2)] == [1, 2]
+    assert [event.version for event in log.as_of(table.club.id, table.stream_id, 2)] == [1, 2]
 
 
 def test_a_table_as_it_was_shown_at_a_time():
@@ -38,9 +44,12 @@ def test_a_table_as_it_was_shown_at_a_time():
     for version in (1, 2):
         asked = request(at=START + timedelta(minutes=version))
         log.append(table.place(version), fact(), request=asked, also=nothing)
-    assert [event.version for event in log.as_of(table.stream_id, START + timedelta(seconds=90))] == [1, 2]
-    assert [event.version for event in log.as_of(table.stream_id, START + timedelta(minutes=1))] == [1, 2]
-    assert log.as_of(table.stream_id, START - timedelta(seconds=1)) == []
+
+    def versions(seconds: int) -> list[int]:
+        then = START + timedelta(seconds=seconds)
+        return [event.version for event in log.as_of(table.club.id, table.stream_id, then)]
+
+    assert (versions(90), versions(60), versions(-1)) == ([1, 2], [1, 2], [])
 
 
 def test_a_clock_set_back_leaves_no_hole_in_the_past():
@@ -48,19 +57,69 @@ def test_a_clock_set_back_leaves_no_hole_in_the_past():
     for version, minutes in ((1, 10), (2, 5)):
         asked = request(at=START + timedelta(minutes=minutes))
         log.append(table.place(version), fact(), request=asked, also=nothing)
-    assert [event.version for event in log.as_of(table.stream_id, START + timedelta(minutes=7))] == [1]
+    assert [event.version for event in log.as_of(table.club.id, table.stream_id, START + timedelta(minutes=7))] == [1]
 
 
 def test_moments_come_back_as_they_were_given():
     table = open_table(new_club())
     exact = START.replace(microsecond=7)
     stored = log.append(table.place(1), fact(), request=request(at=exact), also=nothing).stored
-    assert stored.recorded_at == log.read(table.stream_id)[1].recorded_at == exact
+    assert stored.recorded_at == log.read(table.club.id, table.stream_id)[1].recorded_at == exact
 
 
 def test_nothing_stands_in_a_stream_that_was_never_opened():
     club = new_club()
-    assert log.head_of(club.id) is None
-    assert log.read(club.id) == []
-    assert log.fingerprint(club.id) == ""
+    assert log.head_of(club.id, club.id) is None
+    assert log.read(club.id, club.id) == []
+    assert log.fingerprint(club.id, club.id) == ""
     assert log.club_fingerprint(club.id) == ""
+
+
+def test_a_stream_is_read_in_its_own_club_alone():
+    table, other = open_table(new_club()), new_club()
+    own, there = (table.club.id, table.stream_id), (other.id, table.stream_id)
+    assert log.read_many(other.id, [table.stream_id]) == {table.stream_id: []}
+    assert log.read_kinds(other.id, [table.stream_id], [fact().kind]) == log.read(*there) == log.as_of(*there, 1) == []
+    assert log.actors_of(*own, [1]) == {1: "user:sam"}
+    assert log.actors_of(*there, [1]) == {}
+    assert log.head_of(*there) is None
+    assert not log.find(club=other.id, streams=[table.stream_id]).exists()
+    assert log.spans(club=other.id, streams=[table.stream_id]) == []
+    assert seals.table_fingerprint(*there, 1) == ""
+
+
+READINGS: dict[str, Callable[[log.Place], object]] = {
+    "read": lambda at: log.read(at.club_id, at.stream_id, 1),
+    "read_many": lambda at: log.read_many(at.club_id, [at.stream_id, at.club_id]),
+    "read_kinds": lambda at: log.read_kinds(at.club_id, [at.stream_id, at.club_id], ["a", "b"]),
+    "as_of": lambda at: log.as_of(at.club_id, at.stream_id, 1),
+    "actors_of": lambda at: log.actors_of(at.club_id, at.stream_id, [1, 2]),
+    "find": lambda at: log.find(club=at.club_id, streams=[at.stream_id], kinds=["a"]).last(),
+    "spans": lambda at: log.spans(club=at.club_id, streams=[at.stream_id, at.club_id]),
+    "happened": lambda _: list(Club.objects.filter(log.happened(OuterRef("pk"), club=OuterRef("pk"), kinds=["a"]))),
+    "changes_of": lambda at: seals.changes_of(at.club_id, [at.stream_id], 9),
+    "changes_at": lambda at: seals.changes_at(at.club_id, at.stream_id, 9),
+    "table_fingerprints": lambda at: seals.table_fingerprints(at.club_id, {at.stream_id: 1}),
+}
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_what_is_asked_of_a_stream_is_looked_for_in_that_stream(name: str):
+    """Planted fault it catches: a club that SQLite looks for first, and reads whole because it comes in order."""
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL has an index of a club's streams")
+    table = open_table(new_club())
+    asked: list[tuple[str, Any]] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        asked.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        READINGS[name](table.place(1))
+    sql, params = asked[-1]
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
+        steps = [step for *_, step in cursor.fetchall()]
+    assert any("(stream_id=?" in step for step in steps), steps
+    assert not any("event" in step and "(club_id=?" in step for step in steps), steps

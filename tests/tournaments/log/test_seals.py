@@ -70,7 +70,9 @@ def test_a_seal_covers_what_is_not_sealed_yet():
     second = there(log.seal_club(club.id, START + timedelta(minutes=1)))
     assert [(seal.from_position, seal.to_position) for seal in (first, second)] == [(1, 2), (3, 3)]
     assert bytes(second.previous) == bytes(first.hash)
-    assert bytes(first.root) == seals.merkle_root([event.hash for event in log.read(table.stream_id)[:2]])
+    assert bytes(first.root) == seals.merkle_root(
+        [event.hash for event in log.read(table.club.id, table.stream_id)[:2]]
+    )
 
 
 @pytest.mark.django_db
@@ -101,7 +103,7 @@ def test_fingerprints_name_a_place_and_the_hash_there():
     table = open_table(club)
     stored = table.writes(1).stored
     seal = there(log.seal_club(club.id, START))
-    assert log.fingerprint(table.stream_id) == f"2-{short_form(stored.hash)}"
+    assert log.fingerprint(table.club.id, table.stream_id) == f"2-{short_form(stored.hash)}"
     assert log.club_fingerprint(club.id) == f"2-{short_form(bytes(seal.hash))}"
 
 

@@ -198,7 +198,7 @@ def test_a_tail_cut_off_with_all_its_heads_is_found_by_a_seal(night):
 def test_a_tail_cut_off_behind_the_last_seal_is_found_by_a_noted_fingerprint(night):
     """Nothing in the database can tell; the sheet that was handed out can."""
     last = log.read_club(night.id, limit=100)[-1]
-    noted = log.fingerprint(last.stream_id)
+    noted = log.fingerprint(night.id, last.stream_id)
     _cut(last.position)
     _rewind(night)
     assert verify_log(is_full=True).findings == ()
@@ -344,7 +344,7 @@ def _rewind(club) -> None:
     run("UPDATE tournaments_clubhead SET position = (SELECT max(position) FROM tournaments_event)")
     run("DELETE FROM tournaments_stream WHERE id NOT IN (SELECT stream_id FROM tournaments_event)")
     for stream in {event.stream_id for event in log.read_club(club.id, limit=100)}:
-        last = log.read(stream)[-1]
+        last = log.read(club.id, stream)[-1]
         _set_head(last.stream_id, last.version, last.hash)
 
 

@@ -54,7 +54,7 @@ class Writer:
 
     def versions(self) -> list[int]:
         """The versions that stand, in order."""
-        return [event.version for event in log.read(self.stream_id)]
+        return [event.version for event in log.read(self.club.id, self.stream_id)]
 
 
 def open_table(club: Club) -> Writer:

@@ -66,7 +66,9 @@ def test_a_sheet_becomes_a_tournament_a_table_and_its_deals(club):
     assert tournament.starts_at.isoformat() == "2026-01-17T14:00:00+00:00"
     assert totals() == {"Asha": 40, "Bo": 34, "Cy": 100}
     assert (imported.stored, imported.repeated) == (2, 0)
-    assert {event.actor for event in log.read(imported.table.id)} == {"command:import_sheet"}
+    assert {event.actor for event in log.read(imported.table.tournament.club_id, imported.table.id)} == {
+        "command:import_sheet"
+    }
     assert rebuild_differences() == []
 
 
@@ -186,6 +188,6 @@ def test_amounts_of_a_sheet_without_a_currency_are_in_the_clubs():
     heading = "Club,Kobe\nTournament,Friday\nTable,1\nGame,Points rummy\nPoint value,10\n"
     take_over(f"{heading}Deal,Asha,Bo\nBuy-in,5000\n1,show,34\n")
     table = Table.objects.get()
-    bought = [event.body for event in log.read(table.id) if event.kind == "bought_in"]
+    bought = [event.body for event in log.read(table.tournament.club_id, table.id) if event.kind == "bought_in"]
     assert ['"amount_minor":5000' in body for body in bought] == [True]
     assert table.tournament.currency == "JPY"

@@ -59,7 +59,7 @@ def test_a_key_with_another_deal_is_refused():
         table.record(deal(1, show, loses(35), first_drop, loses(12)), key="a", expected=1)
     with pytest.raises(KeyReused):
         table.record(deal(2, show, loses(35), first_drop, loses(12)), key="a")
-    assert len(log.read(table.row.id)) == 2
+    assert len(log.read(table.row.tournament.club_id, table.row.id)) == 2
 
 
 def test_who_is_second_is_told_where_the_table_stands():
@@ -96,7 +96,7 @@ def test_a_sheet_that_cannot_be_is_refused_with_every_problem_and_nothing_is_sto
     with pytest.raises((EventRejected, FactRejected)) as refused:
         table.record(event)
     assert codes <= {problem.code for problem in refused.value.problems}
-    assert len(log.read(table.row.id)) == 1
+    assert len(log.read(table.row.tournament.club_id, table.row.id)) == 1
     assert table.sheet.version == 1
 
 
@@ -108,7 +108,7 @@ def test_a_table_of_a_closed_tournament_cannot_go_on_before_the_tournament_does(
     going_on = {"kind": "fact_withdrawn", "version": closing, "reason": "one more deal was played"}
     with pytest.raises(FactRejected, match="the tournament is closed: reopen it before its tables"):
         table.record(going_on)
-    assert there(log.head_of(table.row.id)).version == closing
+    assert there(log.head_of(table.row.tournament.club_id, table.row.id)).version == closing
     reopen_tournament(home, reason="one more deal was played", order=order())
     table.record(going_on)
     assert not table.sheet.is_closed
@@ -154,7 +154,9 @@ def test_of_eight_who_write_the_same_version_one_is_stored_each_round(rounds):
     for thread in threads:
         thread.join()
     assert [sorted(round_) for round_ in answers] == [["stale_table"] * 7 + ["stored"]] * rounds
-    assert [event.version for event in log.read(table.row.id)] == list(range(1, rounds + 2))
+    assert [event.version for event in log.read(table.row.tournament.club_id, table.row.id)] == list(
+        range(1, rounds + 2)
+    )
     assert rebuild_differences() == []
 
 

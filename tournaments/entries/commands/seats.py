@@ -146,7 +146,7 @@ def undo_seats(tournament_id: UUID, key: str, *, order: Order) -> SeatDone:
             return SeatDone()
         now = evening_of(tournament)
         first = next(event for event in events if event.stream_id == tournament.id)
-        before = evening_from(log.read(tournament.id)[: first.version - 1])
+        before = evening_from(log.read(tournament.club_id, tournament.id)[: first.version - 1])
         refuse_if(named(tournament.club_id, list(_in_the_way(tournament, now, facts))), FactRejected)
         _undo_at_tables(events, order)
         _undo_in_evening(tournament, before, now, facts, order)
@@ -163,7 +163,7 @@ def may_undo_seats(tournament: Tournament, key: str) -> bool:
 
 def last_change(tournament: Tournament) -> str:
     """The key of the deed that changed seats last; empty where none did, or where that was an undoing."""
-    last = log.find(streams=[tournament.pk], kinds=[wire.SeatsChanged.kind]).last()
+    last = log.find(club=tournament.club_id, streams=[tournament.pk], kinds=[wire.SeatsChanged.kind]).last()
     stored = log.read_club(tournament.club_id, last.position - 1, 1) if last is not None else []
     return stored[0].key.removesuffix(f":{SEATS}") if stored and stored[0].note != UNDONE else ""
 

@@ -93,11 +93,13 @@ def _dealt_with(tournament: Tournament, evening: Evening, known: Entrant) -> lis
     """Deals since a substitute came in the middle of a round: they are theirs."""
     if known.replaced_in is None or known.replaced_by is None:
         return []
-    since = log.find(streams=[tournament.pk], kinds=[wire.PlayerSubstituted.kind], naming=known.player).last()
+    club, named = tournament.club_id, known.player
+    came = log.find(club=club, streams=[tournament.pk], kinds=[wire.PlayerSubstituted.kind], naming=named)
+    since = came.last()
     tables = Table.objects.filter(
         tournament=tournament, round=known.replaced_in, seats__player__in=list(evening.before(known.player))
     )
-    dealt = log.spans(streams=tables.values("pk"), kinds=[wire.DealRecorded.kind])
+    dealt = log.spans(club=club, streams=tables.values("pk"), kinds=[wire.DealRecorded.kind])
     if since is None or all(span.last < since.position for span in dealt):
         return []
     by = known.replaced_by

@@ -172,7 +172,8 @@ def _closing_problems(tournament: Tournament) -> list[Problem]:
     if tournament.closed_at is not None:
         return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")
-    problems = [unreadable_problem(version) for version in evening_from_log(log.read(tournament.id)).unreadable]
+    stored = log.read(tournament.club_id, tournament.id)
+    problems = [unreadable_problem(version) for version in evening_from_log(stored).unreadable]
     for sheet in sheets.order_by("table__round", "table__number"):
         if sheet.has_conflict:
             problems.append(contradicting(sheet))

@@ -173,7 +173,8 @@ def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
 
 
 def _refuse_another_plan(tournament: Tournament, seen: int) -> None:
-    latest = log.find(streams=[tournament.id], kinds=[wire.PlanMade.kind], after=seen).last()
+    plans = log.find(club=tournament.club_id, streams=[tournament.id], kinds=[wire.PlanMade.kind], after=seen)
+    latest = plans.last()
     if latest is not None:
         raise StaleTable(expected=seen, current=latest.version)
 
@@ -246,7 +247,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         is_same = options == row.options and stakes == stakes_of(row)
         problems = draft_problems(draft, kept=row) + _frozen_problems(row, draft, is_same=is_same)
         refuse_if(problems + _rehearsal_problems(row, draft) + _currency_problems(row, draft), OptionsRejected)
-        has_counted = log.find(streams=[row.id], kinds=["tournament_closed"]).exists()
+        has_counted = log.find(club=row.club_id, streams=[row.id], kinds=["tournament_closed"]).exists()
         wanted = {
             "name": draft.name.strip(),
             "options": options,

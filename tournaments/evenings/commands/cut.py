@@ -168,19 +168,22 @@ def settle_by_lots(
     return record_in_evening(tournament_id, settled, order=order)
 
 
-def was_settled(tournament_id: UUID, order: Order) -> bool:
+def was_settled(tournament: Tournament, order: Order) -> bool:
     """Whether a tie was stored under this order's key. What it said is compared where it is sent again."""
-    return _stored_stage(tournament_id, order) is not None
+    return _stored_stage(tournament, order) is not None
 
 
 def _stage(tournament_id: UUID, stage: int | None, order: Order) -> int:
     """The stage that is being played, unless another one is meant; of a resend, the one that was played at first."""
-    known = stage or _stored_stage(tournament_id, order)
-    return known or evening_of(Tournament.objects.get(id=tournament_id)).stage
+    if stage:
+        return stage
+    tournament = Tournament.objects.get(id=tournament_id)
+    return _stored_stage(tournament, order) or evening_of(tournament).stage
 
 
-def _stored_stage(tournament_id: UUID, order: Order) -> int | None:
-    sent = (event for event in log.read_kinds([tournament_id], [wire.TieSettled.kind]) if event.key == order.key)
+def _stored_stage(tournament: Tournament, order: Order) -> int | None:
+    settled = log.read_kinds(tournament.club_id, [tournament.pk], [wire.TieSettled.kind])
+    sent = (event for event in settled if event.key == order.key)
     return next((int(msgspec.json.decode(event.body)["stage"]) for event in sent), None)
 
 

@@ -199,7 +199,8 @@ def _chosen(candidates: Sequence[Candidate], only: Collection[str] | None) -> li
 def tables_to_close(scene: Scene) -> list[Candidate]:
     """Every table that is open; those that still play are left out. Two queries and a few, whatever their number."""
     found = sheets_with_tables(scene.tournament, OPEN)
-    spans = log.spans(streams=[sheet.table_id for sheet, _ in found], kinds=[wire.DealRecorded.kind])
+    tables = [sheet.table_id for sheet, _ in found]
+    spans = log.spans(club=scene.tournament.club_id, streams=tables, kinds=[wire.DealRecorded.kind])
     last = {span.stream_id: int(span.last_recorded.timestamp()) for span in spans}
     return [_to_close(scene, sheet, table, last.get(sheet.table_id, 0)) for sheet, table in found]
 

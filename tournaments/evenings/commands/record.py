@@ -228,7 +228,11 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, Order]], *,
 def evening_of(tournament: Tournament) -> Evening:
     """The evening as it stands, from its row; from the log where no row was written yet."""
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
-    return evening_from_log(log.read(tournament.id)) if state is None else load_evening(state)
+    return load_evening(state) if state is not None else _from_log(tournament)
+
+
+def _from_log(tournament: Tournament) -> Evening:
+    return evening_from_log(log.read(tournament.club_id, tournament.id))
 
 
 def evening_from_log(stored: list[log.StoredEvent]) -> Evening:

@@ -128,5 +128,5 @@ def _seated(tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, int]]:
 
 def _last_deals(club_id: UUID, tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, str]]:
     """When the last deal of each of some tables was recorded, and by whom, in two queries."""
-    lasts = [span.last for span in log.spans(streams=tables, kinds=[wire.DealRecorded.kind])]
+    lasts = [span.last for span in log.spans(club=club_id, streams=tables, kinds=[wire.DealRecorded.kind])]
     return {deal.stream_id: (deal.recorded_at, deal.actor) for deal in log.find(club=club_id, positions=lasts)}

@@ -88,15 +88,15 @@ def schedule_of(tournament: Tournament) -> Schedule:
         times.tables += 1
         times.finished += is_finished or has_moved_on
         tables[table] = times
-    _read_tables(tables)
-    _read_clocks(tournament.id, rounds)
+    _read_tables(tournament.club_id, tables)
+    _read_clocks(tournament, rounds)
     played = tuple(rounds.values())
     return Schedule(evening=evening, played=played, to_come=tuple(_to_come(tournament, evening, played)))
 
 
-def _read_tables(tables: Mapping[UUID, RoundTimes]) -> None:
+def _read_tables(club_id: UUID, tables: Mapping[UUID, RoundTimes]) -> None:
     """When the first table of each round was opened, and the last deal of all of them was played."""
-    for span in log.spans(streams=tables, kinds=(OPENED, DEAL)):
+    for span in log.spans(club=club_id, streams=tables, kinds=(OPENED, DEAL)):
         times, when = tables[span.stream_id], span.last_occurred
         if span.kind == OPENED:
             times.opened = min(when, times.opened or when)
@@ -104,9 +104,9 @@ def _read_tables(tables: Mapping[UUID, RoundTimes]) -> None:
             times.last_deal = max(when, times.last_deal or when)
 
 
-def _read_clocks(tournament_id: UUID, rounds: Mapping[int, RoundTimes]) -> None:
+def _read_clocks(tournament: Tournament, rounds: Mapping[int, RoundTimes]) -> None:
     """When the clock of each round started, stood still and went on, in the order of the log."""
-    for event in log.read_kinds([tournament_id], CLOCK):
+    for event in log.read_kinds(tournament.club_id, [tournament.id], CLOCK):
         told = _CLOCK.decode(event.body)
         times, when = rounds.get(told.round), datetime.fromtimestamp(told.at, UTC)
         if times is None:

@@ -34,12 +34,12 @@ ENTRIES = frozenset({"deal_recorded", "deal_corrected"})
 # Confirming a deal: the word of somebody else than whoever wrote it down, as the table asks for it.
 
 
-def word_problems(table_id: UUID, table: Table, fact: Fact, actor: str) -> list[Problem]:
+def word_problems(sheet: Scoresheet, table: Table, fact: Fact, actor: str) -> list[Problem]:
     """What speaks against this actor's word on a deal; one query, and that only where a deal is confirmed."""
     if not isinstance(fact, wire.DealConfirmed) or table.deal_entry(fact.deal) is None:
         return []
     problems = []
-    if writer_of(table_id, table, fact.deal) == actor:
+    if writer_of(sheet, table, fact.deal) == actor:
         problems.append(own_deal(fact.deal))
     if fact.deal in table.disputed:
         problems.append(disputed_deal(fact.deal))
@@ -51,13 +51,13 @@ def word_problems(table_id: UUID, table: Table, fact: Fact, actor: str) -> list[
     return problems
 
 
-def writer_of(table_id: UUID, table: Table, deal: int) -> str:
+def writer_of(sheet: Scoresheet, table: Table, deal: int) -> str:
     """The actor who wrote a deal down as it stands, in one query; empty where there is no such deal."""
     entry = table.deal_entry(deal)
     if entry is None:
         return ""
     version = entry.corrected_at or entry.version
-    return log.actors_of(table_id, [version]).get(version, "")
+    return log.actors_of(sheet.club_id, sheet.table_id, [version]).get(version, "")
 
 
 def own_deal(deal: int) -> Problem:
@@ -135,7 +135,7 @@ def record_wire_event(
         return Recorded(stored=first, table=None, is_replay=True)
     before = load_table(sheet.state)
     fact = admitted(before, raw)
-    refuse_if(word_problems(table_id, before, fact, order.actor), FactRejected)
+    refuse_if(word_problems(sheet, before, fact, order.actor), FactRejected)
     return record_fact(sheet, before, fact, order, digest)
 
 
@@ -254,7 +254,7 @@ def _entered(
     deal = raw.get("deal")
     entry = table.deal_entry(deal) if isinstance(deal, int) else None
     if isinstance(deal, int) and entry is not None and not entry.is_void:
-        writer = writer_of(sheet.table_id, table, deal)
+        writer = writer_of(sheet, table, deal)
         if not is_of_device(writer, order):
             return _compared(sheet, table, deal, raw, order)
         is_of_other_seat = seat_of(writer) != order.seats[0]
@@ -299,4 +299,4 @@ def _confirmation(sheet: Scoresheet, table: Table, deal: int) -> log.StoredEvent
     """What confirmed a deal: somebody's word, or a correction to what the second seat had entered."""
     entry = table.deal_entry(deal)
     version = table.checks.get(str(deal), DealCheck()).confirmed_at or (entry.corrected_at if entry else 0)
-    return log.as_of(sheet.table_id, version)[-1]
+    return log.as_of(sheet.club_id, sheet.table_id, version)[-1]

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from uuid import UUID
 
 from tournaments import log
-from tournaments.models import Table
+from tournaments.models import Table, Tournament
 from tournaments.models.bounds import is_moment_in_the_calendar
 from tournaments.rendering.i18n.local_times import local_time
 
@@ -69,16 +69,16 @@ def readings_of(text: str, zone: tzinfo) -> list[str]:
     return [] if found is None or found.is_clear else [f"{start}{moment.isoformat()}" for moment in found.readings]
 
 
-def version_at(table_id: UUID, moment: datetime, *, current: int) -> int:
+def version_at(club_id: UUID, table_id: UUID, moment: datetime, *, current: int) -> int:
     """The version a table had at a moment; 0 before it was opened."""
-    later = log.find(streams=[table_id], since=moment + NEXT).first()
+    later = log.find(club=club_id, streams=[table_id], since=moment + NEXT).first()
     return current if later is None else later.version - 1
 
 
-def position_at(tournament_id: UUID, moment: datetime, *, current: int) -> int:
+def position_at(tournament: Tournament, moment: datetime, *, current: int) -> int:
     """The position of the club's log that a tournament's board showed at a moment; 0 before its first fact."""
-    tables = Table.objects.filter(tournament_id=tournament_id).values_list("id", flat=True)
-    later = log.find(streams=[tournament_id, *tables], since=moment + NEXT).first()
+    tables = Table.objects.filter(tournament=tournament).values_list("id", flat=True)
+    later = log.find(club=tournament.club_id, streams=[tournament.pk, *tables], since=moment + NEXT).first()
     return current if later is None else later.position - 1
 
 

@@ -92,9 +92,11 @@ def page_of(row: TableRow, table: Table, *, recorded_at: datetime, names: Names 
         places=places(views),
         lines=lines,
         race=race(table, lines),
-        fingerprint=table_fingerprint(row.id, table.version),
+        fingerprint=table_fingerprint(row.tournament.club_id, row.id, table.version),
         recorded_at=recorded_at,
-        changes=changes_at(row.id, table.version) if any(line.corrected_at for line in lines) else (),
+        changes=changes_at(row.tournament.club_id, row.id, table.version)
+        if any(line.corrected_at for line in lines)
+        else (),
     )
 
 
@@ -113,9 +115,9 @@ class HistoryLine:
     replaced: Fact | None
 
 
-def history(table_id: UUID) -> tuple[HistoryLine, ...]:
+def history(club_id: UUID, table_id: UUID) -> tuple[HistoryLine, ...]:
     """The whole log of a table, oldest first, in two queries. What lies beside its opening is a name, and no reason."""
-    stored = log.read(table_id)
+    stored = log.read(club_id, table_id)
     if not stored:
         return ()
     first = read_stored(stored[0].kind, stored[0].schema, stored[0].body)
@@ -208,7 +210,7 @@ def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> Desk | None:
 
 def written_since(seen: Desk, version: int) -> tuple[Written, ...]:
     """What was stored after a version, oldest first, in two queries."""
-    stored = log.read(seen.row.id, after=version)
+    stored = log.read(seen.club.pk, seen.row.id, after=version)
     names = actor_names({event.actor for event in stored})
     return tuple(written(seen, event, names) for event in stored)
 

@@ -88,7 +88,9 @@ def seats_of_cards(table: Table) -> tuple[int, ...]:
 
 def _judged() -> QuerySet[TableToken]:
     """Cards with what decides whether they hold: all of it in one query."""
-    has_ended = log.happened(OuterRef("table_id"), kinds=TABLE_ENDS, after=OuterRef("table_version"))
+    has_ended = log.happened(
+        OuterRef("table_id"), club=OuterRef("club_id"), kinds=TABLE_ENDS, after=OuterRef("table_version")
+    )
     directs = Membership.objects.filter(
         user_id=OuterRef("created_by_id"), club_id=OuterRef("club_id"), role__in=DIRECTORS
     )

@@ -57,7 +57,7 @@ class DeskView(ApiView):
     def home(self, tournament_id: UUID) -> Tournament:
         """The tournament, if this request may do its deed there."""
         tournament = find_tournament(self, tournament_id)
-        self.stream = tournament.pk
+        self.stream = tournament.club_id, tournament.pk
         return tournament
 
     def order_of(self, body: Ordered) -> Order:
@@ -255,7 +255,7 @@ class Cash(ApiView):
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_LINES))
         desk = open_desk(club, _currency(request, club))
-        stored = log.read(desk.row.pk, after) if desk.row else []
+        stored = log.read(club.pk, desk.row.pk, after) if desk.row else []
         answer = shapes.CashAnswer(
             club=club.pk,
             currency=desk.currency,
@@ -276,7 +276,7 @@ class Cash(ApiView):
         fact = reading.read_cash_fact(body.event)
         self.need(club, deed=FACT_DEEDS.get(fact.kind, Deed.DIRECT))
         currency = _currency(request, club)
-        self.stream = body.book
+        self.stream = (club.pk, body.book) if body.book else None
         if body.book and not CashBook.objects.filter(pk=body.book, club=club, currency=currency).exists():
             raise Http404
         desk = CashDesk(club=club.pk, currency=currency, actor=self.actor, book=body.book, seen=body.expected_version)

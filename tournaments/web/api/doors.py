@@ -101,13 +101,14 @@ class ApiView(APIView):
     """A view that names the deed of each of its methods in `deeds`; one that it does not name is refused.
 
     `is_public` marks what everybody may read where the club publishes it: there a visitor is not asked who they
-    are, unless they say so. `what` is the thing that has versions, `stream` where a request writes its events.
+    are, unless they say so. `what` is the thing that has versions, `stream` the club and the stream in it that a
+    request writes to.
     """
 
     deeds: ClassVar[dict[str, Deed]] = {}
     is_public: ClassVar[bool] = False
     what: ClassVar[str] = "The table"
-    stream: UUID | None = None
+    stream: tuple[UUID, UUID] | None = None
     http_method_names = ["get", "head", "post"]
 
     @cached_property
@@ -195,7 +196,7 @@ class ApiView(APIView):
         """What was stored after a version in the stream that is written to."""
         if self.stream is None:
             return None
-        return [event_answer(event, is_member=True) for event in log.read(self.stream, version)[:MOST_TOLD]]
+        return [event_answer(event, is_member=True) for event in log.read(*self.stream, version)[:MOST_TOLD]]
 
     def _deed(self, request: Request) -> Deed | None:
         return self.deeds.get("GET" if request.method == "HEAD" else str(request.method))

@@ -97,7 +97,7 @@ def _position_of(at: At | None, tournament: Tournament) -> int:
     """
     current = tournament.board_position
     if isinstance(at, datetime):
-        at = position_at(tournament.id, at, current=current)
+        at = position_at(tournament, at, current=current)
     return min(at, current) if isinstance(at, int) else current
 
 
@@ -203,7 +203,7 @@ class Events(ApiView):
     def post(self, request: Request, table_id: UUID) -> Response:
         """Stored as the version after `expected_version`, or refused with every problem."""
         sheet = find_sheet(self, table_id, with_state=True)
-        self.stream = sheet.pk
+        self.stream = sheet.club_id, sheet.pk
         order = self.order()
         body = read_body(shapes.EventBody, request.data)
         self.need(sheet.club_id, deed=self._deed_of(body.event.get("kind"), sheet), table=table_id)
@@ -214,7 +214,7 @@ class Events(ApiView):
 
     def names_of(self, error: RuleError) -> Mapping[str, str] | None:
         """The players' names, looked up only for a refusal."""
-        return seat_names(self.stream, Names.REAL) if self.stream else None
+        return seat_names(self.stream[1], Names.REAL) if self.stream else None
 
     def _deed_of(self, kind: object, sheet: Scoresheet) -> Deed:
         """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
@@ -253,14 +253,14 @@ def _version_of(at: At | None, sheet: Scoresheet) -> int:
     """The version the answer depends on, the current one without any. Raises Http404 for one that never was."""
     if at is None or isinstance(at, Known | AfterRound):
         return sheet.version
-    version = version_at(sheet.table_id, at, current=sheet.version) if isinstance(at, datetime) else at
+    version = version_at(sheet.club_id, sheet.table_id, at, current=sheet.version) if isinstance(at, datetime) else at
     if not 1 <= version <= sheet.version:
         raise Http404
     return version
 
 
 def _events(sheet: Scoresheet, after: int, limit: int, *, is_member: bool) -> shapes.EventsAnswer:
-    stored = log.read(sheet.table_id, after)
+    stored = log.read(sheet.club_id, sheet.table_id, after)
     shown = [event_answer(event, is_member=is_member) for event in stored[:limit]]
     return shapes.EventsAnswer(
         table=sheet.table_id,

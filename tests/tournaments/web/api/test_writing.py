@@ -62,7 +62,7 @@ def test_the_same_key_and_body_get_the_same_answer_to_the_byte(table, scorer):
     assert (again.status_code, again.content) == (201, first.content)
     assert again.headers["Idempotency-Replayed"] == "true"
     assert "Idempotency-Replayed" not in first.headers
-    assert len(log.read(table.row.id)) == 3
+    assert len(log.read(table.row.tournament.club_id, table.row.id)) == 3
 
 
 def test_the_same_key_with_another_body_is_refused(table, scorer):
@@ -92,7 +92,7 @@ def test_a_refusal_of_the_rules_names_player_seat_field_and_number_all_at_once(t
         ("negative_count", "4", "count"),
     }
     assert any("Cy has 90" in problem["detail"] for problem in problems)
-    assert len(log.read(table.row.id)) == 1
+    assert len(log.read(table.row.tournament.club_id, table.row.id)) == 1
 
 
 def deal_of(*hands):
@@ -132,7 +132,7 @@ def test_a_body_that_cannot_be_is_a_problem_document_and_nothing_is_stored(table
     assert answer.headers["Content-Type"] == PROBLEM
     assert answer.json()["status"] == status
     assert all(problem["detail"] for problem in answer.json()["problems"])
-    assert len(log.read(table.row.id)) == 1
+    assert len(log.read(table.row.tournament.club_id, table.row.id)) == 1
 
 
 def test_every_mistake_of_a_body_is_named(table, scorer):
@@ -304,7 +304,7 @@ def test_something_that_breaks_is_told_as_a_problem_and_nothing_is_stored(table,
     answer = scorer.send(events_of(table), body())
     assert (answer.status_code, answer.json()["code"]) == (500, "defect")
     assert "Zero" not in answer.content.decode()
-    assert len(log.read(table.row.id)) == 1
+    assert len(log.read(table.row.tournament.club_id, table.row.id)) == 1
 
 
 def test_a_pool_is_played_and_closed_over_http(scorer, table):

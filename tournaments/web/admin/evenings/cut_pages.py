@@ -183,7 +183,7 @@ def _sent_tie(request: HttpRequest, tonight: Tonight) -> TieForm:
     kind = TIE_FORMS.get(method, LotsForm)
     form = kind(request.POST, players=tuple((player, tonight.names.get(player, player)) for player in players))
     is_open = any(players == task.players and method in task.methods for task in _proposal(tonight).tasks)
-    if not is_open and not was_settled(tonight.tournament.pk, form.order(request)):
+    if not is_open and not was_settled(tonight.tournament, form.order(request)):
         detail = gettext("this tie is closed, or is broken in another way")
         form.errors.clear()
         form.add_error(None, ValidationError(detail, code="not_a_choice"))

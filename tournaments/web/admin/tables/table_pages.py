@@ -190,8 +190,8 @@ def sheet(visit: Visit) -> HttpResponse:
 
 def history_page(visit: Visit) -> HttpResponse:
     """The log of the table, newest first, with a fingerprint that stands for all of it."""
-    lines = [_history_line(visit, line) for line in reversed(history(visit.seen.row.id))]
-    fingerprint = table_fingerprint(visit.seen.row.id, visit.seen.table.version)
+    lines = [_history_line(visit, line) for line in reversed(history(visit.seen.club.pk, visit.seen.row.id))]
+    fingerprint = table_fingerprint(visit.seen.club.pk, visit.seen.row.id, visit.seen.table.version)
     return visit.page("log.html", {"lines": lines, "fingerprint": fingerprint})
 
 

@@ -71,7 +71,7 @@ def writers_of(visit: Visit, deals: tuple[int, ...]) -> dict[int, str]:
     """Who wrote these deals down as they stand, in one query."""
     entries = {deal: visit.seen.table.deal_entry(deal) for deal in deals}
     versions = {deal: entry.corrected_at or entry.version for deal, entry in entries.items() if entry is not None}
-    actors = log.actors_of(visit.seen.row.pk, list(versions.values()))
+    actors = log.actors_of(visit.seen.club.pk, visit.seen.row.pk, list(versions.values()))
     return {deal: actors.get(version, "") for deal, version in versions.items()}
 
 

@@ -139,7 +139,7 @@ def shown_position(tournament: Tournament, asked: Asked) -> int:
     """The last position that a board as of then can depend on: what is shown of the past stays as it is."""
     current, at = tournament.board_position, asked.at
     if isinstance(at, datetime):
-        return min(current, position_at(tournament.id, at, current=current))
+        return min(current, position_at(tournament, at, current=current))
     return min(current, at) if isinstance(at, int) else current
 
 

@@ -217,7 +217,7 @@ def test_somebody_who_goes_home_after_a_deal_has_left_the_table_too(desk: Desk):
     desk.deal()
     assert "Cy has left table 1." in desk.press("up", player=desk.id("Cy"), why="left")
     sheet = Scoresheet.objects.get(table__number=1, is_cancelled=False)
-    assert "seat_left" in [event.kind for event in log.read(sheet.table_id)]
+    assert "seat_left" in [event.kind for event in log.read(sheet.club_id, sheet.table_id)]
     assert desk.standing("Cy") == "left"
 
 
