@@ -90,7 +90,7 @@ def read_options(kind: type[O], given: Mapping[str, Any], defaults: Mapping[str,
 
     Raises OptionsRejected with one problem for every unknown name, wrong type and number out of range.
     """
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    fields = _fields(kind)
     unknown = [name for name in given if name not in fields]
     problems = [_unknown(name, fields) for name in unknown[:MOST_UNKNOWN]]
     read, wrong = _converted({name: value for name, value in given.items() if name in fields}, fields)
@@ -106,7 +106,7 @@ def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = N
     A form's own options come first, then those that it shares with others.
     """
     hints = get_type_hints(kind, include_extras=True)
-    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    fields = _fields(kind)
     named = [name for base in kind.__mro__ for name in vars(base).get("__annotations__", ())]
     shown_defaults = defaults or {}
     return [
@@ -128,6 +128,12 @@ def _default(field: Any, hint: Any) -> Any:
 def _extra(hint: Any) -> Mapping[str, Any]:
     meta = _unwrapped(hint)[1]
     return (meta.extra or {}) if meta else {}
+
+
+@lru_cache(maxsize=128)
+def _fields(kind: type[Options]) -> Mapping[str, msgspec.structs.FieldInfo]:
+    """Looked up once for a kind: its annotations are evaluated anew each time, which takes longer than reading them."""
+    return {field.name: field for field in msgspec.structs.fields(kind)}
 
 
 @lru_cache(maxsize=128)
