@@ -192,11 +192,10 @@ def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if request.method != "POST":
         return HttpResponseRedirect(page_url("night", tournament))
     form = CommandForm(request.POST)
-    done = form.attempt(lambda: repeat_tournament(tournament, order=form.order(request)))
-    if done is None:
-        messages.error(request, " ".join(form.all_errors()))
-        return HttpResponseRedirect(page_url("night", tournament))
-    return _go_on(request, done)
+    if done := form.attempt(lambda: repeat_tournament(tournament, order=form.order(request))):
+        return _go_on(request, done)
+    messages.error(request, " ".join(form.all_errors()))
+    return HttpResponseRedirect(page_url("night", tournament))
 
 
 def _asked(request: HttpRequest, club: Club) -> Asked:
@@ -261,14 +260,13 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
             rows=asked.names.rows,
             expected=asked.players,
         )
-        done = questions.attempt(lambda: set_up(asked.club, draft, order=questions.order(request)))
-        if done is not None:
+        if done := questions.attempt(lambda: set_up(asked.club, draft, order=questions.order(request))):
             return _go_on(request, done)
     return _page(request, asked, status=422)
 
 
 def _told_apart(club: Club, draft: TournamentDraft) -> TournamentDraft:
-    """The draft, with its day behind a name that another tournament of the club bears."""
+    """With its day behind a name that another tournament of the club bears."""
     if not Tournament.objects.filter(club=club, name=draft.name).exists():
         return draft
     day = date_format(localtime(draft.starts_at, ZoneInfo(club.timezone)), "DATE_FORMAT")
