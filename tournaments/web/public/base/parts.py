@@ -12,11 +12,12 @@ import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from html import escape
-from html.parser import HTMLParser
 from threading import Lock
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from django.core.cache import caches
@@ -30,18 +31,34 @@ from tournaments.projections.shown import shown_of
 from tournaments.web.packed import HTML, unpacked
 from tournaments.web.public.base.answers import is_public, unless_unchanged
 
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
 # A part of a page as a tree of elements and texts, as a browser holds it.
 
-VOID = frozenset(("area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"))
 
-
-@dataclass(slots=True, eq=False)
 class Element:
-    """An element with its attributes, and what stands in it."""
+    """An element of a part that was read. What stands in it is looked at only where something changed."""
 
-    tag: str
-    attributes: dict[str, str] = field(default_factory=dict)
-    children: list["Node"] = field(default_factory=list)
+    def __init__(self, node: "LexborNode") -> None:
+        self._node = node
+        self.tag = node.tag
+        self.markup = node.html or ""
+
+    @cached_property
+    def attributes(self) -> dict[str, str]:
+        """By name; empty where an attribute has no value."""
+        return {name: value or "" for name, value in self._node.attributes.items()}
+
+    @cached_property
+    def children(self) -> list["Node"]:
+        """The elements and texts in it, in order."""
+        found: list[Node] = []
+        node = self._node.child
+        while node is not None:
+            found.append(node.text_content or "" if node.is_text_node else Element(node))
+            node = node.next
+        return found
 
     @property
     def is_text(self) -> bool:
@@ -51,78 +68,26 @@ class Element:
     @property
     def text(self) -> str:
         """All text in it, in order."""
-        return "".join(texts(self))
+        return self._node.text()
 
 
 Node = Element | str
 
 
 def read(markup: str) -> Element:
-    """The one element that the markup of a part is. Raises ValueError where it is none, or is not closed."""
-    reader = _Reader()
-    reader.feed(markup.strip())
-    reader.close()
-    found = reader.root.children
-    if len(found) != 1 or not isinstance(found[0], Element) or len(reader.open) != 1:
-        raise ValueError("a part is one element that is closed")
-    return found[0]
+    """The one element that the markup of a part is, as a browser would read it. Raises ValueError where it is none."""
+    # Only processes that tell somebody what changed hold the 4 MB that read markup.
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415
+
+    root = LexborHTMLParser(markup.strip(), is_fragment=True, scripting=True).root
+    if root is None or not root.is_element_node or root.next is not None:
+        raise ValueError("a part is one element")
+    return Element(root)
 
 
 def written(node: Node) -> str:
     """The node as HTML."""
-    if isinstance(node, str):
-        return escape(node, quote=False)
-    attributes = "".join(f' {name}="{escape(value)}"' for name, value in node.attributes.items())
-    if node.tag in VOID:
-        return f"<{node.tag}{attributes}>"
-    return f"<{node.tag}{attributes}>{''.join(map(written, node.children))}</{node.tag}>"
-
-
-def texts(node: Node) -> Iterator[str]:
-    """Every text in a node, in order."""
-    if isinstance(node, str):
-        yield node
-        return
-    for child in node.children:
-        yield from texts(child)
-
-
-class _Reader(HTMLParser):
-    """Builds the tree. Texts that touch become one, as they are in a browser."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.root = Element("")
-        self.open = [self.root]
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element begins."""
-        element = self._put(tag, attrs)
-        if tag not in VOID:
-            self.open.append(element)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element of a drawing, begun and closed at once."""
-        self._put(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        """The element is closed, in the order in which elements were begun."""
-        if self.open[-1].tag != tag:
-            raise ValueError(f"</{tag}> closes <{self.open[-1].tag}>")
-        self.open.pop()
-
-    def handle_data(self, data: str) -> None:
-        """Text."""
-        children = self.open[-1].children
-        if children and isinstance(children[-1], str):
-            children[-1] += data
-        else:
-            children.append(data)
-
-    def _put(self, tag: str, attrs: list[tuple[str, str | None]]) -> Element:
-        element = Element(tag, {name: value or "" for name, value in attrs})
-        self.open[-1].children.append(element)
-        return element
+    return escape(node, quote=False) if isinstance(node, str) else node.markup
 
 
 # What of a part changed since a visitor's version of it, told so that a browser can do the same to what it shows.
@@ -136,6 +101,8 @@ UNCHANGED, TEXT = 0, ("",)
 
 def difference(old: Element, new: Element) -> Change | None:
     """What makes `new` of `old`, an element of the same tag; None where they are equal."""
+    if old.markup == new.markup:
+        return None
     children = _children(old, new)
     attributes = _attributes(old.attributes, new.attributes)
     if attributes:
