@@ -11,6 +11,8 @@ from typing import NamedTuple
 from django import template
 from django.template import Context
 from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, gettext_noop, ngettext, pgettext
 
 from scoring.money.formatting import Notation, money
@@ -29,6 +31,8 @@ from tournaments.web.public.base.words import number_said, number_title, place_s
 BAR_WIDTH = 60
 # As many as the boards of a large night have in all languages; a deal changes four of them.
 MOST_LINES = 4096
+# Where the place stands in a line that is kept: one deal can move everybody by one.
+PLACE = "\ue000"
 register = template.Library()
 COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
 
@@ -96,10 +100,11 @@ class StandingRow:
 
 
 @register.simple_tag(takes_context=True)
-def standing_line(context: Context, row: StandingRow) -> str:
+def standing_line(context: Context, row: StandingRow) -> SafeString:
     """A row of standings; with its table where the list has a column for that."""
     words = (context["columns"], context.get("suffix", ""), bool(context.get("with_tables")))
-    return _standing_line(get_language(), row, *words)
+    line = _standing_line(get_language(), replace(row, place=PLACE), *words)
+    return mark_safe(line.replace(PLACE, escape(row.place), 1))  # noqa: S308 - our own template, and an escaped number
 
 
 @lru_cache(MOST_LINES)
