@@ -42,7 +42,7 @@ class Element:
 
     def __init__(self, node: "LexborNode") -> None:
         self._node = node
-        self.tag = node.tag
+        self.tag = node.tag or ""
         self.markup = node.html or ""
 
     @cached_property
