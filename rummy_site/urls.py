@@ -12,6 +12,7 @@ from rummy_site.languages import choose
 from rummy_site.middleware.headers import favicon
 from tournaments.web.admin.tables.offline_pages import outbox_worker
 from tournaments.web.api.authentication import BearerToken
+from tournaments.web.public.urls import FILES, PAGES
 
 handler400 = "rummy_site.middleware.failures.answer_misfit"
 handler500 = "rummy_site.middleware.failures.answer_failure"
@@ -29,6 +30,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/schema/", SpectacularAPIView.as_view(**READ_ONLY), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),
     path("api/v1/", include("tournaments.web.api.urls")),
-    path("", include("tournaments.web.public.files")),
-    *i18n_patterns(path("", include("tournaments.web.public.urls"))),
+    path("", include((FILES, "files"))),
+    *i18n_patterns(path("", include((PAGES, "pages")))),
 ]

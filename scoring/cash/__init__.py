@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from scoring.amounts import decimals
 from scoring.facts import cash as facts
 from scoring.facts.reading import Unreadable
 from scoring.facts.table import Fact, FactLeftOut
 from scoring.json_text import kept_as
+from scoring.messages import decimals
 from scoring.money import TILL, AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 
 # The notes and coins that a till is counted in, largest first, in minor units of their currency.

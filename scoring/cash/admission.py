@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.amounts import format_minor
 from scoring.cash import CashBook, account_at, account_of_player, counted, entry_of
 from scoring.facts import cash as facts
 from scoring.facts.table import Fact
 from scoring.facts.wire import NEEDS_REASON
-from scoring.messages import Seat, say
+from scoring.messages import Seat, format_minor, say
 from scoring.money import TILL, AccountKind, AccountRef
 from scoring.money.payouts import beyond_limit
 from scoring.problems import Problem

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from scoring.amounts import format_minor
+from scoring.messages import format_minor
 from scoring.money import AccountKind
 
 

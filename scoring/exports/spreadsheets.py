@@ -9,8 +9,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING
 
-from scoring.amounts import decimals, format_minor
 from scoring.exports import AccountBalance, BookedEntry, BookedPosting, account_name
+from scoring.messages import decimals, format_minor
 
 if TYPE_CHECKING:
     import xlsxwriter

@@ -16,8 +16,7 @@ from typing import NamedTuple
 from babel import Locale
 from babel.numbers import NumberPattern, format_currency, format_percent, is_currency
 
-from scoring.amounts import format_minor
-from scoring.messages import say
+from scoring.messages import format_minor, say
 from scoring.problems import Problem, shown
 
 # The places whose way of writing amounts a club can choose, and the currencies that exist.

@@ -66,7 +66,7 @@ MAY: dict[str, str] = {
         tournaments/seasons: nights
         tournaments/sheet_import: columns forms heading run
         tournaments/checker: judging reading
-        tournaments/tables/queries: option_words table_tokens
+        tournaments/tables/queries: table_tokens
     """,
     "Arguments of a command, as Django passes them on": """
         tournaments/management/commands: export_books export_site simulate_night

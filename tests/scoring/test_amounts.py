@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.amounts import format_minor
+from scoring.messages import format_minor
 
 
 @pytest.mark.parametrize(

@@ -32,8 +32,7 @@ from tournaments.privacy import erase_player
 from tournaments.seasons.commands.seasons import SeasonDraft, close_season, create_season
 from tournaments.seasons.commands.update import bring_up
 from tournaments.seating.commands.draft import Wanted, make_draft
-from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
-from tournaments.seating.commands.seats import change_seats
+from tournaments.seating.commands.seat import change_seats, move_players, seat_round, undo_move, withdraw_seating
 from tournaments.seating.drafts import KeptWishes
 from tournaments.tables.commands.table_tokens import issue_cards
 

@@ -15,14 +15,13 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
 from scoring import ledger
-from scoring.amounts import format_minor
 from scoring.evening import Evening
 from scoring.evening.state.fees import due_minor, is_booked
 from scoring.evening.state.refusals import of_player
 from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.facts.table import Fact
-from scoring.messages import Message, Seat, say, stored
+from scoring.messages import Message, Seat, format_minor, say, stored
 from scoring.money import plan_entries
 from scoring.problems import Problem, RummyError
 from scoring.rules.table.table import Status, Table, fold

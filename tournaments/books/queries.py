@@ -23,7 +23,7 @@ from tournaments.books.player_balances import balances_of
 from tournaments.models import Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 from tournaments.models.people import name_key
 from tournaments.people.players import actor_names
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 
 # Which part of a club's books somebody asks for: days on the club's clock, or one tournament.
 

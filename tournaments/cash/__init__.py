@@ -1,1 +1,175 @@
-"""The cash desk: its book, what it holds, and the money of entries that passes it."""
+"""The cash desk: its book as the log has it, line by line, with the book as it stood before each, and what it holds.
+
+Rules: docs/how-to/books.md, "The cash desk". The same fold serves writing, rebuilding and auditing.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+from django.db.models import F
+
+from scoring import ledger
+from scoring.cash import CashBook, account_at, account_of_player, entry_of, fold_book, load_book
+from scoring.cash.admission import Holdings
+from scoring.facts import cash as facts
+from scoring.facts.reading import UNREADABLE, as_unreadable, fold_stored, read_stored
+from scoring.facts.table import Fact, FactLeftOut
+from scoring.messages import say
+from scoring.money import TILL, AccountKind, AccountRef, PlannedEntry
+from scoring.problems import FactRejected, Problem, refuse_if
+from tournaments import log
+from tournaments.books.player_balances import balances_of, balances_of_club, credits_of, hold_stakes
+from tournaments.log import StoredEvent
+from tournaments.models import CashBook as CashBookRow
+from tournaments.models import EveningSheet, Player, Scoresheet
+from tournaments.people.players import uuid_of
+
+# What a fact of the cash book has to be held against: balances, credits, and what is still open at the night's end.
+
+
+def holdings(row: CashBookRow, book: CashBook, fact: Fact) -> Holdings:
+    """Everything that speaks for or against a fact, in few queries. Raises FactRejected for strangers."""
+    _refuse_strangers(row.club_id, fact)
+    if isinstance(fact, facts.CashBookClosed):
+        return at_the_end(row)
+    deed = _deed(row, fact.version) if isinstance(fact, facts.CashDeedUndone) else None
+    accounts = set(_accounts(book, deed or fact))
+    players = [ref.owner for ref in accounts if ref.kind is AccountKind.PLAYER]
+    staked = hold_stakes(row.club_id, row.currency, players) if players else {}
+    balances = ledger.balances(row.club_id, row.currency, accounts) if accounts else {}
+    people = balances_of(row.club_id, row.currency, players)
+    balances |= {account_of_player(player): amount for player, amount in people.items()}
+    return Holdings(balances=balances, credits=credits_of(row.currency, players), staked=staked, deed=deed)
+
+
+def at_the_end(row: CashBookRow) -> Holdings:
+    """What stands against closing a night: money without a till, debts without credit, settlements under way."""
+    desk = account_at("desk")
+    balances = ledger.balances(row.club_id, row.currency, [desk])
+    held = balances_of_club(row.club_id, row.currency)
+    owed = {player: -balance for player, balance in held.items() if balance < 0}
+    granted = credits_of(row.currency, owed)
+    return Holdings(
+        balances=balances,
+        in_debt={player: owes for player, owes in owed.items() if owes > granted.get(player, 0)},
+        unsettled=tuple(_unsettled(row.club_id, row.currency)),
+    )
+
+
+class Tills(NamedTuple):
+    """The tills of the open cash book of a currency: how many there are, and how many were counted or closed.
+
+    `is_cashed_up`: the last book was closed after the moment that was asked about.
+    """
+
+    is_open: bool = False
+    opened: int = 0
+    counted: int = 0
+    closed: int = 0
+    is_cashed_up: bool = False
+
+
+NO_TILLS = Tills()
+
+
+def tills_of(club_id: UUID, currency: str, *, since: datetime | None) -> Tills:
+    """The tills tonight, and whether all was cashed up since a moment, in one query."""
+    books = CashBookRow.objects.filter(club_id=club_id, currency=currency).order_by("-number")
+    row = books.only("state", "closed_at").first()
+    if row is None:
+        return NO_TILLS
+    if row.closed_at is not None:
+        return Tills(is_cashed_up=since is not None and row.closed_at >= since)
+    tills = load_book(row.state).tills.values()
+    closed = sum(not till.is_open for till in tills)
+    counted = sum(till.is_open and till.pieces is not None for till in tills)
+    return Tills(is_open=True, opened=len(tills), counted=counted + closed, closed=closed)
+
+
+def _accounts(book: CashBook, fact: Fact) -> Iterator[AccountRef]:
+    entry = entry_of(book, fact)
+    if entry is not None:
+        yield from (posting.account for posting in entry.postings)
+    if isinstance(fact, facts.TillClosed | facts.TillDifferenceBooked):
+        yield account_at(TILL + fact.till)
+    if isinstance(fact, facts.DebtWrittenOff | facts.CreditGranted):
+        yield account_of_player(fact.player)
+
+
+def _deed(row: CashBookRow, line: int) -> Fact | None:
+    stored = next((event for event in log.read(row.club_id, row.id) if event.version == line), None)
+    return read_stored(stored.kind, stored.schema, stored.body) if stored else None
+
+
+def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
+    """Tables and tournaments whose money, in this currency, waits for a worker."""
+    tables = Scoresheet.objects.filter(
+        club_id=club_id, table__tournament__currency=currency, due_version__gt=F("settled_version")
+    ).exclude(table__tournament__evening_sheet__is_rehearsal=True)
+    for sheet in tables.select_related("table__tournament").defer("state"):
+        yield f"{sheet.table.tournament.name}, {sheet.table}"
+    evenings = EveningSheet.objects.filter(club_id=club_id, due_position__gt=F("settled_position"), is_rehearsal=False)
+    for evening in evenings.filter(tournament__currency=currency).select_related("tournament").defer("state"):
+        yield evening.tournament.name
+
+
+def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
+    """Players of another club do not exist, and nothing more is written for a row that was merged."""
+    named = {name: getattr(fact, name, None) for name in ("player", "to", "payer")}
+    wanted = {name: value for name, value in named.items() if value is not None}
+    ids = [found for found in map(uuid_of, wanted.values()) if found]
+    here = Player.objects.filter(club_id=club_id, id__in=ids, merged_into__isnull=True)
+    known = set(map(str, here.values_list("id", flat=True)))
+    problems = [
+        Problem("unknown_player", say("{what}: the club has no such player", what=name), field=name)
+        for name, value in wanted.items()
+        if value not in known
+    ]
+    refuse_if(problems, FactRejected)
+
+
+class Line(NamedTuple):
+    """One line of a book: the fact, as it was stored, and the book before it."""
+
+    fact: Fact
+    stored: StoredEvent
+    before: CashBook
+
+
+def lines_of(stored: Iterable[StoredEvent]) -> Iterator[Line]:
+    """A book line by line."""
+    book = CashBook()
+    for event in stored:
+        fact = read_stored(event.kind, event.schema, event.body)
+        try:
+            after = fold_book(book, [(event.version, fact)])
+        except UNREADABLE as error:
+            fact = as_unreadable(fact, error)
+            after = fold_book(book, [(event.version, fact)])
+        yield Line(fact, event, book)
+        book = after
+
+
+def book_from_log(stored: Iterable[StoredEvent]) -> CashBook:
+    """A book as it stands after its stored events."""
+    told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
+    return fold_stored(fold_book, CashBook(), told)
+
+
+def entries_of(stored: Sequence[StoredEvent]) -> dict[int, tuple[PlannedEntry, ...]]:
+    """By line, what the journal should show for it: nothing where it was taken back."""
+    planned: dict[int, tuple[PlannedEntry, ...]] = {}
+    for line in lines_of(stored):
+        if isinstance(line.fact, facts.CashDeedUndone | FactLeftOut):
+            planned[line.fact.version] = ()
+        elif (entry := entry_of(line.before, line.fact)) is not None:
+            planned[line.stored.version] = (entry,)
+    # What followed from a line that was left out may not stand either: a closing without its count.
+    return {event.version: () for event in stored} | planned
+
+
+def cause_of(book_id: UUID, line: int | Literal[""]) -> str:
+    """What the journal calls a line of a book; how the names of all its lines begin where none is given."""
+    return f"cash:{book_id}:{line}"

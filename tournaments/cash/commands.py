@@ -21,7 +21,7 @@ from scoring.money import TILL
 from scoring.money.formatting import currency_problems
 from scoring.problems import FactRejected, Problem, StaleTable, refuse_if, shown
 from tournaments import log
-from tournaments.cash.state import cause_of, holdings
+from tournaments.cash import cause_of, holdings
 from tournaments.log.context import Order, club_turn, digest_of, new_event, part
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Membership, PlayerCredit

@@ -27,7 +27,7 @@ from scoring.money import TILL
 from scoring.problems import Problem
 from tournaments import log
 from tournaments.books.player_balances import balances_of_club, credits_of, means_of
-from tournaments.cash.state import Line, at_the_end, cause_of, lines_of
+from tournaments.cash import Line, at_the_end, cause_of, lines_of
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Club, EveningSheet, Player, PlayerCredit, Scoresheet, Tournament
 from tournaments.models.public_names import telling_name

@@ -14,18 +14,18 @@ from uuid import UUID
 import msgspec
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.reading import UNREADABLE, read_stored
 from scoring.ledger.audit import Cause, Sums, noted_versions, planned_sums, settled_versions, standing_sums
 from scoring.merging import entries_of
+from scoring.messages import format_minor
 from scoring.money import AccountKind, plan_entries
 from scoring.money.payouts import read_stakes
 from scoring.rules.table.table import Table
 from tournaments import log
 from tournaments.books import entry_causes, prize_cause
-from tournaments.cash.state import book_from_log, cause_of
-from tournaments.cash.state import entries_of as entries_of_book
+from tournaments.cash import book_from_log, cause_of
+from tournaments.cash import entries_of as entries_of_book
 from tournaments.evenings.prize_money import EveningMoney
 from tournaments.integrity import BATCH, Row, in_batches
 from tournaments.log.auditing import as_far_as_it_goes, not_judged

@@ -19,7 +19,7 @@ from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table.table import Table, fold
 from tournaments import log
 from tournaments.books.commands import is_rehearsal
-from tournaments.cash.state import book_from_log, cause_of, entries_of
+from tournaments.cash import book_from_log, cause_of, entries_of
 from tournaments.evenings.commands.record import sheet_values as evening_values
 from tournaments.integrity.rebuild_readings import rebuild_cash
 from tournaments.log.context import Order, club_turn, digest_of

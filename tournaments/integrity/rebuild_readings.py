@@ -18,7 +18,7 @@ from scoring.facts import cash as facts
 from scoring.facts.reading import read_stored
 from scoring.facts.table import FactLeftOut
 from tournaments import log
-from tournaments.cash.state import book_from_log
+from tournaments.cash import book_from_log
 from tournaments.integrity import unequal
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.models import CashBook as CashBookRow

@@ -23,8 +23,8 @@ from tournaments.books.queries import Extract, names_of, scope_of
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.people.players import rows_of
+from tournaments.printing import counts, local_moment, round_said, table_said
 from tournaments.printing.payouts import GONE
-from tournaments.printing.words import counts, local_moment, round_said, table_said
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import day, in_digits
 from tournaments.rendering.i18n.translating import account_title

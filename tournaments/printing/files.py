@@ -34,8 +34,8 @@ from scoring.money.formatting import DEFAULT_LOCALE, money
 from tournaments.books.queries import Extract, names_of, scope_of
 from tournaments.models import Player
 from tournaments.people.players import rows_of
+from tournaments.printing import counts, fingerprint_said, local_moment
 from tournaments.printing.books import journal_document
-from tournaments.printing.words import counts, fingerprint_said, local_moment
 from tournaments.rendering.pdf import Document, Facts, PageSize, Signatures, Words, pdf_of
 
 # Text in the cells of a spreadsheet: what a name says is shown, and never run as a formula.

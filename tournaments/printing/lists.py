@@ -19,8 +19,7 @@ from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
 from tournaments.models import Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
-from tournaments.printing.score_sheets import DOT, PaperSheet
-from tournaments.printing.words import (
+from tournaments.printing import (
     day_said,
     document,
     fingerprint_said,
@@ -30,6 +29,7 @@ from tournaments.printing.words import (
     round_said,
     table_said,
 )
+from tournaments.printing.score_sheets import DOT, PaperSheet
 from tournaments.rendering.i18n.formatting import MINUS, in_digits, listed, number
 from tournaments.rendering.i18n.translating import spoken
 from tournaments.rendering.pdf import (

@@ -19,7 +19,7 @@ from tournaments.books.queries import Extract, names_of, scope_of, settlement_st
 from tournaments.models import EveningSheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
-from tournaments.printing.words import amount_said, document, game_said, moment_said, table_said
+from tournaments.printing import amount_said, document, game_said, moment_said, table_said
 from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
 

@@ -28,9 +28,9 @@ from tournaments.cash.queries import differences_of
 from tournaments.models import CashBook, Scoresheet, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
+from tournaments.printing import amount_said, document, moment_said, round_said, table_said
 from tournaments.printing.lists import places_table
 from tournaments.printing.payouts import player_shares, unsettled, when_and_where
-from tournaments.printing.words import amount_said, document, moment_said, round_said, table_said
 from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words

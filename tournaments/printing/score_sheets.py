@@ -26,7 +26,7 @@ from scoring.sheets.snapshots import load_table
 from tournaments.log.seals import table_fingerprints
 from tournaments.models import Scoresheet, Seat, Tournament
 from tournaments.models.public_names import Names
-from tournaments.printing.words import (
+from tournaments.printing import (
     amount_said,
     counts,
     fingerprint_said,
@@ -36,7 +36,7 @@ from tournaments.printing.words import (
     table_said,
 )
 from tournaments.rendering.i18n.formatting import number
-from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.translating import option_said, option_title, translate
 from tournaments.rendering.pdf import (
     Box,
     BoxGroup,
@@ -52,7 +52,6 @@ from tournaments.rendering.pdf import (
     Signatures,
 )
 from tournaments.rendering.pdf import Table as PaperTable
-from tournaments.tables.queries.option_words import option_said, option_title
 
 DOT = " · "
 

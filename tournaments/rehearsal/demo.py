@@ -25,7 +25,7 @@ from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.log.context import Order
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
 from tournaments.people.players import add_players
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.commands.seasons import LONGEST, SeasonDraft, create_season
 from tournaments.seasons.commands.update import bring_up
 from tournaments.seating.commands.seat import seat_round

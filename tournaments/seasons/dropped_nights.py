@@ -14,7 +14,7 @@ from django.db.models import OuterRef, Q, QuerySet
 
 from tournaments import log
 from tournaments.models import Club, Season, Tournament
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.nights import KeptNight, days_of
 

@@ -27,7 +27,7 @@ from tournaments.people.players import merged_rows
 from tournaments.projections.boards import NamedLine, lines_by_tournament, played_by_tournament
 from tournaments.projections.orders import final_order
 from tournaments.projections.terms import stage_terms, terms_by_round, terms_of
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 
 # Facts that change a night after it was over. What else is added then is told by the reopening before it.
 LATE = ("deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled", "tournament_reopened")

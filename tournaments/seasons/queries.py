@@ -17,7 +17,7 @@ from scoring.seasons import CategoryTable, SeasonRow, SeasonStandings, load_stan
 from scoring.seasons.formula import Formula, load_formula
 from scoring.seasons.ratings import CAUTION, Step, cautious
 from tournaments.models import Club, ClubReadings, Player, PlayerRating, Season, SeasonTable
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.seasons.dropped_nights import LeftNight, left_of, left_since
 from tournaments.seasons.nights import KeptNight, kept_nights, nights_between, season_nights, told_nights

@@ -1,1 +1,119 @@
-"""Seating drafts, rounds that are seated, and players who are moved. The draw itself: `tournaments.draw`."""
+"""Seating: the round being played, seat by seat, and at which tables seats can still change.
+
+Rules: docs/how-to/evening.md, "Late, missing and swapped players". A table at which a deal was played, or that came of
+a move, keeps its players. Drafts, rounds that are seated and players who are moved lie in the modules of this room, the
+draw itself in `tournaments.draw`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from scoring.evening import Evening
+from scoring.evening.checks.rounds import to_ask_about
+from scoring.facts.evening import SeatedTable
+from scoring.messages import say
+from scoring.problems import FactRejected, Problem
+from tournaments.models import Scoresheet, Tournament
+from tournaments.people.namesakes import doubts_about
+from tournaments.projections.terms import stage_terms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatedAt:
+    """A table of the round: its players in seat order, and how many more it can take while its seats can change."""
+
+    sheet: Scoresheet
+    players: tuple[str, ...]
+    may_change: bool
+    free: int
+
+    @property
+    def number(self) -> int:
+        return self.sheet.table.number
+
+
+def round_now(evening: Evening) -> int:
+    """The number of the round being played; 0 where none is."""
+    last = evening.last_round
+    return last.round if last is not None and last.stage == evening.stage else 0
+
+
+def seats_now(evening: Evening) -> dict[int, tuple[str, ...]]:
+    """Who plays at each table of the round: a substitute where the player sat, and nobody who is gone."""
+    last = evening.last_round if round_now(evening) else None
+    tables = last.running if last is not None else ()
+    return {table.number: tuple(_here(evening, table.players)) for table in tables}
+
+
+def table_of(evening: Evening, player: str) -> int | None:
+    """Where somebody plays in the round."""
+    return next((number for number, players in seats_now(evening).items() if player in players), None)
+
+
+def tables_now(tournament: Tournament, evening: Evening) -> tuple[SeatedAt, ...]:
+    """The tables of the round, in one query."""
+    number = round_now(evening)
+    moved = {each for move in evening.moves if move.round == number for each in move.numbers}
+    found = Scoresheet.objects.filter(table__tournament=tournament, table__round=number, is_cancelled=False)
+    sheets = {sheet.table.number: sheet for sheet in found.select_related("table").defer("state")}
+    most = max(stage_terms(tournament, evening, evening.stage).rules.seats_allowed)
+    return tuple(
+        SeatedAt(
+            sheet=sheets[table],
+            players=players,
+            may_change=(can_change := not (sheets[table].deals or sheets[table].is_closed or table in moved)),
+            free=max(0, most - len(players)) if can_change else 0,
+        )
+        for table, players in seats_now(evening).items()
+        if table in sheets
+    )
+
+
+def without_player(evening: Evening, player: str, tables: Sequence[SeatedAt]) -> tuple[SeatedTable, ...]:
+    """The tables as they are when a player gets up.
+
+    Where one player is left over, they go to the smallest table with a seat. Raises FactRejected where there is none.
+    """
+    seats, number = seats_now(evening), table_of(evening, player)
+    if number is None:
+        return ()
+    staying = tuple(one for one in seats[number] if one != player)
+    if len(staying) != 1:
+        return ((number, staying),)
+    return tuple(sorted(((number, ()), _joined(seats, number, staying, tables))))
+
+
+def _joined(
+    seats: Mapping[int, tuple[str, ...]], number: int, staying: tuple[str, ...], tables: Sequence[SeatedAt]
+) -> SeatedTable:
+    others = [table for table in tables if table.free and table.number != number]
+    if not others:
+        detail = say(
+            "table {table} would have 1 player left, and no other table without a deal has a seat: undo the seating",
+            table=number,
+        )
+        raise FactRejected([Problem(code="table_too_small", field="player", detail=detail)])
+    goal = min(others, key=lambda other: (len(other.players), other.number)).number
+    return goal, (*seats[goal], *staying)
+
+
+def _here(evening: Evening, players: Sequence[str]) -> list[str]:
+    playing = [evening.playing_for(player) for player in players if player in evening.entrants]
+    return [player for player in playing if evening.entrants[player].plays]
+
+
+def questions_about(tournament: Tournament, evening: Evening, players: Collection[str]) -> list[Problem]:
+    """Who of these players is seated only once somebody has said so: not here, not paid, suspended, twice in the list.
+
+    One query.
+    """
+    found = doubts_about(tournament.club_id, players)
+    return to_ask_about(
+        evening, tuple(players), entry_minor=tournament.entry_minor, suspended=found.suspended, alike=found.alike
+    )
+
+
+def questions_of_joining(tournament: Tournament, evening: Evening, *players: str) -> list[Problem]:
+    """What is to be asked about those who join the field: whether they are here and pay is seen at the desk."""
+    found = questions_about(tournament, evening, dict.fromkeys([*evening.field(), *players])) if players else []
+    return [problem for problem in found if problem.seat in players and problem.code in ("suspended", "same_name")]

@@ -11,13 +11,12 @@ from datetime import datetime
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from scoring.amounts import decimals
-from scoring.messages import Day, say
+from scoring.messages import Day, decimals, say
 from scoring.money.payouts import FULL_BP
 from scoring.problems import Problem
 from scoring.rules.table.fields import Choice, SheetField
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_moment_in_the_calendar
-from tournaments.rendering.i18n.local_times import local_time, written
+from tournaments.rendering.i18n.formatting import local_time, written
 from tournaments.sheet_import.forms import Column, DealForm
 from tournaments.sheet_import.rows import CellUnread, Row, at_row, plain
 

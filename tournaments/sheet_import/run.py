@@ -11,9 +11,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from scoring.amounts import format_minor
 from scoring.facts import wire
-from scoring.messages import Seat, say
+from scoring.messages import Seat, format_minor, say
 from scoring.money.formatting import typed_percent
 from scoring.problems import KeyReused, OptionsRejected, Problem, RuleError, StaleTable, refuse_if
 from scoring.rules.table.admission import considered
@@ -26,7 +25,7 @@ from tournaments.log.context import Order
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.people import name_key
 from tournaments.projections.terms import stakes_of
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.sheet_import.forms import Played
 from tournaments.sheet_import.heading import Heading
 from tournaments.sheet_import.players import players_of

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scoring.amounts import format_minor
 from scoring.exports import ROOTS, account_name, brought_forward
 from scoring.ledger import trial_balance
 from scoring.ledger.readings import Scope, account_balances
+from scoring.messages import format_minor
 from scoring.money import AccountKind
 from tests.machines import run_machine
 from tests.scoring.exports.reading import complaints, exported, held_by_beancount, read, transactions

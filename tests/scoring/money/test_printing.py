@@ -10,7 +10,7 @@ from babel.numbers import format_currency, get_currency_symbol
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.amounts import format_minor
+from scoring.messages import format_minor
 from scoring.money.formatting import (
     DEFAULT_LOCALE,
     LOCALES,

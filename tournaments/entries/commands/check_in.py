@@ -28,7 +28,7 @@ from tournaments.log.context import Order, digest_of, tournament_turn
 from tournaments.models import Tournament
 from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.people.players import named
-from tournaments.seating.seats import questions_of_joining
+from tournaments.seating import questions_of_joining
 
 # Deeds after which a player is, or is again, to be seated.
 BRINGS_IN = frozenset({"check_in", "promote", "enter", "arrived", "returned", "reenter"})

@@ -28,7 +28,7 @@ from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import Known, KnownNames, known_names
 from tournaments.people.players import add_players, named, player_name_faults, without_mark
-from tournaments.seating.seats import questions_of_joining
+from tournaments.seating import questions_of_joining
 
 # On which terms a row of a list enters a player: what it says, or the members' rate of whoever is one.
 

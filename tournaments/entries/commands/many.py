@@ -30,7 +30,7 @@ from tournaments.evenings.commands.settle import Purses, entry_problems, placed
 from tournaments.models import Player
 from tournaments.models.public_names import telling_name
 from tournaments.people.permissions import FACT_DEEDS
-from tournaments.seating.seats import questions_of_joining
+from tournaments.seating import questions_of_joining
 
 NOT_HERE = say("not checked in")
 NOBODY_HERE = say("nobody is checked in yet: check in the players first")

@@ -33,8 +33,7 @@ from tournaments.log.context import Order, part, tournament_turn
 from tournaments.log.reading import evening_from
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import named
-from tournaments.seating.commands.seats import change_seats
-from tournaments.seating.seats import (
+from tournaments.seating import (
     SeatedAt,
     questions_of_joining,
     round_now,
@@ -43,6 +42,7 @@ from tournaments.seating.seats import (
     tables_now,
     without_player,
 )
+from tournaments.seating.commands.seat import change_seats
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.commands.table_tokens import played_problems, sheets_of_round
 

@@ -30,8 +30,8 @@ from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Table, Tournament
 from tournaments.people.players import named
+from tournaments.seating import questions_of_joining, round_now, tables_now
 from tournaments.seating.commands.seat import brought_into, table_draft
-from tournaments.seating.seats import questions_of_joining, round_now, tables_now
 from tournaments.tables.commands.open_tables import open_tables
 from tournaments.tables.commands.table_tokens import give_up, make_room, played_problems, sheets_of_round
 

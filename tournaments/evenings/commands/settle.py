@@ -16,12 +16,11 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from scoring import ledger
-from scoring.amounts import format_minor
 from scoring.cash import account_at
 from scoring.evening import Evening, fold_evening, load_evening
 from scoring.evening.state.fees import ACCOUNT, any_money_in, is_booked
 from scoring.facts.wire import EntryPaid, EntryRefunded, Fact, PlanMade
-from scoring.messages import Message, Seat, say, stored
+from scoring.messages import Message, Seat, format_minor, say, stored
 from scoring.money import AccountKind
 from scoring.problems import FactRejected, Problem, RummyError, refuse_if
 from tournaments.books import entry_cause, entry_causes, prize_cause

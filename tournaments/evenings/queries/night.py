@@ -20,7 +20,7 @@ from scoring.evening.state.fees import any_money_in, due_minor, is_booked, owed_
 from scoring.evening.steps import Room, RoomMoney, ShownClock, Steps, shown_clock
 from scoring.messages import Message
 from tournaments.books.queries import PlayerBalance, player_balances
-from tournaments.cash.state import NO_TILLS, Tills, tills_of
+from tournaments.cash import NO_TILLS, Tills, tills_of
 from tournaments.evenings.queries.night_tables import NightTable, tables_of
 from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.models import EveningSheet, Player, Scoresheet, Tournament

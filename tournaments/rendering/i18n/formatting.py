@@ -1,13 +1,15 @@
-"""Dates, numbers and lists of names as the people of a language write them, by CLDR through Babel.
+"""Dates, numbers and lists of names as the people of a language write them, by CLDR through Babel; and clubs' clocks.
 
 Points of a season are kept as exact fractions, and printed with two decimals where they are no whole: rules in
 docs/how-to/seasons.md, "Standings". Knows nothing of formulas.
 """
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from fractions import Fraction
 from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from babel import Locale
 from babel.dates import format_date, format_skeleton
@@ -25,6 +27,7 @@ ZEROS = {"arab": "٠", "arabext": "۰", "beng": "০", "deva": "०", "gujr": "�
 # English has been printed without a comma since the first sheet; the others are as CLDR has them.
 OUR_DAY, DAY = "EEE d MMM y", "yMMMEd"
 OUR_SHORT_DAY, SHORT_DAY = "d MMM", "MMMd"
+SHOWN = "%Y-%m-%d %H:%M"
 
 
 def page_language() -> str:
@@ -106,3 +109,46 @@ def number_said(text: str) -> str:
     """A number that is kept as an exact fraction, as the language writes it."""
     exact = Fraction(text)
     return number(exact.numerator) if exact.denominator == 1 else decimal(said(exact))
+
+
+# A club's clock, and times as it shows them: one that it skips or shows twice is asked about, never guessed. Rules:
+# docs/decisions/0033. A moment with its offset from UTC is never in doubt.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalTime:
+    """What a clock's reading may mean. `is_shown`: the clock shows it at all, if perhaps twice."""
+
+    readings: tuple[datetime, ...]
+    is_shown: bool
+
+    @property
+    def is_clear(self) -> bool:
+        return self.is_shown and len(self.readings) == 1
+
+
+@lru_cache(maxsize=64)
+def zone_of(name: str) -> ZoneInfo:
+    """A club's time zone; UTC where its name means nothing on this machine: names come and go with its tables."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC")
+
+
+def local_time(shown: datetime) -> LocalTime:
+    """The moments at which the clock of this zone shows this; where it never does, those before and after the gap."""
+    moments = sorted({shown.replace(fold=fold).astimezone(UTC) for fold in (0, 1)})
+    readings = tuple(moment.astimezone(shown.tzinfo) for moment in moments)
+    is_shown = any(one.replace(tzinfo=None, fold=0) == shown.replace(tzinfo=None, fold=0) for one in readings)
+    return LocalTime(readings=readings, is_shown=is_shown)
+
+
+def offset_of(moment: datetime) -> str:
+    """How a clock stands to UTC at a moment: UTC+01:00."""
+    return f"UTC{written(moment)[-6:]}"
+
+
+def written(moment: datetime) -> str:
+    """A moment with its offset, as it can be typed wherever a moment is: 2026-10-25T02:30+01:00."""
+    return moment.isoformat(timespec="minutes")

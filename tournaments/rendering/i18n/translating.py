@@ -18,15 +18,20 @@ from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 from scoring.facts.wire import DealFact, DealVoided
 from scoring.messages import ENGLISH, NOBODY, Field, Language, Message, Words, put, say
 from scoring.money import AccountKind
+from scoring.money.formatting import Notation, money, percent
+from scoring.options import Options, Wording
 from scoring.problems import Problem
 from scoring.rules.hands.words import sentence as written
 from scoring.rules.table.fields import SeatMark
+from scoring.rules.table.variant import AnyVariant
 from scoring.seasons import Decided
 from scoring.sheets.telling import fact_title, isolated, isolated_names
 from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, listed, number, number_said
 
 ENDS = (".", "!", "?", "…", "।")
 FULL_STOP = gettext_noop("{what}.")
+NOT_SET = "–"
+SILENT = Wording()
 
 
 def translate(said: Words, names: Mapping[str, str] = NOBODY) -> str:
@@ -252,3 +257,41 @@ def deal_said(deal: DealFact[Any], names: Mapping[str, str]) -> str:
 def _small(said: str) -> str:
     """English has no capital in the middle of a sentence; cards keep their letters."""
     return said if is_translated() else said[:1].lower() + said[1:]
+
+
+# House options in the words of players: what each choice means, and what holds where a house has set nothing. The names
+# of options and choices are those of the log.
+
+
+def option_title(rules: AnyVariant, described: Mapping[str, Any]) -> str:
+    """What an option is called beside its value."""
+    return gettext(rules.wordings.get(described["name"], SILENT).title or str(described["help"]))
+
+
+def option_said(rules: AnyVariant, name: str, options: Options, notation: Notation) -> str:
+    """The value of an option as people say it, yes, 20, ₹4.00, 10% or what a choice means; else what holds then."""
+    value, wording = options.holding(name), rules.wordings.get(name, SILENT)
+    if value is None and wording.follows:
+        value = options.holding(wording.follows)
+    if value is None:
+        return gettext(wording.unset) if wording.unset else NOT_SET
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    if isinstance(value, str):
+        return translate(wording.said(value))
+    if name.endswith("_minor"):
+        return money(value, *notation)
+    return percent(value, notation.locale) if name.endswith("_bp") else str(value)
+
+
+def by_seats_said(values: Sequence[tuple[int, int]]) -> str:
+    """A number that depends on how many sit at a table: `values` are pairs of seats and number."""
+    kinds = sorted({value for _, value in values})
+    if len(kinds) == 1:
+        return str(kinds[0])
+    if len(kinds) > 2:
+        said = gettext("%(least)s to %(most)s, by the number of seats")
+        return said % {"least": kinds[0], "most": kinds[-1]}
+    seats = next(seats for seats, value in values if value != values[0][1])
+    said = ngettext("%(first)s; from %(seats)s seat on %(then)s", "%(first)s; from %(seats)s seats on %(then)s", seats)
+    return said % {"first": values[0][1], "seats": seats, "then": dict(values)[seats]}

@@ -21,7 +21,7 @@ from tournaments.models import Club, ClubReadings, Season, SeasonTable, Standing
 from tournaments.models.bounds import day_problems
 from tournaments.people.players import name_problems
 from tournaments.projections.stale import owe_readings
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.nights import days_of, publication_digest
 
 LONGEST = timedelta(days=800)

@@ -22,6 +22,7 @@ from tournaments.draw.search import seed_as_read
 from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Player, SeatingDraft, Tournament
+from tournaments.seating import questions_about
 from tournaments.seating.commands.seat import RoundOpened, seat_round
 from tournaments.seating.drafts import (
     Draft,
@@ -34,7 +35,6 @@ from tournaments.seating.drafts import (
     refuse_numbers,
     seating_fact,
 )
-from tournaments.seating.seats import questions_about
 
 MOST_ROUNDS_AT_ONCE = 12
 

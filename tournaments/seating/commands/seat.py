@@ -1,4 +1,4 @@
-"""Seating a round, moving players between running tables, and drawing again what a correction has overtaken.
+"""Seating a round, changing seats in it, moving players, and drawing again what a correction has overtaken.
 
 Rules: docs/how-to/seating.md, sections 8 and 9; docs/how-to/evening.md, "Corrections". Each is one fact of the
 tournament, and one of each table, all or nothing.
@@ -37,11 +37,13 @@ from tournaments.models import Table as TableRow
 from tournaments.people.players import named
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of, terms_of
+from tournaments.seating import round_now, seats_now, table_of
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_tables
 from tournaments.tables.commands.record import Recorded, record_wire_event
 from tournaments.tables.commands.table_tokens import NUMBERS, contradicting, give_up, make_room, sheets_of_round
 
 REASON = "a deal of an earlier round was corrected"
+SEATS_CHANGED = "seats changed before the first deal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -291,3 +293,56 @@ def _cut_again(tournament: Tournament, evening: Evening, order: Order) -> tuple[
     except FactRejected as refused:
         return None, tuple(refused.problems)
     return last.stage, ()
+
+
+# Other players at tables of the round being played: somebody who comes late, does not come, or sat in another's seat.
+# Rules: docs/how-to/evening.md, "Late, missing and swapped players". A table at which no deal was played is given up
+# and opened again under its number; one with a deal keeps its players.
+
+
+def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, order: Order) -> Evening:
+    """Open tables of the round again with these players. Refused where a deal was played at one of them.
+
+    Raises FactRejected, OptionsRejected, KeyReused.
+    """
+    with evening_turn(tournament_id, fact, order=order) as turn:
+        tournament, evening = turn.tournament, turn.evening
+        if turn.is_replay:
+            return evening
+        numbers = [number for number, _ in fact.tables]
+        there = {player for players in seats_now(evening).values() for player in players}
+        new = [player for _, players in fact.tables for player in players if player not in there]
+        refuse_if(named(tournament.club_id, list(unpaid(tournament, evening, new))), FactRejected)
+        sheets, reason = sheets_of_round(tournament, fact.round, numbers), fact.reason or SEATS_CHANGED
+        give_up(sheets, reason, field="tables", order=order)
+        make_room(tournament, fact.round, Q(number__in=numbers))
+        after = append_fact(tournament, fact, order, evening=evening).evening
+        brought = brought_into(tournament, after)
+        opened = [table_draft(after, fact.round, table, brought=brought) for table in fact.tables if table[1]]
+        open_tables(tournament, opened, order)
+    return after
+
+
+def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, order: Order) -> Evening:
+    """Two players who sat in each other's seats: each has the other's. Refused once a deal was played there."""
+    with tournament_turn(tournament_id) as tournament:
+        evening = evening_of(tournament)
+        refuse_if(named(tournament.club_id, _swap_problems(evening, one, other)), FactRejected)
+        turned = {one: other, other: one}
+        tables = tuple(
+            (number, tuple(turned.get(player, player) for player in players))
+            for number, players in seats_now(evening).items()
+            if not turned.keys().isdisjoint(players)
+        )
+        fact = wire.SeatsChanged(round=round_now(evening), tables=tables, reason=reason.strip())
+        return change_seats(tournament_id, fact, order=order)
+
+
+def _swap_problems(evening: Evening, one: str, other: str) -> list[Problem]:
+    if one == other:
+        return [Problem(code="same_player", field="other", detail=say("choose two different players"))]
+    return [
+        of_player(player, "not_seated", say("{seat} has no seat in this round", seat=Seat(player)), field=field)
+        for field, player in (("one", one), ("other", other))
+        if table_of(evening, player) is None
+    ]

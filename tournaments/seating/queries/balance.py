@@ -22,9 +22,9 @@ from tournaments.draw.plans import SeatingRejected, Sizes
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models.play import moved_title
 from tournaments.projections.terms import stage_terms
+from tournaments.seating import SeatedAt, round_now, tables_now
 from tournaments.seating.drafts import stage_wishes
 from tournaments.seating.queries.draft import entrant_names, evening_row
-from tournaments.seating.seats import SeatedAt, round_now, tables_now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from uuid import UUID
 from tournaments import log
 from tournaments.models import Table, Tournament
 from tournaments.models.bounds import is_moment_in_the_calendar
-from tournaments.rendering.i18n.local_times import local_time
+from tournaments.rendering.i18n.formatting import local_time
 
 # SQLite compares moments as texts, and the one for a whole second is shorter: so never ask for "later than".
 NEXT = timedelta(microseconds=1)

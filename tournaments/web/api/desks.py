@@ -36,7 +36,7 @@ from tournaments.models.bounds import MOST_COUNT
 from tournaments.people.known_names import known_names
 from tournaments.people.permissions import FACT_DEEDS, Deed, may
 from tournaments.people.players import named, without_mark
-from tournaments.seating.seats import questions_of_joining
+from tournaments.seating import questions_of_joining
 from tournaments.web.api import evening_shapes as shapes
 from tournaments.web.api.answers import event_answer, shaped
 from tournaments.web.api.bodies import read_body

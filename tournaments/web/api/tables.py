@@ -32,7 +32,7 @@ from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, deed_for
 from tournaments.people.players import named
 from tournaments.projections.shown import shown_anew, shown_of, version_shown
-from tournaments.seating.seats import questions_about
+from tournaments.seating import questions_about
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import ENTRIES, record_at_table
 from tournaments.tables.queries.moments import AfterRound, At, Known, position_at, version_at

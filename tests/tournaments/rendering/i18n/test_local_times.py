@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.rendering.i18n.local_times import local_time, written
+from tournaments.rendering.i18n.formatting import local_time, written
 
 ZONES = [ZoneInfo(name) for name in ("Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe", "America/New_York", "UTC")]
 

@@ -1,9 +1,9 @@
 """Every public address: pages behind their language, and files, feeds and frames without one."""
 
-from tournaments.web.public import files, urls
+from tournaments.web.public import urls
 
-urlpatterns = [*urls.urlpatterns, *files.urlpatterns]
-FILES = frozenset(each.name for each in files.urlpatterns)
+urlpatterns = [*urls.PAGES, *urls.FILES]
+FILES = frozenset(each.name for each in urls.FILES)
 
 
 def route(name: str | None) -> str:

@@ -15,8 +15,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
-from scoring.amounts import decimals
-from scoring.messages import say
+from scoring.messages import decimals, say
 from scoring.money.formatting import Marks, Notation, grouped_minor, known_locale, marks_of, typed_percent
 from scoring.options import Wording, describe_options
 from scoring.problems import shown

@@ -29,7 +29,7 @@ from tournaments.entries.queries import lacks_till
 from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.people.permissions import Actor, Deed, clubs_of, deed_for, may
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
 from tournaments.tables.queries.sheets import Desk, desk
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm

@@ -15,10 +15,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from scoring.amounts import decimals
 from scoring.cash import counted
 from scoring.facts import cash as facts
-from scoring.messages import Message, say_many
+from scoring.messages import Message, decimals, say_many
 from scoring.money import TILL
 from scoring.money.formatting import grouped_minor
 from tournaments.books.queries import evening_players
@@ -38,7 +37,7 @@ from tournaments.cash.queries import (
 from tournaments.models import CashBook, Tournament
 from tournaments.people.permissions import FACT_DEEDS, Deed
 from tournaments.printing.files import Receipt, receipt_pdf
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_fields import IDENTITY

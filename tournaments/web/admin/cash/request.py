@@ -26,7 +26,7 @@ from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonigh
 from tournaments.evenings.queries.tonight import due_tournaments
 from tournaments.models import Club
 from tournaments.people.permissions import Actor, Deed, may
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import chosen_paper, page_url

@@ -22,7 +22,7 @@ from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.log.context import Order, tournament_turn
 from tournaments.models import Tournament
 from tournaments.people.permissions import Deed
-from tournaments.printing.words import notation_of
+from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, TextField, TickOf
 from tournaments.web.admin.base.command_forms import CommandForm

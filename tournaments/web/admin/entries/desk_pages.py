@@ -25,7 +25,7 @@ from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.people.permissions import Deed, may
 from tournaments.people.players import roster
-from tournaments.printing.words import notation_of
+from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed

@@ -24,7 +24,7 @@ from tournaments.entries.queries import entries
 from tournaments.models import Tournament
 from tournaments.people.permissions import Deed, may
 from tournaments.people.players import roster
-from tournaments.printing.words import notation_of
+from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import said_by_rows, translate, without_row
 from tournaments.web.admin.base.command_fields import LinesField, NameField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed

@@ -30,9 +30,9 @@ from tournaments.log.context import Order
 from tournaments.models import Tournament
 from tournaments.people.players import roster
 from tournaments.rendering.i18n.filters import called
-from tournaments.seating.commands.seats import swap_seats
+from tournaments.seating import SeatedAt
+from tournaments.seating.commands.seat import swap_seats
 from tournaments.seating.queries.balance import SeatRoom, seat_room
-from tournaments.seating.seats import SeatedAt
 from tournaments.web.admin.base.command_fields import MOST_NAME, KeyField, NameField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import evening_page, go_on, page_url

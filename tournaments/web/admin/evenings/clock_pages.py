@@ -22,7 +22,7 @@ from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.web.admin.base.command_fields import MinutesField, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, pressed, sent_form
 from tournaments.web.admin.base.request import changing_part, evening_page, go_on, page_url

@@ -28,7 +28,7 @@ from tournaments.evenings.commands.many import (
 )
 from tournaments.models import Tournament
 from tournaments.people.permissions import Deed, may
-from tournaments.printing.words import notation_of
+from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import sentence, spoken, translate
 from tournaments.web.admin.base.command_fields import KeyField, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed

@@ -42,10 +42,10 @@ from tournaments.evenings.queries.night import Tonight, evening_tonight, night, 
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import PublishedCopy, Tournament
 from tournaments.models.public_names import Names
-from tournaments.printing.words import notation_of
+from tournaments.printing import notation_of
 from tournaments.projections.stale import WorkerState, worker_state
 from tournaments.release import tag_digest
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.tables.queries.without_network import LateTable, SeenDevice, devices_of, tables_with_late_sheets
 from tournaments.web.admin.base.command_fields import ReasonField

@@ -33,6 +33,7 @@ from tournaments.models import Table, TableToken, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, may
 from tournaments.people.players import uuid_of
+from tournaments.printing import moment_said, notation_of
 from tournaments.printing.lists import (
     CALLED_OUT,
     MOST_CERTIFICATES,
@@ -51,8 +52,7 @@ from tournaments.printing.score_sheets import (
     sheets_of_round,
     sheets_of_tables,
 )
-from tournaments.printing.words import moment_said, notation_of
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.pdf import Printed, pdf_of_all
 from tournaments.tables.commands.table_tokens import IssuedCard, issue_cards, revoke_card, revoke_older_cards
 from tournaments.tables.queries.table_tokens import (

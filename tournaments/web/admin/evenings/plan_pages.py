@@ -28,7 +28,7 @@ from tournaments.feasibility.report import MARGIN, MOST_AT_ONCE, Change, Report,
 from tournaments.feasibility.trial import FEWEST, MOST, Hall, number_problem
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
-from tournaments.printing.words import notation_of
+from tournaments.printing import notation_of
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.request import evening_page, go_on, order_of, page_url

@@ -20,7 +20,7 @@ from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PotRow, PrizeTable, in_language_of_page, prize_table
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
-from tournaments.printing.words import notation_of
+from tournaments.printing import notation_of
 from tournaments.web.admin.base.command_fields import ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, sent_form
 from tournaments.web.admin.base.request import evening_page, go_on, page_url

@@ -21,8 +21,8 @@ from scoring.rules.variants import PRESETS, variant
 from tournaments.evenings.commands.create import TournamentDraft, draft_problems
 from tournaments.models import Club, Tournament
 from tournaments.models.bounds import FIRST_MOMENT
-from tournaments.printing.words import notation_of
-from tournaments.rendering.i18n.local_times import LocalTime, local_time, offset_of, written, zone_of
+from tournaments.printing import notation_of
+from tournaments.rendering.i18n.formatting import LocalTime, local_time, offset_of, written, zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import MOST_NAME, AmountField, PercentField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, words_in

@@ -19,8 +19,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy
 
-from scoring.amounts import format_minor
 from scoring.ledger import balance, postings_with_balance, statement_line
+from scoring.messages import format_minor
 from scoring.models import Account, JournalEntry, Posting
 from scoring.money import AccountKind
 from tournaments.books.queries import holders_of
@@ -28,7 +28,7 @@ from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.people.permissions import Deed, clubs_of, counting_blind
 from tournaments.people.players import uuid_of
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in
 
 LINES_PER_PAGE = 100

@@ -36,7 +36,7 @@ from tournaments.people.players import (
     rows_of,
 )
 from tournaments.privacy import erase_player, history_of, remove_player
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import said_by_rows, translate
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import LinesField

@@ -15,7 +15,7 @@ from scoring.rules.table.timeline import DealCheck
 from tournaments import log
 from tournaments.people.players import actor_names
 from tournaments.release import tag_digest
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.tables.commands.record import is_of_device, is_official, seat_of, wants_official
 from tournaments.tables.queries.sheets import written_since
 from tournaments.web.admin.base.request import Visit

@@ -22,10 +22,10 @@ from tournaments.boards.kept import Wanted, kept_already, kept_answer
 from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Deed, actor_of, may
-from tournaments.printing.words import game_said
+from tournaments.printing import game_said
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.queries import season_by_address
 from tournaments.web.packed import HTML, is_known, pack_answer, tag_sent, takes_packed, unpacked
 from tournaments.web.public.base.words import moment

@@ -23,10 +23,10 @@ from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.winners import planned_evenings
 from tournaments.log.seals import Change
 from tournaments.models import Tournament
-from tournaments.printing.words import game_said, notation_of
+from tournaments.printing import game_said, notation_of
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.web.packed import HTML, JSON, is_known, unpacked
 from tournaments.web.public.base.answers import (
     Context,

@@ -22,9 +22,8 @@ from scoring.sheets.telling import isolated_names
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament
-from tournaments.printing.words import stage_game_said
-from tournaments.rendering.i18n.formatting import decimal
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.printing import stage_game_said
+from tournaments.rendering.i18n.formatting import decimal, zone_of
 from tournaments.rendering.i18n.translating import mark_said, translate
 from tournaments.web.public.base import answers
 from tournaments.web.public.base.answers import (

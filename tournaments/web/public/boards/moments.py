@@ -19,8 +19,7 @@ from scoring.sheets.telling import KIND_TITLES
 from tournaments.boards.boards import Board, TableLine, board
 from tournaments.boards.past import TurningPoint, board_at, turning_points
 from tournaments.models import Tournament
-from tournaments.rendering.i18n.formatting import in_sentence
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import in_sentence, zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.moments import (
     MOST_AT,

@@ -19,7 +19,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
-from tournaments.printing.words import notation_of, stage_game_said
+from tournaments.printing import notation_of, stage_game_said
 from tournaments.web.public.base.words import started
 
 SEATING = {

@@ -24,9 +24,9 @@ from tournaments.boards.boards import Board, board
 from tournaments.boards.winners import evidence_of
 from tournaments.log.open_log import club_seals, log_marks, seal_marks, tournament_log
 from tournaments.models import Tournament
-from tournaments.printing.words import game_said
+from tournaments.printing import game_said
 from tournaments.rendering import social_cards
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
 from tournaments.web.addresses import club_language
 from tournaments.web.public.base.answers import (

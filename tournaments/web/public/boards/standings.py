@@ -22,7 +22,7 @@ from scoring.rules.table.variant import AnySetup, AnyVariant
 from scoring.sheets.leaderboard import BoardRow
 from tournaments.boards.boards import Board, TableLine
 from tournaments.models import Tournament
-from tournaments.printing.words import game_said, notation_of
+from tournaments.printing import game_said, notation_of
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage

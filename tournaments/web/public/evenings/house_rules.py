@@ -24,10 +24,9 @@ from tournaments.boards.boards import Board, board
 from tournaments.boards.winners import evidence_of, sitting_out
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
-from tournaments.printing.words import game_said, notation_of
+from tournaments.printing import game_said, notation_of
 from tournaments.projections.terms import terms_of as played_terms
-from tournaments.rendering.i18n.translating import spoken, translate
-from tournaments.tables.queries.option_words import by_seats_said, option_said, option_title
+from tournaments.rendering.i18n.translating import by_seats_said, option_said, option_title, spoken, translate
 from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.boards.plan_words import (

@@ -24,8 +24,7 @@ from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.schedule import RoundTimes, RoundToCome, Schedule, schedule_of
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.models import Tournament
-from tournaments.rendering.i18n.formatting import page_language
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import page_language, zone_of
 from tournaments.rendering.i18n.translating import stands_in
 from tournaments.web.public.base.answers import (
     PRIVATE,

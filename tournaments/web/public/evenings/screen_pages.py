@@ -18,7 +18,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeRow, in_language_of_page, prize_table
 from tournaments.evenings.screens import Phase, Turn
 from tournaments.models import Screen
-from tournaments.printing.words import notation_of
+from tournaments.printing import notation_of
 from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import place_said, plain
 from tournaments.web.public.boards.standings import board_columns, board_rows

@@ -23,9 +23,9 @@ from tournaments.boards.screens import Room, ScreenNight, screen_night
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.evenings.screens import programme, screens_named
 from tournaments.models import Screen, Tournament
-from tournaments.printing.words import game_said
+from tournaments.printing import game_said
 from tournaments.release import release_stamp
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.web.addresses import without_language
 from tournaments.web.public.base.answers import (
     PRIVATE,

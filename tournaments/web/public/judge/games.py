@@ -24,8 +24,7 @@ from scoring.rules.table.questions import CardField, CardJudge, CardRuling, Card
 from scoring.rules.table.variant import AnyVariant
 from scoring.rules.variants import VARIANTS
 from tournaments.rendering.i18n.formatting import number
-from tournaments.rendering.i18n.translating import sentence, translate
-from tournaments.tables.queries.option_words import option_title
+from tournaments.rendering.i18n.translating import option_title, sentence, translate
 from tournaments.web.public.base.answers import Context, page_tag, unless_unchanged
 from tournaments.web.public.judge.answer import noted
 from tournaments.web.public.judge.question import option_value

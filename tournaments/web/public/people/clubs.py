@@ -31,9 +31,9 @@ from tournaments.boards.clubs import (
 )
 from tournaments.boards.winners import InFront
 from tournaments.models import Club, Tournament
-from tournaments.printing.words import game_said
+from tournaments.printing import game_said
 from tournaments.projections.shown import version_shown
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.addresses import club_language
 from tournaments.web.public.base.answers import (

@@ -25,8 +25,8 @@ from tournaments.boards.players import (
 )
 from tournaments.models import Club, Player
 from tournaments.models.people import folded
-from tournaments.printing.words import game_said
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.printing import game_said
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
 from tournaments.web.public.base.exports import json_answer, left_out_told

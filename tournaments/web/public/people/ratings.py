@@ -22,7 +22,7 @@ from scoring.seasons.ratings import CAUTION, THOUSANDTHS
 from tournaments.models import Club, ClubReadings
 from tournaments.printing.files import Exact, csv_text
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.dropped_nights import left_after
 from tournaments.seasons.queries import RatingView, club_names, player_rating, ratings_of_club, readings_of
 from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged

@@ -12,8 +12,7 @@ from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons import CategoryTable, Counted, SeasonRow, place_worth
 from scoring.seasons.formula import Category, Formula
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_said
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import number_said, zone_of
 from tournaments.rendering.i18n.translating import decided_said, translate
 from tournaments.seasons.dropped_nights import LeftNight
 from tournaments.seasons.nights import KeptNight

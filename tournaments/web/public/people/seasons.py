@@ -25,8 +25,7 @@ from scoring.seasons import CategoryTable, SeasonRow
 from tournaments.models import Club, Season
 from tournaments.printing.files import Exact, csv_text
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_said
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import number_said, zone_of
 from tournaments.rendering.i18n.translating import tie_breaks_said
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.queries import SeasonView, club_names, season_of_club, season_view, seasons_of

@@ -14,8 +14,7 @@ from scoring.rules.table.table import Status, Table
 from scoring.rules.table.variant import PanelCell
 from scoring.sheets.scoresheet import Cell, SheetLine
 from scoring.sheets.telling import isolated_names
-from tournaments.rendering.i18n.translating import translate
-from tournaments.tables.queries.option_words import option_said, option_title
+from tournaments.rendering.i18n.translating import option_said, option_title, translate
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import (

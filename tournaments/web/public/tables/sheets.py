@@ -17,11 +17,10 @@ from scoring.sheets.scoresheet import hands_shown
 from scoring.sheets.telling import isolated_names
 from tournaments.boards.past import sheet_at
 from tournaments.models import Scoresheet
-from tournaments.printing.words import game_at
+from tournaments.printing import game_at
 from tournaments.projections.boards import seat_lines
 from tournaments.projections.shown import shown_anew
-from tournaments.rendering.i18n.formatting import in_sentence
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import in_sentence, zone_of
 from tournaments.rendering.i18n.translating import sentence
 from tournaments.tables.queries.moments import At, Known, read_at
 from tournaments.tables.queries.sheets import SheetPage, seats_told, sheet_page, stand_ins_at

@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message, Seat, Signed, say
+from scoring.messages import Message, Seat, Signed, format_minor, say
 from scoring.money.payouts import PaidDeal, Payout, divide, paid_points
 from scoring.problems import Problem
 from scoring.rules.table.refusals import BuyIns, left_already, not_played, too_often, value_problems, with_buy_ins

@@ -9,10 +9,9 @@ from typing import Any
 
 import msgspec
 
-from scoring.amounts import format_minor
 from scoring.facts import wire
 from scoring.facts.wire import Fact
-from scoring.messages import Message, Seat, say, say_many
+from scoring.messages import Message, Seat, format_minor, say, say_many
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.table.refusals import not_played

@@ -8,9 +8,8 @@ from typing import Literal
 
 import msgspec
 
-from scoring.amounts import format_minor
 from scoring.facts import wire
-from scoring.messages import say, say_many
+from scoring.messages import format_minor, say, say_many
 from scoring.money.payouts import FeeTerms, Payout, divide, house_takes
 from scoring.money.reasons import EqualPart, Made
 from scoring.problems import Problem

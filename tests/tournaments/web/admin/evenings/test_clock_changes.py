@@ -11,7 +11,7 @@ from django.test import Client
 from tests.tournaments.web.admin.evening import club_called, evening_at, person
 from tests.tournaments.web.admin.page_forms import forms_in, opened
 from tournaments.models import Club, Role, Tournament
-from tournaments.rendering.i18n.local_times import zone_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.sheet_import.columns import read_moment
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ import pytest
 from scoring.money.formatting import Notation
 from scoring.options import Wording, describe_options, read_options
 from scoring.rules.variants import VARIANTS
-from tournaments.tables.queries.option_words import by_seats_said, option_said
+from tournaments.rendering.i18n.translating import by_seats_said, option_said
 
 RUPEES = Notation("INR", "en_IN")
 
