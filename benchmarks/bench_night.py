@@ -69,7 +69,7 @@ def figures() -> dict[str, float]:
 
 def _played(name: str, wanted: str) -> dict[str, float]:
     """Seconds for one night, and how many deals it had."""
-    from tournaments.rehearsal.plans import rehearsal_club  # noqa: PLC0415
+    from tournaments.rehearsal import rehearsal_club  # noqa: PLC0415
 
     start = time.process_time()
     night = _night(rehearsal_club(), PLAYERS, wanted, is_real=False)

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 
 from benchmarks.figures import tell
+from tournaments.draw import Player, SeatedRound, Sizes, Wishes, repeated_meetings
 from tournaments.draw.drawing import draw, draw_rounds
-from tournaments.draw.plans import Player, SeatedRound, Sizes, Wishes, repeated_meetings
 
 ROUNDS = 7
 SEED = "K7QF-2M9X"

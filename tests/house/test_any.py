@@ -61,7 +61,7 @@ MAY: dict[str, str] = {
         tournaments/integrity: rebuild rebuild_readings rebuild_rows
         tournaments/log: auditing open_log
         tournaments/projections: boards terms
-        tournaments/rehearsal: demo night plans rounds
+        tournaments/rehearsal: __init__ demo night rounds
         tournaments/seasons/commands: seasons
         tournaments/seasons: nights
         tournaments/sheet_import: columns forms heading run

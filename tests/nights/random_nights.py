@@ -16,8 +16,8 @@ from tournaments.models import Club, Scoresheet, Seat
 from tournaments.models.log import Event
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of
+from tournaments.rehearsal import can_be_played, names_of
 from tournaments.rehearsal.night import STAKES, NightDraft, NightPlayed, simulate_night
-from tournaments.rehearsal.plans import can_be_played, names_of
 
 FEWEST, MOST = 7, 60
 

@@ -28,8 +28,8 @@ from tests.tournaments.web.admin.evening import Evening, club_called, evening_at
 from tests.tournaments.web.admin.evenings.test_paper import file
 from tests.tournaments.web.admin.western import fields, stored_sheet
 from tournaments.models import Role, Scoresheet
+from tournaments.rehearsal import rehearsal_club
 from tournaments.rehearsal.night import NightDraft, simulate_night
-from tournaments.rehearsal.plans import rehearsal_club
 from tournaments.sheet_import.run import import_sheet
 from tournaments.web.api.answers import example_deals
 

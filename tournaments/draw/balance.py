@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from scoring.messages import Seat, say, say_many
 from scoring.problems import Problem, refuse_if
-from tournaments.draw.plans import SMALLEST_TABLE, SeatingRejected, Sizes, even_sizes, size_problems
+from tournaments.draw import SMALLEST_TABLE, SeatingRejected, Sizes, even_sizes, size_problems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import Problem
-from tournaments.draw.plans import SMALLEST_TABLE, Pair, SeatedRound, SeatedTable, Wishes, meetings
+from tournaments.draw import SMALLEST_TABLE, Pair, SeatedRound, SeatedTable, Wishes, meetings
 
 MOST_VISITS = 2
 

@@ -12,8 +12,7 @@ from random import Random
 
 from scoring.messages import say
 from scoring.problems import Problem, refuse_if
-from tournaments.draw.places import balanced, number_tables
-from tournaments.draw.plans import (
+from tournaments.draw import (
     SeatedRound,
     SeatedTable,
     SeatingRejected,
@@ -22,6 +21,7 @@ from tournaments.draw.plans import (
     size_problems,
     table_sizes,
 )
+from tournaments.draw.places import balanced, number_tables
 from tournaments.draw.search import (
     APART_BAND,
     CLUB_BAND,

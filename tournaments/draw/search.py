@@ -13,7 +13,7 @@ from hashlib import sha256
 from scoring.messages import say
 from scoring.problems import Problem
 from scoring.rules.cards import CARDS, RANK_COUNT, SUITS, Card
-from tournaments.draw.plans import SeatingRejected
+from tournaments.draw import SeatingRejected
 
 # Lots that anybody can draw again: a short seed that is shown, and one public recipe.
 

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import Problem
-from tournaments.draw.plans import Apart, FixedTable, Wishes, size_problems, table_sizes
+from tournaments.draw import Apart, FixedTable, Wishes, size_problems, table_sizes
 
 MOST_STEPS = 20_000
 MOST_TANGLES = 10

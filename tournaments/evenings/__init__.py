@@ -1,1 +1,33 @@
-"""A planned evening: its stream, its plan, its clock, its end and its money."""
+"""A planned evening: its stream, plan, clock, end and money; and a table as the steps of an evening look at it."""
+
+from scoring.evening.steps import TableSummary
+from scoring.messages import Message, say
+from scoring.rules.variants import variant
+from tournaments.models import Scoresheet, Table
+
+
+def summary_of(sheet: Scoresheet, waits_since: int, game: str, *, is_settled: bool = False) -> TableSummary:
+    """The table of a score sheet, which carries it; `waits_since` is its last deal, `game` the variant's name."""
+    table = sheet.table
+    return TableSummary(
+        key=str(table.pk),
+        round=table.round,
+        number=table.number,
+        title=title_of(table),
+        deals=sheet.deals,
+        waits_since=waits_since,
+        is_finished=sheet.is_finished,
+        is_over=sheet.is_closed or sheet.is_cancelled or sheet.has_moved_on,
+        plays_to_the_end=variant(game).plays_to_the_end,
+        has_conflict=sheet.has_conflict,
+        has_dispute=sheet.has_dispute,
+        unconfirmed=sheet.unconfirmed,
+        is_settled=is_settled,
+    )
+
+
+def title_of(table: Table) -> str | Message:
+    """What a table is called; with its round where that is not the first."""
+    if table.round == 1:
+        return table.called
+    return say("{called}, round {round}", called=table.called, round=table.round)

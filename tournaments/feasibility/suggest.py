@@ -15,7 +15,7 @@ from scoring.messages import Message, Words, english, say, say_many
 from scoring.problems import OptionsRejected
 from scoring.rules.table.formats import RawPlan
 from scoring.rules.variants import play_problems, variant
-from tournaments.draw.plans import LARGEST_TABLE, SMALLEST_TABLE
+from tournaments.draw import LARGEST_TABLE, SMALLEST_TABLE
 from tournaments.feasibility.report import numbers_of
 from tournaments.feasibility.trial import Hall, RoundShape, Trial, try_plan
 

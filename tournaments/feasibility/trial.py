@@ -26,8 +26,8 @@ from scoring.messages import Message, say, say_many
 from scoring.money.reasons import ClubAdds, ScaledDown
 from scoring.problems import OptionsRejected, Problem, RuleError, refuse_if
 from scoring.rules.chance import Chance
+from tournaments.draw import Player, SeatedRound, Sizes, Wishes
 from tournaments.draw.drawing import snake, top_together
-from tournaments.draw.plans import Player, SeatedRound, Sizes, Wishes
 from tournaments.feasibility.tables import Tables
 
 FEWEST, MOST = 2, 500

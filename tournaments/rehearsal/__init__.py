@@ -1,5 +1,220 @@
 """A whole night from a seed, through the deeds of the people who run one: for training, demos, load and tests.
 
 Rules: docs/how-to/rehearsal.md. Nothing here writes a row of its own but the people: whatever a scorer or a director
-could not do is refused here as well. A rehearsal is never published and never settled.
+could not do is refused here as well. A rehearsal is never published and never settled. Its plan is a format that suits
+the number of players and the game, with tables it can be played at.
 """
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid5
+
+from scoring.evening import Evening, Stage
+from scoring.evening.plans.formats import format_for
+from scoring.evening.standings.results import stage_results
+from scoring.evening.standings.tiebreaks import Ranked, chain_of, ranked
+from scoring.evening.state.played import Game
+from scoring.facts.wire import Fact
+from scoring.messages import say, say_many
+from scoring.problems import OptionsRejected, Problem
+from scoring.rules.chance import Chance
+from scoring.rules.variants import PRESETS
+from tournaments.draw import SeatedRound, Sizes, Wishes, size_problems, table_sizes
+from tournaments.draw.search import seed_from
+from tournaments.evenings.commands.create import plan_of_format
+from tournaments.evenings.commands.record import record_all_in_evening
+from tournaments.feasibility.suggest import playable_sizes
+from tournaments.log.context import Order, club_turn
+from tournaments.models import Club, Player, Tournament
+from tournaments.models.people import name_key
+from tournaments.people.players import renew_public_names
+from tournaments.projections.boards import seats_played
+from tournaments.projections.terms import game_of, stage_terms
+
+# The people of a rehearsal: the same names and numbers every time, so that a seed seats them the same way.
+
+SLUG = "rehearsal"
+NAME = "Rehearsals"
+NUMBERED = UUID("6f0c6a52-6a0e-5a0f-9a5c-5d2b8a6f3c11")
+
+FIRST = (
+    *("Asha", "Bo", "Cy", "Dev", "Esha", "Farid", "Gita", "Hari", "Isha", "Jay", "Kabir", "Leela", "Mohan", "Nina"),
+    *("Om", "Priya", "Qasim", "Rani", "Samir", "Tara", "Uma", "Vikram", "Wahida", "Xavier", "Yash", "Zoya"),
+)
+
+LAST = ("Rao", "Iyer", "Khan", "Lobo", "Mehta", "Nair", "Patel", "Sen", "Das", "Jain")
+MOST_PEOPLE = len(FIRST) * len(LAST)
+
+
+def rehearsal_club() -> Club:
+    """The club in which rehearsals are held unless another is named. Nothing of it is published."""
+    club, _ = Club.objects.get_or_create(slug=SLUG, defaults={"name": NAME})
+    return club
+
+
+def rehearsal_players(club: Club, count: int) -> list[Player]:
+    """So many people, those of earlier nights first; whoever is missing is added.
+
+    Raises OptionsRejected in a club with players of its own: made-up people would stay in its lists for good.
+    """
+    _refuse_real_people(club)
+    wanted = {uuid5(NUMBERED, f"{club.slug}:{number}"): _name(number) for number in range(count)}
+    known = Player.objects.in_bulk(list(wanted))
+    fresh = [
+        Player(id=key, club=club, name=name, name_key=name_key(name))
+        for key, name in wanted.items()
+        if key not in known
+    ]
+    if fresh:
+        with club_turn(club.id):
+            Player.objects.bulk_create(fresh)
+            renew_public_names(club.id)
+    people = known | {player.id: player for player in fresh}
+    return [people[key] for key in wanted]
+
+
+def _refuse_real_people(club: Club) -> None:
+    made_up = [uuid5(NUMBERED, f"{club.slug}:{number}") for number in range(MOST_PEOPLE)]
+    real = Player.objects.filter(club=club).exclude(id__in=made_up).count()
+    if real:
+        people = say_many("{count} player of its own", "{count} players of its own", count=real)
+        detail = say(
+            "{name} has {what}: made-up people would stay among them. Name a club made for it, or none",
+            name=club.name,
+            what=people,
+        )
+        raise OptionsRejected([Problem(code="real_players", field="club", detail=detail)])
+
+
+def names_of(players: Sequence[str]) -> tuple[str, ...]:
+    """Who these are."""
+    found = {str(key): name for key, name in Player.objects.filter(id__in=players).values_list("id", "name")}
+    return tuple(found[player] for player in players)
+
+
+def _name(number: int) -> str:
+    return f"{FIRST[number % len(FIRST)]} {LAST[(number + number // len(FIRST)) % len(LAST)]}"
+
+
+USUAL_LARGEST = 6
+
+
+def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str = "") -> dict[str, Any]:
+    """The plan of the format wanted, or of the first that suits. Raises OptionsRejected where none can be played."""
+    game = PRESETS[preset][0].name
+    names = [wanted] if wanted else [known.name for known in format_for(players, game)]
+    plans = [plan_of_format(name, players) for name in names]
+    for plan in plans:
+        if all(can_be_played(stage, playable) for stage in plan["stages"]):
+            return plan
+    if wanted:
+        detail = say(
+            "{format} has tables at which {game} cannot be played: it is for {list} seats",
+            format=wanted,
+            game=preset,
+            list=", ".join(str(size) for size in playable if size <= USUAL_LARGEST),
+        )
+        raise OptionsRejected([Problem(code="not_a_choice", field="format", detail=detail)])
+    return _small_tables(playable)
+
+
+def sizes_for(stage: Stage, players: int, playable: Sequence[int]) -> Sizes:
+    """The table sizes for a round; smaller tables where somebody would sit out a stage of one round."""
+    allowed = tuple(size for size in stage.sizes if size in playable)
+    wider = tuple(size for size in playable if size <= max(stage.largest_table, min(playable)))
+    sizes = _sizes(allowed or wider, stage)
+    if size_problems(players, sizes) or (stage.rounds == 1 and table_sizes(players, sizes).sit_outs):
+        return _sizes(wider, stage)
+    return sizes
+
+
+def _sizes(allowed: Sequence[int], stage: Stage) -> Sizes:
+    preferred = min(allowed, key=lambda size: abs(size - stage.preferred_table))
+    return Sizes(allowed=tuple(allowed), preferred=preferred)
+
+
+def can_be_played(stage: Mapping[str, Any], playable: Sequence[int]) -> bool:
+    """Whether a game can be played at every table that a stage may seat."""
+    return all(size in playable for size in range(stage["smallest_table"], stage["largest_table"] + 1))
+
+
+def _small_tables(playable: Sequence[int]) -> dict[str, Any]:
+    """For games that want a certain number of seats: three rounds, and a final of one table."""
+    seats = min(playable)
+    size = {"smallest_table": seats, "largest_table": seats, "preferred_table": seats}
+    return {
+        "stages": [{"name": "Qualifying", "rounds": 3, **size, "advancing": seats}, {"name": "Final", **size}],
+        "prizes_bp": [7000, 3000],
+    }
+
+
+# The room of a rehearsal while it plays: its evening as last told, its chance, and its clock.
+
+ACTOR, SECOND_ACTOR = "command:simulate_night", "command:simulate_night_desk"
+A_DEED_TAKES = timedelta(seconds=15)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """All rounds of a stage as they were drawn at its start."""
+
+    seed: str
+    wishes: Wishes
+    rounds: tuple[SeatedRound, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Room:
+    """Everything that a night needs at hand. `told` counts what happened."""
+
+    tournament: Tournament
+    chance: Chance
+    now: datetime
+    evening: Evening
+    standby: list[str] = field(default_factory=list)
+    drawn: Draw | None = None
+    told: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def id(self) -> UUID:
+        return self.tournament.id
+
+    @property
+    def stage(self) -> Stage:
+        """What the plan says of the stage that is played."""
+        return self.evening.current or Stage()
+
+    @property
+    def playable(self) -> tuple[int, ...]:
+        """Numbers of seats at which the game of the stage can be played."""
+        terms = stage_terms(self.tournament, self.evening, self.evening.stage)
+        return playable_sizes(terms.variant, terms.options, terms.stakes)
+
+    @property
+    def game(self) -> Game:
+        return game_of(self.tournament, self.evening, self.evening.stage)
+
+    def order(self, actor: str = ACTOR) -> Order:
+        """The next deed's order, a little later than the last."""
+        self.now += A_DEED_TAKES
+        return Order(actor=actor, now=self.now)
+
+    def seed(self) -> str:
+        """A seed as a director would be given one."""
+        return seed_from(bytes(self.chance.number(0, 255) for _ in range(5)))
+
+    def tell(self, *facts: Fact) -> None:
+        """Facts of the evening, as one deed."""
+        if facts:
+            self.evening = record_all_in_evening(self.id, facts, order=self.order()).evening
+            self.told.update(fact.kind for fact in facts)
+
+    def standings(self, stage: int | None = None) -> tuple[Ranked, ...]:
+        """A stage in order as it stands."""
+        number = stage or self.evening.stage
+        game = game_of(self.tournament, self.evening, number)
+        results = stage_results(self.evening, number, seats_played(self.tournament, self.evening), game)
+        return ranked(results, chain_of(self.evening, number, game))

@@ -34,7 +34,7 @@ from tournaments.feasibility.suggest import playable_sizes
 from tournaments.log.context import Order
 from tournaments.models import Club, Table, Tournament
 from tournaments.projections.boards import seats_played
-from tournaments.rehearsal.plans import (
+from tournaments.rehearsal import (
     ACTOR,
     MOST_PEOPLE,
     Room,

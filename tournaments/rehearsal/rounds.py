@@ -13,11 +13,11 @@ from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import misread, next_deal, next_dealer
 from scoring.rules.table.table import Status, Table, fold
 from scoring.sheets.snapshots import load_table
+from tournaments.draw import Player, SeatedRound, Sizes, Wishes
 from tournaments.draw.balance import RunningTable, proposals
 from tournaments.draw.drawing import draw_rounds, snake, top_together
-from tournaments.draw.plans import Player, SeatedRound, Sizes, Wishes
 from tournaments.models import Scoresheet
-from tournaments.rehearsal.plans import SECOND_ACTOR, Draw, Room, sizes_for
+from tournaments.rehearsal import SECOND_ACTOR, Draw, Room, sizes_for
 from tournaments.seating.commands.seat import move_players, seat_round, undo_move, withdraw_seating
 from tournaments.seating.drafts import Step, history_of, seating_fact
 from tournaments.tables.commands.record import record_wire_event

@@ -14,7 +14,7 @@ from scoring.evening import Evening, Stage
 from scoring.facts import wire
 from scoring.messages import say
 from scoring.problems import Problem, refuse_if
-from tournaments.draw.plans import Apart, FixedTable, Player, SeatedRound, SeatingRejected, Sizes, Wishes, round_of
+from tournaments.draw import Apart, FixedTable, Player, SeatedRound, SeatingRejected, Sizes, Wishes, round_of
 
 MOST_STEPS = 40
 HIGHEST_TABLE = 999

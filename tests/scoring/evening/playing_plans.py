@@ -17,7 +17,7 @@ from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import next_deal
 from scoring.rules.table.table import Table, fold, places
 from scoring.rules.variants import table_from
-from tournaments.draw.plans import Sizes, table_sizes
+from tournaments.draw import Sizes, table_sizes
 
 MOST_DEALS, TIMED_DEALS, MOST_TIES = 150, 3, 40
 OPEN_ENDED = {"points": 3, "rummy_royal": 3}

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tournaments.draw.plans import Player, SeatedRound, Sizes, Wishes
+from tournaments.draw import Player, SeatedRound, Sizes, Wishes
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
 

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.draw.rooms import tables_of
+from tournaments.draw import SeatingRejected
 from tournaments.draw.balance import RunningTable, break_up, is_balanced, proposals
-from tournaments.draw.plans import SeatingRejected
 
 ANY = tables_of(2, 3, 4, 5, 6)
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.tournaments.draw.rooms import dealt_first, most_visits, places, room_of, seat_counts, sizes_in, tables_of
+from tournaments.draw import Apart, FixedTable, Player, Wishes, repeated_meetings, table_sizes
 from tournaments.draw.checking import check_rounds
 from tournaments.draw.drawing import draw, draw_rounds
-from tournaments.draw.plans import Apart, FixedTable, Player, Wishes, repeated_meetings, table_sizes
 from tournaments.draw.search import DESIGNS
 
 SEVEN_ROUNDS_OF_FOUR = {12: 60, 16: 48, 20: 28, 24: 0, 28: 0, 32: 0, 36: 2, 40: 0, 48: 0, 64: 0, 100: 0, 200: 0}

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.tournaments.draw.rooms import dealt_first, places, room_of, seat_counts, sizes_in, tables_of, wishes_of
+from tournaments.draw import Apart, FixedTable, Player, SeatingRejected, Wishes, repeated_meetings
 from tournaments.draw.checking import check, check_rounds
 from tournaments.draw.drawing import draw, draw_rounds
-from tournaments.draw.plans import Apart, FixedTable, Player, SeatingRejected, Wishes, repeated_meetings
 from tournaments.draw.wishes import wishes_problems
 
 A_FEW = settings(max_examples=12)

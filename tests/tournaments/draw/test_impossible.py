@@ -7,8 +7,8 @@ import pytest
 from django.utils import translation
 
 from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
+from tournaments.draw import Apart, FixedTable, Player, SeatingRejected, Wishes
 from tournaments.draw.drawing import draw, draw_rounds
-from tournaments.draw.plans import Apart, FixedTable, Player, SeatingRejected, Wishes
 from tournaments.draw.wishes import tangles, wishes_problems
 from tournaments.rendering.i18n.translating import translate
 

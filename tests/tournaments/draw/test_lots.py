@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.draw.rooms import CAST
-from tournaments.draw.plans import SeatingRejected
+from tournaments.draw import SeatingRejected
 from tournaments.draw.search import high_card, lots, seed_as_read, seed_from
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tournaments.draw import SeatingRejected
 from tournaments.draw.balance import RunningTable, move_one
-from tournaments.draw.plans import SeatingRejected
 
 FIRST = RunningTable(number=1, seats=("asha", "bo", "cy", "dev"), next_dealer="cy")
 SECOND = RunningTable(number=2, seats=("eli", "fay", "gita"), next_dealer="fay")

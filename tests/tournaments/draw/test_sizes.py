@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.draw.rooms import tables_of
-from tournaments.draw.plans import SeatingRejected, Sizes, size_problems, table_sizes
+from tournaments.draw import SeatingRejected, Sizes, size_problems, table_sizes
 
 
 @pytest.mark.parametrize(

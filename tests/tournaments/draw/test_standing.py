@@ -3,8 +3,8 @@
 import pytest
 
 from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
+from tournaments.draw import SeatingRejected, round_of
 from tournaments.draw.drawing import snake, top_together
-from tournaments.draw.plans import SeatingRejected, round_of
 
 EIGHT = tuple(f"P{place}" for place in range(1, 9))
 

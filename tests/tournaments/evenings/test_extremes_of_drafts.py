@@ -20,7 +20,7 @@ from scoring.ledger import ledger_problems
 from scoring.problems import RummyError
 from tests.tournaments.playing import CAST, NOW, loses, new_club, new_table, new_tournament, order, show
 from tournaments.cash.commands import Desk, write_at_desk
-from tournaments.draw.plans import Sizes
+from tournaments.draw import Sizes
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.substitutes import StandIn, substitute

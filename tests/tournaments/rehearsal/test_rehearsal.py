@@ -21,8 +21,8 @@ from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
 from tournaments.models.log import Event
+from tournaments.rehearsal import rehearsal_club
 from tournaments.rehearsal.night import NightDraft, simulate_night
-from tournaments.rehearsal.plans import rehearsal_club
 
 pytestmark = pytest.mark.django_db
 PLAN = {"stages": [{}], "is_rehearsal": True}

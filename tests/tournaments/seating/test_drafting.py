@@ -6,7 +6,7 @@ from scoring.facts import wire
 from scoring.problems import StaleTable
 from tests.there import there
 from tests.tournaments.playing import CAST, new_club, new_tournament, order
-from tournaments.draw.plans import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
+from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.models import Player, SeatingDraft, Table
 from tournaments.people.players import add_players

@@ -21,8 +21,8 @@ from scoring.messages import Message, Words, say, say_many
 from scoring.problems import FactRejected, Problem
 from scoring.rules.table.table import Table
 from tournaments import log
+from tournaments.evenings import summary_of, title_of
 from tournaments.evenings.commands.record import evening_of
-from tournaments.evenings.summaries import summary_of, title_of
 from tournaments.log.context import Order, part, part_of, tournament_turn
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.permissions import Deed

@@ -17,7 +17,7 @@ from scoring.evening.steps import TableSummary
 from scoring.facts import wire
 from tournaments import log
 from tournaments.books.queries import DONE, Settlement, state_of
-from tournaments.evenings.summaries import summary_of
+from tournaments.evenings import summary_of
 from tournaments.log.dialect import uuid_from
 from tournaments.models import Scoresheet, Standing, Table, Tournament
 from tournaments.people.players import actor_names

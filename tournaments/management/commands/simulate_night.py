@@ -10,8 +10,8 @@ from django.utils.timezone import now
 
 from scoring.problems import RuleError
 from tournaments.models import Club
+from tournaments.rehearsal import rehearsal_club
 from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
-from tournaments.rehearsal.plans import rehearsal_club
 
 
 class Command(BaseCommand):

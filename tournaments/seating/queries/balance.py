@@ -17,8 +17,8 @@ from scoring.rules.table.dealing import next_dealer
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
+from tournaments.draw import SeatingRejected, Sizes
 from tournaments.draw.balance import Proposal, RunningTable, break_up, is_balanced, move_one, proposals
-from tournaments.draw.plans import SeatingRejected, Sizes
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models.play import moved_title
 from tournaments.projections.terms import stage_terms

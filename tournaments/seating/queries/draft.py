@@ -14,8 +14,8 @@ from scoring.evening.checks.rounds import to_ask_about
 from scoring.evening.state.terms import Terms
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
+from tournaments.draw import Wishes
 from tournaments.draw.checking import Findings, check
-from tournaments.draw.plans import Wishes
 from tournaments.evenings.queries.stages import stage_standings
 from tournaments.models import EveningSheet, Player, Scoresheet, SeatingDraft, Tournament
 from tournaments.models.public_names import telling_name

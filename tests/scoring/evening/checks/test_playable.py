@@ -17,7 +17,7 @@ from scoring.evening.state.terms import Terms
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS, VARIANTS
 from tests.scoring.evening.playing_plans import CannotBePlayed, PlayedPlan
-from tournaments.draw.plans import SeatingRejected
+from tournaments.draw import SeatingRejected
 from tournaments.feasibility.trial import Hall, try_plan
 
 LENGTHS: tuple[dict[str, Any], ...] = (

@@ -4,7 +4,7 @@ import pytest
 
 from scoring.evening import Plan, read_plan
 from scoring.evening.plans.formats import every_format, format_for, format_named
-from tournaments.draw.plans import Sizes, table_sizes
+from tournaments.draw import Sizes, table_sizes
 
 EVERY = [pytest.param(known, id=known.name) for known in every_format()]
 

@@ -7,9 +7,9 @@ from tests.tournaments.draw.rooms import room_of, tables_of, wishes_of
 from tests.tournaments.draw.test_balance import table
 from tests.tournaments.draw.test_impossible import apart, at
 from tests.tournaments.rendering.i18n.telling import left_in_english
+from tournaments.draw import SeatingRejected, round_of
 from tournaments.draw.balance import break_up, move_one, proposals
 from tournaments.draw.checking import check
-from tournaments.draw.plans import SeatingRejected, round_of
 from tournaments.draw.wishes import wishes_problems
 
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 
 from scoring.messages import Message, say
 from scoring.problems import Problem, shown
-from tournaments.draw.plans import Apart, FixedTable, SeatedRound, Sizes, round_of
+from tournaments.draw import Apart, FixedTable, SeatedRound, Sizes, round_of
 from tournaments.models.people import name_key
 from tournaments.seating.drafts import HIGHEST_TABLE, KeptWishes
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, TicksField, WordField

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 
 from scoring.messages import say
 from scoring.problems import FactRejected, KeyReused, Problem, RuleError, StaleTable
-from tournaments.draw.plans import SeatedRound, SeatingRejected, move, sit_out, swap
+from tournaments.draw import SeatedRound, SeatingRejected, move, sit_out, swap
 from tournaments.draw.search import seed_as_read, seed_from
 from tournaments.models import Tournament
 from tournaments.seating.commands.draft import MOST_ROUNDS_AT_ONCE, Wanted, change_draft, make_draft, publish_draft

@@ -14,8 +14,8 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.messages import say
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
+from tournaments.draw import SeatingRejected
 from tournaments.draw.balance import Proposal
-from tournaments.draw.plans import SeatingRejected
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.filters import called
 from tournaments.seating.commands.seat import move_players, undo_move

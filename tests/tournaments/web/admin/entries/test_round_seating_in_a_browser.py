@@ -10,7 +10,7 @@ from scoring.facts import wire
 from tests.tournaments.playing import new_tournament, order
 from tests.tournaments.web.admin.evening import club_called, person
 from tests.tournaments.web.admin.test_in_a_browser import TOO_PALE, UNLABELLED
-from tournaments.draw.plans import Sizes, round_of
+from tournaments.draw import Sizes, round_of
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Role, Table, Tournament
 from tournaments.people.players import add_players
