@@ -70,7 +70,6 @@ KEPT: dict[str, tuple[str, ...]] = {
     "Sentences of Django that the translations take over": ("LENGTHS", "SINCE"),
     "Named in annotations that are strings": ("LexborNode",),
     "Tells the caller of a command whether it did anything, which shows nowhere else": ("is_news",),
-    "What benchmarks and proofs of the draw count": ("check_rounds", "repeated_meetings"),
 }
 
 

@@ -4,10 +4,10 @@ python -m benchmarks.bench_seating [--json]
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from benchmarks.figures import tell
-from tournaments.draw import Player, SeatedRound, Sizes, Wishes, repeated_meetings
+from tournaments.draw import Player, SeatedRound, Sizes, Wishes, meetings
 from tournaments.draw.drawing import draw, draw_rounds
 
 ROUNDS = 7
@@ -42,6 +42,11 @@ def _last_round_of_200() -> dict[str, float]:
 def _room(players: int, *, preferred: int) -> Wishes:
     everybody = tuple(Player(key=f"P{number}") for number in range(1, players + 1))
     return Wishes(players=everybody, sizes=Sizes(allowed=(3, 4, 5, 6), preferred=preferred))
+
+
+def repeated_meetings(night: Sequence[SeatedRound]) -> int:
+    """The sum over all pairs of the meetings after the first."""
+    return sum(times - 1 for times in meetings(night).values())
 
 
 def _timed(work: Callable[[], tuple[SeatedRound, ...]]) -> tuple[tuple[SeatedRound, ...], float]:

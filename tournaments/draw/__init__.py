@@ -171,11 +171,6 @@ def meetings(rounds: Iterable[SeatedRound]) -> Counter[Pair]:
     return Counter(frozenset(pair) for table in tables for pair in combinations(table.seats, 2))
 
 
-def repeated_meetings(rounds: Iterable[SeatedRound]) -> int:
-    """The sum over all pairs of the meetings after the first."""
-    return sum(times - 1 for times in meetings(rounds).values())
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Split:
     """The sizes of a round's tables, largest first, and how many players are left over."""

@@ -40,12 +40,6 @@ def check(plan: SeatedRound, wishes: Wishes, history: History = ()) -> Findings:
     return Findings(errors=tuple(errors), warnings=tuple(warnings))
 
 
-def check_rounds(plan: Sequence[SeatedRound], wishes: Wishes, history: History = ()) -> tuple[Findings, ...]:
-    """The findings of each round of a prepared plan, each with the rounds before it as its past."""
-    past = tuple(history)
-    return tuple(check(one, wishes, (*past, *plan[:number])) for number, one in enumerate(plan))
-
-
 def _attendance(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
     places = Counter(key for table in plan.tables for key in table.seats)
     places.update(plan.sits_out)

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tournaments.draw import Player, SeatedRound, Sizes, Wishes
+from tournaments.draw import Player, SeatedRound, Sizes, Wishes, meetings
+from tournaments.draw.checking import Findings, check
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
 
@@ -50,3 +51,13 @@ def most_visits(night: Sequence[SeatedRound]) -> int:
     """The most often that anybody sat at one table."""
     visits = Counter((key, table.number) for seated in night for table in seated.tables for key in table.seats)
     return max(visits.values())
+
+
+def check_rounds(plan: Sequence[SeatedRound], wishes: Wishes) -> tuple[Findings, ...]:
+    """The findings of each round of a prepared plan, each with the rounds before it as its past."""
+    return tuple(check(one, wishes, tuple(plan[:number])) for number, one in enumerate(plan))
+
+
+def repeated_meetings(rounds: Sequence[SeatedRound]) -> int:
+    """The sum over all pairs of the meetings after the first."""
+    return sum(times - 1 for times in meetings(rounds).values())

@@ -6,9 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.tournaments.draw.rooms import dealt_first, most_visits, places, room_of, seat_counts, sizes_in, tables_of
-from tournaments.draw import Apart, FixedTable, Player, Wishes, repeated_meetings, table_sizes
-from tournaments.draw.checking import check_rounds
+from tests.tournaments.draw.rooms import (
+    check_rounds,
+    dealt_first,
+    most_visits,
+    places,
+    repeated_meetings,
+    room_of,
+    seat_counts,
+    sizes_in,
+    tables_of,
+)
+from tournaments.draw import Apart, FixedTable, Player, Wishes, table_sizes
 from tournaments.draw.drawing import draw, draw_rounds
 from tournaments.draw.search import DESIGNS
 

@@ -7,9 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournaments.draw.rooms import dealt_first, places, room_of, seat_counts, sizes_in, tables_of, wishes_of
-from tournaments.draw import Apart, FixedTable, Player, SeatingRejected, Wishes, repeated_meetings
-from tournaments.draw.checking import check, check_rounds
+from tests.tournaments.draw.rooms import (
+    check_rounds,
+    dealt_first,
+    places,
+    repeated_meetings,
+    room_of,
+    seat_counts,
+    sizes_in,
+    tables_of,
+    wishes_of,
+)
+from tournaments.draw import Apart, FixedTable, Player, SeatingRejected, Wishes
+from tournaments.draw.checking import check
 from tournaments.draw.drawing import draw, draw_rounds
 from tournaments.draw.wishes import wishes_problems
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.draw.rooms import CAST, room_of, tables_of, wishes_of
+from tests.tournaments.draw.rooms import CAST, check_rounds, room_of, tables_of, wishes_of
 from tournaments.draw import (
     Apart,
     FixedTable,
@@ -16,7 +16,7 @@ from tournaments.draw import (
     sit_out,
     swap,
 )
-from tournaments.draw.checking import check, check_rounds
+from tournaments.draw.checking import check
 
 SIX = ("P1", "P2", "P3", "P4", "P5", "P6")
 DRAFT = round_of({1: SIX[:3], 2: SIX[3:]})
