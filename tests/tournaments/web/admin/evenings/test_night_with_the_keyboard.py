@@ -30,7 +30,7 @@ class Keyboard:
     def __init__(self, page: Any, night: Night) -> None:
         self.page, self.night, self.keys = page, night, page.keyboard
         self.went: list[str] = []
-        self.board = f"/c/asha/t/{night.tournament.slug}/"
+        self.board = f"/en-gb/c/asha/t/{night.tournament.slug}/"
         self.deeds: dict[str, Callable[[], None]] = {
             "plan": self.plan,
             "entries": self.enter,
