@@ -130,7 +130,7 @@ test-timed: $(DEV)
 
 test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
-	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not browser" $(ARGS)
+	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not (browser or walk and once)" $(ARGS)
 	@$(PYTEST) $(ON_POSTGRES) tests/tournaments/web -m "door and not (once or browser or long)" $(ARGS)
 	@$(PYTEST) -p tests.plugins.slow_pages $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
 

@@ -81,14 +81,15 @@ def pytest_runtest_teardown() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what touches the database, so that it runs again on PostgreSQL without anybody having to think of it.
 
-    The properties of the rules are part of the long proofs too, each with the many examples of that profile.
+    The properties of the rules are part of the long proofs too, each with the many examples of that profile; so is what
+    walks through many things alike, which tries each of them there.
     """
     for item in items:
         if item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.database)
             if _is_of_a_door(item):
                 item.add_marker(pytest.mark.door)
-        if PROFILE == "long" and _is_property_of_the_rules(item):
+        if PROFILE == "long" and (_is_property_of_the_rules(item) or item.get_closest_marker("walk")):
             item.add_marker(pytest.mark.long)
 
 

@@ -15,6 +15,7 @@ from django.db import DatabaseError, connection, transaction
 
 from scoring.ledger import ledger_problems, player_statement
 from scoring.models import Account, JournalEntry, Posting, SettledCause
+from tests.samples import some_of
 from tests.scoring.ledger.books import CLUB, NOW, TABLE, deal, settled
 from tests.tournaments.log.tampering import undone, unguarded
 
@@ -68,9 +69,11 @@ def cells() -> Iterator[tuple[str, str | None, Any, Any]]:
                 yield model._meta.db_table, field.column, row.pk, getattr(row, field.attname)
 
 
+@pytest.mark.walk
 def test_every_changed_byte_of_the_books_is_found(night: None):
     seen, before = 0, statements()
-    for table, column, key, value in list(cells()):
+    # SQLite tries one half, PostgreSQL the other.
+    for table, column, key, value in some_of(cells(), one_in=2, part=connection.vendor == "postgresql"):
         for other in others(value):
             with undone():
                 try:
@@ -83,7 +86,7 @@ def test_every_changed_byte_of_the_books_is_found(night: None):
                 if not any("table:" in line and "guard" not in line for line in said):
                     assert (table, column) in WITHOUT_EFFECT, (table, column, value, other)
                     assert statements() == before
-    assert seen > 200
+    assert seen > 100
 
 
 def statements() -> list[Any]:

@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
+from tests.samples import some_of
 from tests.tournaments.log.tampering import undone
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
@@ -185,17 +186,18 @@ def another(field: Any, value: Any) -> Any:
     return now()
 
 
+@pytest.mark.walk
 def test_no_tag_stays_where_the_answer_has_changed(client: Client, tournament: Tournament, table: Seated):
     """Past every command, as any door may write it. Planted: each trigger left out in turn."""
     tags = {view: client.get(address(tournament, view))["ETag"] for view in VIEWS}
-    for model, column in shown_columns():
+    for number, (model, column) in enumerate(shown_columns()):
         with undone():
             change(model, column)
             assert not KeptAnswer.objects.filter(club=tournament.club_id).exists(), column
             changed = Tournament.objects.select_related("club").get()
             assert tournament_tag(changed) != tags["board/"], column
             # No rules read the options of another game.
-            for view, tag in tags.items() if column != "variant" else ():
+            for view, tag in some_of(tags.items(), part=number) if column != "variant" else ():
                 answer = client.get(address(changed, view), headers={"If-None-Match": tag})
                 assert answer.status_code in (200, 404), (column, view)
 
@@ -313,11 +315,11 @@ def test_nothing_newer_is_replaced_by_something_older(tournament: Tournament, ta
 # The past.
 
 
-def test_ten_thousand_moments_of_the_past_keep_nothing(client: Client, tournament: Tournament, table: Seated):
+def test_moments_of_the_past_keep_nothing(client: Client, tournament: Tournament, table: Seated):
     for view in VIEWS:
         client.get(address(tournament, view))
     before = KeptAnswer.objects.count()
-    for at in range(100):
+    for at in range(10):
         assert client.get(address(tournament, "board.json"), {"at": str(at)}).status_code == 200
     assert KeptAnswer.objects.count() == before
 

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from tests.samples import some_of
 from tests.tournaments.marked import CODE, left_in_latin, test_language
 from tests.tournaments.rendering.i18n.test_refusals_of_seating import findings, moves, wishes
 from tests.tournaments.rendering.pdf.reading import pages
@@ -133,6 +134,7 @@ def _filled(field: LexborNode, typed: str) -> str:
     return typed if is_typed else str(field.attributes.get("value") or "")
 
 
+@pytest.mark.walk
 def test_what_forms_answer_is_translated(marked: None) -> None:
     """Planted: a refusal put together in English at a door."""
     circle = stocked("circle")
@@ -140,7 +142,7 @@ def test_what_forms_answer_is_translated(marked: None) -> None:
     left: dict[str, set[str]] = {}
     known: set[tuple[object, ...]] = set()
     sent = 0
-    for name in CLUB_PAGES:
+    for name in some_of(CLUB_PAGES):
         url = address(name, circle) if name not in OF_CODES else None
         page = client.get(url) if url else None
         if url is None or page is None or page.status_code != 200 or "html" not in page.headers["Content-Type"]:
@@ -159,7 +161,7 @@ def test_what_forms_answer_is_translated(marked: None) -> None:
                 found = set(said_to_staff(answer.content.decode())) - SHOWN_AS_STORED.get(name, set())
                 left.setdefault(f"{name}: {at.rpartition('/')[2]}", set()).update(found)
     assert [f"{name} {sorted(found)}" for name, found in left.items() if found] == []
-    assert sent > 50
+    assert sent > 20
 
 
 def test_what_feeds_say_is_translated(marked: None) -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 from selectolax.lexbor import LexborHTMLParser
 
 from rummy_site import catalogues
+from tests.samples import some_of
 from tests.tournaments.web.admin.cash_desk import at_the_desk
 from tests.tournaments.web.admin.evening import Evening, person
 from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
@@ -69,13 +70,17 @@ def circle() -> Evening:
     return stocked("circle")
 
 
+@pytest.mark.walk
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_of_a_club_opens_in_its_language_and_holds_no_english_message(circle: Evening, language: str):
-    """Planted: a tab whose title is a constant that nobody translates where it is shown."""
+    """Planted: a tab whose title is a constant that nobody translates where it is shown.
+
+    tests/tournaments/web/test_nothing_untranslated.py looks at each page for what is not looked up in any language.
+    """
     client = in_language(language, person("olga", Role.OWNER, circle.club))
     english = english_of(catalogues.kept(language))
     left, opened = {}, 0
-    for name in CLUB_PAGES:
+    for name in some_of(CLUB_PAGES, part=LANGUAGES.index(language)):
         url = address(name, circle)
         answer = client.get(url) if url else None
         if answer is None or answer.status_code != 200 or "html" not in answer.headers["Content-Type"]:
@@ -86,7 +91,7 @@ def test_every_page_of_a_club_opens_in_its_language_and_holds_no_english_message
         if found := said_on(page) & english:
             left[name] = found
     assert left == {}
-    assert opened > 50
+    assert opened > 15
 
 
 @pytest.mark.parametrize(("language", "tab"), [("en-gb", "Rounds"), ("de", "Runden"), ("hi", "राउंड")])

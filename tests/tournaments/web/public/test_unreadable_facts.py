@@ -12,6 +12,7 @@ from django.urls import NoReverseMatch, reverse
 
 from scoring.facts import wire
 from scoring.sheets.snapshots import load_table
+from tests.samples import some_of
 from tests.tournaments.evenings.test_entries_in_the_books import Desk
 from tests.tournaments.integrity.test_leaving_out import a_club_with_an_unreadable_table
 from tests.tournaments.playing import new_table, order
@@ -21,7 +22,7 @@ from tournaments.integrity.leaving_out import leave_out
 from tournaments.log.auditing import unreadable_facts
 from tournaments.models import Club, Scoresheet, Seat, Tournament
 
-pytestmark = [pytest.mark.django_db, pytest.mark.database]
+pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.walk]
 
 
 def addresses(tournament: Tournament) -> Iterator[str]:
@@ -38,23 +39,23 @@ def addresses(tournament: Tournament) -> Iterator[str]:
                 continue
 
 
-def failing(tournament: Tournament) -> list[str]:
+def failing(tournament: Tournament, stage: int) -> list[str]:
     """The pages that do not answer."""
     Tournament.objects.filter(id=tournament.pk).update(is_published=True)
     Club.objects.filter(id=tournament.club_id).update(is_published=True)
     client = Client(raise_request_exception=False)
     tried = list(addresses(tournament))
     assert len(tried) > 20
-    return [address for address in tried if client.get(address).status_code >= 500]
+    return [address for address in some_of(tried, part=stage) if client.get(address).status_code >= 500]
 
 
 def through_the_cure(tournament: Tournament) -> list[str]:
-    found = [f"as it was: {page}" for page in failing(tournament)]
+    found = [f"as it was: {page}" for page in failing(tournament, 0)]
     told("rebuild")
-    found += [f"rebuilt: {page}" for page in failing(tournament)]
+    found += [f"rebuilt: {page}" for page in failing(tournament, 1)]
     for fact in unreadable_facts(tournament.club_id):
         leave_out(tournament.club_id, fact.position, reason="nobody can read it", order=order())
-    return found + [f"left out: {page}" for page in failing(tournament)]
+    return found + [f"left out: {page}" for page in failing(tournament, 2)]
 
 
 def test_every_page_of_an_unreadable_table_answers():

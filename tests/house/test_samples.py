@@ -1,0 +1,31 @@
+"""Whoever tries some of many things alike is marked `walk`: so `make test-long` tries each of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests import samples
+
+ROOT = Path(__file__).resolve().parents[1]
+ALIKE = [f"page {number}" for number in range(11)]
+
+
+def test_the_parts_of_tests_that_walk_the_same_way_are_all_of_it_together(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(samples, "EVERY_ONE", False)
+    parts = [samples.some_of(ALIKE, one_in=3, part=part) for part in range(6)]
+    assert parts[:3] == parts[3:]
+    assert sorted((each for part in parts[:3] for each in part), key=ALIKE.index) == ALIKE
+    assert {len(part) for part in parts} == {3, 4}
+
+
+def test_the_long_run_tries_each_of_them(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(samples, "EVERY_ONE", True)
+    assert samples.some_of(iter(ALIKE), one_in=3, part=2) == ALIKE
+
+
+def test_whatever_tries_some_runs_again_in_the_long_run():
+    files = {path: path.read_text() for path in ROOT.rglob("test_*.py") if path != Path(__file__)}
+    trying_some = {path for path, text in files.items() if re.search(r"\bsome_of\(", text)}
+    assert trying_some
+    assert {str(path) for path in trying_some if "mark.walk" not in files[path]} == set()
