@@ -21,9 +21,10 @@ from tournaments.tables.queries.sheets import Written, written_since
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.request import Envelope, Visit
-from tournaments.web.admin.sheets.consequence_pages import consequence_context, record_change, tell_recorded
+from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import told_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
+from tournaments.web.admin.tables.deal_pages import record_change, tell_recorded
 
 OPTIONAL = ("reason", "said_by")
 NUMBERS = ("points", "amount_minor")

@@ -4,7 +4,7 @@ Rules: docs/how-to/evening.md, "Scoring". A page that says stored has been answe
 still holds everything that was typed.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,13 +18,14 @@ from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table.table import before_deal
 from tournaments.people.permissions import deed_for
 from tournaments.rendering.i18n.translating import translate
-from tournaments.tables.commands.record import Recorded, is_of_device
+from tournaments.seating.commands.seat import Redrawn, record_and_redraw
+from tournaments.tables.commands.record import Recorded, is_of_device, record_at_table
 from tournaments.tables.commands.without_network import keep_late_sheet
-from tournaments.tables.queries.sheets import Written, written_since
+from tournaments.tables.queries.sheets import Written, written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.comparing import comparison
-from tournaments.web.admin.sheets.consequence_pages import REDRAW, record_change, tell_recorded
+from tournaments.web.admin.sheets.consequence_pages import CHANGES, may_redraw
 from tournaments.web.admin.sheets.deal_forms import (
     CORRECTED,
     DEAL_KINDS,
@@ -44,6 +45,8 @@ from tournaments.web.admin.sheets.deal_forms import (
 from tournaments.web.admin.tables import acts
 from tournaments.web.admin.tables.acts import DISPUTE
 from tournaments.web.admin.tables.word_pages import words_context, writers_of
+
+REDRAW = "redraw"
 
 # Cards judged while they are typed: the fragment that the scorer's page fetches.
 
@@ -293,3 +296,40 @@ def as_entered(visit: Visit, form: DealForm | None) -> Visit:
     if form is None or form.kind != RECORDED or form.number not in table.live_deals:
         return visit
     return replace(visit, seen=replace(visit.seen, table=before_deal(table, form.number)))
+
+
+# What is stored at a table, by whichever page: a change of the past with the way to draw again what hangs on it.
+
+
+def wants_redraw(visit: Visit) -> bool:
+    """The button that also takes back what was seated on the old numbers was pressed."""
+    return pressed(visit.request.POST) == REDRAW and may_redraw(visit)
+
+
+def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelope) -> Redrawn:
+    """Store the change and take back what hangs on it, and say what is to be done next."""
+    done = record_and_redraw(visit.seen.row.pk, raws, expected=envelope.version, order=visit.order(envelope))
+    if done.round is not None:
+        visit.tell(gettext("Seating of round {round} undone: seat the round again.").format(round=done.round))
+    if done.cut is not None:
+        visit.tell(gettext("The cut of stage {cut} was recalculated from the corrected sheets.").format(cut=done.cut))
+    for problem in done.open_problems:
+        visit.tell(gettext("Cut undone, waiting: {detail}").format(detail=translate(problem.message)), messages.WARNING)
+    return done
+
+
+def record_change(visit: Visit, raw: Mapping[str, object], envelope: Envelope) -> Recorded:
+    """What was stored; with a change of the past, also what was seated on it is taken back where that is wanted."""
+    if raw["kind"] in CHANGES and wants_redraw(visit):
+        return redraw(visit, [raw], envelope).recorded[0]
+    return record_at_table(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
+
+
+def tell_recorded(visit: Visit, recorded: Recorded) -> Written:
+    """Say what the log holds, and whether it was there before."""
+    stored = written(visit.seen, recorded.stored)
+    said, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS
+    if recorded.is_replay:
+        said, level = gettext("Sent twice, saved once (version {version}): {said}"), messages.INFO
+    visit.tell(said.format(version=stored.event.version, said=stored.said), level)
+    return stored

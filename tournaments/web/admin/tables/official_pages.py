@@ -27,7 +27,7 @@ from tournaments.web.admin.base.command_fields import ReadForm, TicksField, Word
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.comparing import Difference, TwoEntries, decided, differences
-from tournaments.web.admin.sheets.consequence_pages import consequence_context, redraw, wants_redraw
+from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import (
     CORRECTED,
     RECORDED,
@@ -38,6 +38,7 @@ from tournaments.web.admin.sheets.deal_forms import (
     told_preview,
 )
 from tournaments.web.admin.tables.acts import ANY_REASON, context
+from tournaments.web.admin.tables.deal_pages import redraw, wants_redraw
 
 FIRST, SECOND = "first", "second"
 PICK = "pick-"
