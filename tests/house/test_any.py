@@ -26,8 +26,7 @@ MAY: dict[str, str] = {
         scoring/ledger: audit on_postgresql on_sqlite readings
         scoring/ledger/triggers: definitions
         tournaments/boards: boards
-        tournaments/log: raw reading seals
-        tournaments/management/commands: check_ledger
+        tournaments/log: raw reading seals snapshot
         tournaments/models: prepared
     """,
     "JSON as it is sent, stored or written, before it is read": """
@@ -59,7 +58,7 @@ MAY: dict[str, str] = {
         tournaments: client_addresses
         tournaments/evenings/commands: create record
         tournaments/integrity: rebuild rebuild_readings rebuild_rows
-        tournaments/log: auditing open_log
+        tournaments/log: following open_log
         tournaments/projections: boards terms
         tournaments/rehearsal: __init__ demo night rounds
         tournaments/seasons/commands: seasons
@@ -69,7 +68,8 @@ MAY: dict[str, str] = {
         tournaments/tables/queries: table_tokens
     """,
     "Arguments of a command, as Django passes them on": """
-        tournaments/management/commands: export_books export_site simulate_night
+        tournaments/management: runs
+        tournaments/management/commands: check_ledger export_books export_site simulate_night verify_log
     """,
     "Values of libraries and of columns, as they come": """
         tournaments/models: people public_names

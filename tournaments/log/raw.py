@@ -4,7 +4,7 @@ Texts are read as bytes on SQLite (a changed byte may not be text any more), and
 which they were hashed. Nothing here makes an object of anything: that could smooth a change over.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
@@ -80,18 +80,20 @@ class RawSeal(NamedTuple):
     hash: bytes
 
 
-def events_after(club: str, position: int) -> list[RawEvent]:
-    """What stands at the next CHUNK positions. `club` is its id as hex digits, as everywhere in this file.
+def events_after(club: str, position: int, end: int | None = None) -> list[RawEvent]:
+    """What stands at the next CHUNK positions, none after `end`. `club` is its id as hex digits, as everywhere here.
 
     Positions have no gap, so a range does for a limit, and needs no sorting whatever the planner believes.
     """
-    return _events("event.position > %s AND event.position <= %s", [_id(club), position, position + CHUNK])
+    last = position + CHUNK if end is None else min(position + CHUNK, end)
+    return _events("event.position > %s AND event.position <= %s", [_id(club), position, last])
 
 
 def events_of(club: str, streams: Sequence[str], up_to: int) -> list[RawEvent]:
     """What these streams of a club hold up to a position of it, in the order of positions."""
-    named = ", ".join(["%s"] * len(streams))
-    return _events(f"event.stream_id IN ({named}) AND event.position <= %s", [_id(club), *map(_id, streams), up_to])
+    return _events(
+        f"event.stream_id IN ({_places(streams)}) AND event.position <= %s", [_id(club), *map(_id, streams), up_to]
+    )
 
 
 def leaves_of(club: str, starts: Sequence[int] | None = None) -> list[tuple[int, bytes]]:
@@ -110,13 +112,20 @@ def leaves_of(club: str, starts: Sequence[int] | None = None) -> list[tuple[int,
     return [(start, bytes(digest)) for start, digest in rows]
 
 
-def hash_at(club: str, stream: bytes, version: int) -> bytes | None:
-    """The stored hash of one event, to go on from it."""
+def heads_at(club: str, streams: Collection[bytes], position: int) -> dict[bytes, tuple[int, bytes]]:
+    """The last version of each of these streams up to a position of their club, and its stored hash."""
+    if not streams:
+        return {}
+    # With the sign SQLite looks for the stream first: no index has both.
+    value = "+" if connection.vendor == "sqlite" else ""
     rows = _rows(
-        "SELECT hash FROM tournaments_event WHERE club_id = %s AND stream_id = %s AND version = %s",
-        [_id(club), _id(stream.decode()), version],
+        f"SELECT {_column('event', 'stream_id')}, version, hash FROM tournaments_event AS event"  # noqa: S608 - constants
+        f" WHERE {value}club_id = %s AND stream_id IN ({_places(streams)}) AND position <= %s AND version ="
+        f" (SELECT max(version) FROM tournaments_event AS own WHERE {value}own.club_id = event.club_id"
+        "   AND own.stream_id = event.stream_id AND own.position <= %s)",
+        [_id(club), *_ids(streams), position, position],
     )
-    return bytes(rows[0][0]) if rows else None
+    return {_bytes(stream): (version, bytes(digest)) for stream, version, digest in rows}
 
 
 def seals_of(club: str) -> list[RawSeal]:
@@ -130,20 +139,23 @@ def seals_of(club: str) -> list[RawSeal]:
     return [RawSeal(_bytes(row[0]), row[1], row[2], *_all_bytes(row[3:])) for row in rows]
 
 
-def streams_of(club: str) -> dict[bytes, bytes]:
-    """The streams of a club and what each is the history of."""
-    columns = f"{_column('stream', 'id')}, {_column('stream', 'kind')}"
-    rows = _rows(f"SELECT {columns} FROM tournaments_stream AS stream WHERE club_id = %s", [_id(club)])  # noqa: S608
-    return {_bytes(stream): _bytes(kind) for stream, kind in rows}
+def streams_of(club: str, named: Collection[bytes] | None = None) -> dict[bytes, bytes]:
+    """The streams of a club, or those of the named ones that it has, and what each is the history of."""
+    return {_bytes(stream): _bytes(kind) for stream, kind in _streams(club, _column("stream", "kind"), named)}
 
 
-def ends_of(club: str) -> dict[bytes, Any]:
-    """The version at which each stream of a club ends, as its own row says."""
-    rows = _rows(
-        f"SELECT {_column('stream', 'id')}, version FROM tournaments_stream AS stream WHERE club_id = %s",  # noqa: S608
-        [_id(club)],
+def ends_of(club: str, named: Collection[bytes]) -> dict[bytes, Any]:
+    """The version at which each of the named streams of a club ends, as its own row says."""
+    return {_bytes(stream): version for stream, version in _streams(club, "version", named)}
+
+
+def _streams(club: str, column: str, named: Collection[bytes] | None) -> list[tuple[Any, ...]]:
+    chosen = "" if named is None else f" AND id IN ({_places(named) or 'NULL'})"
+    return _rows(
+        f"SELECT {_column('stream', 'id')}, {column}"  # noqa: S608 - constants
+        f" FROM tournaments_stream AS stream WHERE club_id = %s{chosen}",
+        [_id(club), *_ids(named or ())],
     )
-    return {_bytes(stream): version for stream, version in rows}
 
 
 def clubs() -> list[str]:
@@ -213,6 +225,14 @@ def knows_fingerprint(number: int, prefix: bytes) -> bool:
         [number, number],
     )
     return any(bytes(row[0]).startswith(prefix) for row in rows)
+
+
+def _ids(streams: Collection[bytes]) -> list[bytes | str]:
+    return [_id(stream.decode()) for stream in streams]
+
+
+def _places(values: Collection[object]) -> str:
+    return ", ".join(["%s"] * len(values))
 
 
 def _id(digits: str) -> bytes | str:

@@ -77,13 +77,35 @@ def seal_hash(club: bytes, content: SealContent) -> bytes:
     return framed_digest([b"rummy seal", club, b"%d" % start, b"%d" % end, root, previous, sealed_at.encode()])
 
 
-def merkle_root(leaves: Sequence[bytes]) -> bytes:
-    """The root over at least one leaf. A last one without a partner moves up: the same tree as RFC 6962 splits."""
-    level = [sha256(b"\x00" + leaf).digest() for leaf in leaves]
-    while len(level) > 1:
-        pairs = [sha256(b"\x01" + left + right).digest() for left, right in zip(level[::2], level[1::2], strict=False)]
-        level = pairs + level[len(pairs) * 2 :]
-    return level[0]
+def merkle_root(leaves: Iterable[bytes]) -> bytes:
+    """The root over at least one leaf."""
+    tree = MerkleTree()
+    for leaf in leaves:
+        tree.add(leaf)
+    return tree.root()
+
+
+class MerkleTree:
+    """The tree of RFC 6962 over leaves as they come by. Holds the roots of its whole halves, never all leaves."""
+
+    __slots__ = ("_halves",)
+
+    def __init__(self) -> None:
+        self._halves: list[tuple[int, bytes]] = []
+
+    def add(self, leaf: bytes) -> None:
+        """One leaf more."""
+        size, digest, halves = 1, sha256(b"\x00" + leaf).digest(), self._halves
+        while halves and halves[-1][0] == size:
+            size, digest = size * 2, sha256(b"\x01" + halves.pop()[1] + digest).digest()
+        halves.append((size, digest))
+
+    def root(self) -> bytes:
+        """The root over all leaves so far; over none it is nothing, and no seal's."""
+        digest = b""
+        for _, half in reversed(self._halves):
+            digest = sha256(b"\x01" + half + digest).digest() if digest else half
+        return digest
 
 
 def fingerprint(club_id: UUID, stream_id: UUID) -> str:

@@ -8,22 +8,27 @@ nothing of that stream is judged any more, and the others are gone through to th
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+import msgspec
+
 from scoring.ledger.triggers.definitions import MOST_POSITION
 from tournaments.log import raw
 from tournaments.log.raw import RawEvent, RawSeal
 from tournaments.log.rows import FINGERPRINT_DIGITS, RECIPES, content_digest, event_hash, event_id, genesis, note_digest
-from tournaments.log.seals import FIRST_PREVIOUS, merkle_root, seal_hash
+from tournaments.log.seals import FIRST_PREVIOUS, MerkleTree, seal_hash
+from tournaments.log.snapshot import one_snapshot
 
 # Up to here a whole check takes seconds, so sealed history is gone through as well without being asked for.
 ALWAYS_WHOLE = 200_000
+# How much of a log is gone through at a time, and held at the most.
+MOST_AT_ONCE = 20_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
-    """Something that is not as it was written down."""
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that is not as it was written down, and the stream that is not judged any more for it."""
 
     position: int
     said: str
+    stream: str = ""
 
 
 # Is shown the rows whose hashes are right.
@@ -40,45 +45,134 @@ class Verdict:
     faults: tuple[Fault, ...]
 
 
+class Stretch(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a club's log: what stands behind `start`, up to `end`; the last one goes on to the end of the log.
+
+    `size` is how many positions it has, as far as is known.
+    """
+
+    club: str
+    start: int
+    end: int | None
+    size: int
+
+
+class Walked(msgspec.Struct, frozen=True, kw_only=True):
+    """What came out of one: where it came to an end, what is wrong, and what is wrong with the ends of streams."""
+
+    start: int
+    end: int
+    faults: tuple[Fault, ...] = ()
+    ends: tuple[Fault, ...] = ()
+
+
 def verify_club(club: str, *, is_full: bool, examine: Examine) -> Verdict:
     """Check a club's log, given its id as hex digits: whole, or after its last seal where that one is long."""
-    seals = raw.seals_of(club)
-    faults = list(_seal_faults(club, seals))
-    whole = is_full or bool(faults) or raw.last_position(club) <= ALWAYS_WHOLE
-    start = 0 if whole or not seals else seals[-1].end
-    walk = _Walk(club=club, position=start, seals=[seal for seal in seals if seal.start > start])
-    found = list(walk.faults(examine))
-    faults += [*found, *_end_faults(club, walk.position, seals, is_whole=not found)]
+    return verdict_of(club, [walk(stretch, examine) for stretch in stretches(club, is_full=is_full)])
+
+
+def stretches(club: str, *, is_full: bool) -> list[Stretch]:
+    """The parts of what there is to check. No seal lies in two of them; without a fault they can be judged one by one.
+
+    The hash of an event follows from the stored one of its predecessor, which another part holds against its own.
+    """
+    seals, last = raw.seals_of(club), raw.last_position(club)
+    is_whole = is_full or last <= ALWAYS_WHOLE or bool(list(_seal_faults(club, seals)))
+    start = 0 if is_whole or not seals else seals[-1].end
+    found: list[Stretch] = []
+    for end in _cuts(seals, start, last):
+        found.append(Stretch(club=club, start=start, end=end, size=end - start))
+        start = end
+    return [*found, Stretch(club=club, start=start, end=None, size=max(0, last - start))]
+
+
+def _cuts(seals: Sequence[RawSeal], start: int, last: int) -> Iterator[int]:
+    """Where one part ends and the next begins: at the end of a seal that lies over the place."""
+    while (end := start + MOST_AT_ONCE) < last:
+        for seal in seals:
+            if seal.start <= end < seal.end:
+                end = seal.end
+        if end >= last:
+            return
+        yield end
+        start = end
+
+
+def walk(stretch: Stretch, examine: Examine) -> Walked:
+    """Go through a part. The last one sees the log as it stands at one moment, with all of its ends."""
+    if stretch.end is not None:
+        return _walked(stretch, examine)
+    with one_snapshot():
+        return _walked(stretch, examine)
+
+
+def _walked(stretch: Stretch, examine: Examine) -> Walked:
+    seals = raw.seals_of(stretch.club)
+    ahead = [seal for seal in seals if seal.start > stretch.start and seal.end <= (stretch.end or seal.end)]
+    one = _Walk(club=stretch.club, start=stretch.start, end=stretch.end, position=stretch.start, seals=ahead)
+    faults = tuple(one.faults(examine))
+    ends: tuple[Fault, ...] = ()
+    if stretch.end is None:
+        ends = tuple(_end_faults(stretch.club, one.position, seals, is_whole=not faults))
+    return Walked(start=stretch.start, end=one.position, faults=faults, ends=ends)
+
+
+def verdict_of(club: str, walked: Sequence[Walked]) -> Verdict:
+    """The parts put together: where a stream was broken no later part judges it, and a gap is told where it begins."""
+    faults: list[Fault] = []
+    broken: set[str] = set()
+    come_to = 0
+    for each in walked:
+        faults += [fault for fault in each.faults if fault.position > come_to and fault.stream not in broken]
+        broken.update(fault.stream for fault in each.faults if fault.stream)
+        come_to = each.end
+    # With a tail cut off or a fact moved, streams are off their heads too, and would hide where.
+    faults += [end for end in walked[-1].ends if not (faults and end.stream)]
+    faults += _seal_faults(club, raw.seals_of(club))
     faults.sort(key=lambda fault: fault.position)
-    return Verdict(club=club, from_position=start, events=walk.position - start, faults=tuple(faults))
+    start = walked[0].start
+    return Verdict(club=club, from_position=start, events=walked[-1].end - start, faults=tuple(faults))
 
 
 @dataclass(slots=True, kw_only=True)
 class _Walk:
-    """One pass over a club's events: where it stands, and where each stream stood when it came by.
+    """One pass over a stretch of a club's events: where it stands, and where each stream stood when it came by.
 
     `broken` are the streams of which a row was not right; `is_torn` tells that hashes are missing under the next seal.
     """
 
     club: str
+    start: int
+    end: int | None
     position: int
     seals: list[RawSeal]
     heads: dict[bytes, tuple[int, bytes]] = field(default_factory=dict)
-    leaves: list[bytes] = field(default_factory=list)
+    leaves: MerkleTree = field(default_factory=MerkleTree)
     kinds: dict[bytes, bytes] = field(default_factory=dict)
     broken: set[bytes] = field(default_factory=set)
     is_torn: bool = False
 
     def faults(self, examine: Examine) -> Iterator[Fault]:
-        """Everything that is wrong up to the end of the log."""
-        self.kinds = raw.streams_of(self.club)
+        """Everything that is wrong up to the end."""
         while (later := raw.next_position(self.club, self.position)) is not None:
             if later > self.position + 1:
                 yield self._torn(later)
+            if self.end is not None and later > self.end:
+                return
             good: list[RawEvent] = []
-            for row in raw.events_after(self.club, self.position):
+            rows = raw.events_after(self.club, self.position, self.end)
+            self._meet({row.stream for row in rows} - self.kinds.keys())
+            for row in rows:
                 yield from self._passed(row, good)
             examine(good)
+            if self.position == self.end:
+                return
+
+    def _meet(self, streams: set[bytes]) -> None:
+        """Streams that come by for the first time, and how far they had come before."""
+        self.kinds |= raw.streams_of(self.club, streams)
+        if self.start:
+            self.heads |= raw.heads_at(self.club, streams, self.start)
 
     def _passed(self, row: RawEvent, good: list[RawEvent]) -> Iterator[Fault]:
         """Go past one row; into `good` where nothing is wrong with it or with its stream before."""
@@ -91,18 +185,18 @@ class _Walk:
         said = "" if row.stream in self.broken else self._said_of(row)
         if said:
             self.broken.add(row.stream)
-            yield Fault(position=self.position, said=said)
+            yield Fault(position=self.position, said=said, stream=row.stream.decode(errors="replace"))
         if row.stream not in self.broken:
             good.append(row)
         elif self.seals:
-            self.leaves.append(row.hash if isinstance(row.hash, bytes) else b"")
+            self.leaves.add(row.hash if isinstance(row.hash, bytes) else b"")
         if said := self._root_fault():
             yield Fault(position=self.position, said=said)
 
     def _torn(self, later: int) -> Fault:
         """What is missing cannot be judged, and neither can the seal over it."""
         wanted, self.position = self.position + 1, later - 1
-        self.seals, self.leaves = [seal for seal in self.seals if seal.end > self.position], []
+        self.seals, self.leaves = [seal for seal in self.seals if seal.end > self.position], MerkleTree()
         self.is_torn = bool(self.seals) and self.seals[0].start <= self.position
         return Fault(position=wanted, said=f"nothing stands here; the next event is at position {later}")
 
@@ -116,7 +210,7 @@ class _Walk:
         """Empty when the row is what must stand at this position; then its stream has moved on."""
         if row.stream not in self.kinds:
             return f"its stream {row.stream.decode(errors='replace')} is not there"
-        version, previous = self.heads.get(row.stream) or self._start_of(row)
+        version, previous = self.heads.get(row.stream) or self._birth_of(row)
         if row.version != version + 1:
             return f"version {row.version} of its stream stands where {version + 1} must follow"
         if row.fields[0] not in RECIPES:
@@ -127,24 +221,21 @@ class _Walk:
             self.heads[row.stream] = (version + 1, digest)
             # Behind the last seal no root is compared.
             if self.seals:
-                self.leaves.append(digest)
+                self.leaves.add(digest)
         return said
 
-    def _start_of(self, row: RawEvent) -> tuple[int, bytes]:
-        """Where a stream stood before the walk first met it: at its birth, or where a trusted seal covers it."""
-        if row.version == 1:
-            return 0, genesis(self.club.encode(), row.stream, self.kinds[row.stream])
-        before = raw.hash_at(self.club, row.stream, row.version - 1) if self.position else None
-        return (row.version - 1, before) if before else (0, b"")
+    def _birth_of(self, row: RawEvent) -> tuple[int, bytes]:
+        """Where a stream stands before its first event."""
+        return 0, genesis(self.club.encode(), row.stream, self.kinds[row.stream])
 
     def _root_fault(self) -> str:
         """Compare a seal's root once its last event has come by."""
         if not self.seals or self.position != self.seals[0].end:
             return ""
         seal, self.seals = self.seals[0], self.seals[1:]
-        leaves, self.leaves = self.leaves, []
+        leaves, self.leaves = self.leaves, MerkleTree()
         was_torn, self.is_torn = self.is_torn, False
-        if was_torn or merkle_root(leaves) == seal.root:
+        if was_torn or leaves.root() == seal.root:
             return ""
         return f"the seal over {seal.start} to {seal.end} has another root"
 
@@ -189,10 +280,9 @@ def _end_faults(club: str, end: int, seals: Sequence[RawSeal], *, is_whole: bool
     elif seals and seals[-1].end > end:
         yield Fault(position=end + 1, said=f"the log ends here, a seal covers it up to {seals[-1].end}")
     elif is_whole:
-        # Only now: with a tail cut off or a fact moved, streams are off their heads too, and would hide where.
         for stream, position in raw.streams_off_their_head(club):
             name = stream.decode(errors="replace")
-            yield Fault(position=position, said=f"stream {name} does not end where its own row says")
+            yield Fault(position=position, said=f"stream {name} does not end where its own row says", stream=name)
 
 
 def missing_fingerprint(noted: str) -> str:

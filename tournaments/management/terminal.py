@@ -20,31 +20,44 @@ from tournaments.log.auditing import are_faults
 
 WIDTH = 30
 EVERY_SECONDS = 0.1
+EVERY_SECONDS_IN_A_FILE = 5.0
 # Not 1, a fault, and not 2, unusable words. A timer takes any of them for a failure, a program can tell them apart.
 UNREAD = 3
 HOW_TO_LEAVE_OUT = "manage.py leave_out lists them, and leaves them out"
 
 
 class ProgressLine:
-    """Call it with how many are done, and of how many."""
+    """Call it with how many are done, and of how many. Without a terminal it is quiet, unless somebody asked for it."""
 
-    def __init__(self, what: str, *, stream: TextIO | None = None) -> None:
-        self.what = what
+    def __init__(self, what: str, *, stream: TextIO | None = None, is_asked: bool = False) -> None:
         self.stream = stream or sys.stderr
-        self.is_watched = self.stream.isatty()
-        self._shown_at = 0.0
+        self.is_terminal = self.stream.isatty()
+        self.is_watched = self.is_terminal or is_asked
+        self.begin(what)
+
+    def begin(self, what: str) -> None:
+        """What is counted from now on. `facts` tells how many were read for it."""
+        self.what, self.facts = what, 0
+        self._shown_at, self._begun_at = 0.0, time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
-        """Redraw the line, ten times a second at most."""
+        """Redraw the line, ten times a second at most; without a terminal a new one, every five seconds."""
         now = time.monotonic()
         is_over = done >= total
-        if not self.is_watched or (now - self._shown_at < EVERY_SECONDS and not is_over):
+        seconds = EVERY_SECONDS if self.is_terminal else EVERY_SECONDS_IN_A_FILE
+        if not self.is_watched or (now - self._shown_at < seconds and not is_over):
             return
         self._shown_at = now
         share = done / total if total else 1.0
         bar = ("#" * round(WIDTH * share)).ljust(WIDTH, ".")
-        self.stream.write(f"\r{self.what} [{bar}] {done}/{total}{chr(10) if is_over else ''}")
+        rate = f", {self.facts / max(now - self._begun_at, EVERY_SECONDS):,.0f} facts a second" if self.facts else ""
+        before, after = ("\r", "\n" if is_over else "") if self.is_terminal else ("", "\n")
+        self.stream.write(f"{before}{self.what} [{bar}] {done}/{total}{rate}{after}")
         self.stream.flush()
+
+    def say(self, line: str) -> None:
+        """A line of its own, whoever watches."""
+        self.stream.write(f"{line}\n")
 
 
 class FactsUnread(CommandError):

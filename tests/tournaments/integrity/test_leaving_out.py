@@ -36,7 +36,8 @@ from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
-from tournaments.log.auditing import unreadable_facts, verify_log
+from tournaments.log.auditing import verify_log
+from tournaments.log.following import unreadable_facts
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.people.players import add_players
 from tournaments.seasons.commands.update import bring_up

@@ -16,8 +16,9 @@ from tests.tournaments.log import tampering
 from tests.tournaments.log.tampering import Cell, run, undone
 from tests.tournaments.log.writers import START, fact, new_club, open_table, play_night
 from tournaments import log
-from tournaments.log import auditing, raw, verifying
+from tournaments.log import auditing, following, raw, verifying
 from tournaments.log.auditing import verify_log
+from tournaments.log.parts import InTurn
 from tournaments.log.rows import content_digest, event_hash, event_id, genesis
 
 pytestmark = pytest.mark.django_db
@@ -426,9 +427,9 @@ def _id(table):
 @pytest.fixture
 def readers(monkeypatch):
     """Who follows the streams; rows come by a few at a time."""
-    made: list[auditing.StreamReader] = []
+    made: list[following.StreamReader] = []
 
-    class Seen(auditing.StreamReader):
+    class Seen(following.StreamReader):
         def __call__(self, rows):
             super().__call__(rows)
             made.append(self)
@@ -462,7 +463,7 @@ def test_a_table_that_was_let_go_is_read_again_and_judged_the_same(readers, monk
     for version in range(8, 20):
         other.writes(version, fact('{"kind":"x"}', kind="unknown_to_all"))
     held = [(one.position, one.said) for one in verify_log(is_full=True).findings]
-    monkeypatch.setattr(auditing, "MOST_FACTS_HELD", 0)
+    monkeypatch.setattr(following, "MOST_FACTS_HELD", 0)
     assert [(one.position, one.said) for one in verify_log(is_full=True).findings] == held
     assert unread.position in {position for position, _ in held}
     assert len(held) == 13
@@ -473,7 +474,7 @@ def test_whoever_waits_is_told_how_far_it_has_come(readers):
     told: list[tuple[int, int]] = []
     for _ in range(2):
         play_night(new_club())
-    audit = verify_log(is_full=True, progress=lambda done, total: told.append((done, total)))
+    audit = verify_log(is_full=True, run=InTurn(lambda done, total: told.append((done, total))))
     assert told == sorted(told)
     assert told[-1] == (audit.events, audit.events)
     assert len(told) > 4

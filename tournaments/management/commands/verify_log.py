@@ -1,6 +1,7 @@
 """`manage.py verify_log`: is the log as it was written?"""
 
 from collections.abc import Iterator
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
@@ -8,13 +9,15 @@ from django.db import connection
 from tournaments import log
 from tournaments.log import triggers
 from tournaments.log.auditing import Audit, missing_fingerprint, verify_log
-from tournaments.management.terminal import HOW_TO_LEAVE_OUT, FactsUnread, ProgressLine
+from tournaments.management.runs import add_run_arguments, run_of
+from tournaments.management.terminal import HOW_TO_LEAVE_OUT, FactsUnread
 from tournaments.models import Club
 
 
 class Command(BaseCommand):
     """Names every bad position of each club, and fails when there is one."""
 
+    stealth_options = ("run",)
     help = "Check hash chains, order, seals and notes of the log, and that every table can be read from it."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,12 +31,14 @@ class Command(BaseCommand):
             metavar="FINGERPRINT",
             help="a fingerprint noted earlier (such as 17-3F9A-11C0-77AB-02DE); fails when the log has lost it",
         )
+        add_run_arguments(parser)
 
-    def handle(self, *, club: str, full: bool, noted: list[str], **options: object) -> None:
+    def handle(self, *, club: str, full: bool, noted: list[str], **options: Any) -> None:
         """One line for each club with a fault; the exit status tells whether there was any."""
         if club and not Club.objects.filter(slug=club).exists():
             raise CommandError(f"There is no club {club!r}.")
-        audit = verify_log(slug=club, is_full=full, progress=ProgressLine("Events"))
+        with run_of(f"verify_log {club} {full}", **options) as run:
+            audit = verify_log(slug=club, is_full=full, run=run)
         for line in triggers.faults(connection):
             self.stderr.write(line)
         said = list(_told(audit))

@@ -19,7 +19,7 @@ from tests.tournaments.playing import new_table, order
 from tests.tournaments.unread import an_earlier_version, told
 from tests.tournaments.web.public.routes import route, urlpatterns
 from tournaments.integrity.leaving_out import leave_out
-from tournaments.log.auditing import unreadable_facts
+from tournaments.log.following import unreadable_facts
 from tournaments.models import Club, Scoresheet, Seat, Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database, pytest.mark.walk]

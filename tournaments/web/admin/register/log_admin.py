@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log import StreamKind
-from tournaments.log.auditing import UnreadableFact, unreadable_facts
+from tournaments.log.following import UnreadableFact, unreadable_facts
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.log import Event
 from tournaments.rendering.i18n.translating import spoken

@@ -16,8 +16,8 @@ from tests.tournaments.unread import an_earlier_version, proof, told
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.pressing import Forms
 from tournaments.books.commands import settle_table
-from tournaments.log.auditing import unreadable_facts
 from tournaments.log.context import Order
+from tournaments.log.following import unreadable_facts
 from tournaments.models import Club, Role, Scoresheet
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]

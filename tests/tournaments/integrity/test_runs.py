@@ -1,0 +1,160 @@
+"""Proofs and rebuilds in several processes, and from where they were stopped: the end is the same.
+
+Planted: a fault that only its worker hears of; notes of another log, or of another question, taken for this one's; a
+line that was cut off in the middle; notes that outlive the end; a worker that was killed and missed by nobody.
+"""
+
+import io
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from tests.tournaments.log import tampering
+from tests.tournaments.log.writers import fact, new_club, play_night
+from tournaments.log import auditing, verifying
+from tournaments.management.runs import Noted, Runs
+from tournaments.models import Club
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
+NOTES = Path(settings.VAR_DIR) / "resume" / "verify_log.jsonl"
+
+
+@pytest.fixture(autouse=True)
+def clubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Club]]:
+    """Two clubs whose logs are gone through in parts of five; something was changed, something cannot be read."""
+    monkeypatch.setattr(verifying, "MOST_AT_ONCE", 5)
+    clubs = [new_club(name) for name in ("One", "Two")]
+    for club in clubs:
+        table, _ = play_night(club, tables=2, deals=5)
+        table.writes(7, fact('{"deal":"seven"}'))
+    with tampering.unguarded():
+        where = "WHERE club_id = %s AND position = %s"
+        tampering.run(f"UPDATE tournaments_event SET actor = 'user:dev' {where}", clubs[1].id, 9)
+    yield clubs
+    NOTES.unlink(missing_ok=True)
+
+
+def said(*words: str) -> tuple[str, str]:
+    """What the command says, and how it ends."""
+    out = io.StringIO()
+    try:
+        call_command("verify_log", "--full", *words, stdout=out, stderr=out)
+    except CommandError as error:
+        return out.getvalue(), f"{error.returncode}: {error}"
+    return out.getvalue(), ""
+
+
+@pytest.fixture
+def worked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The parts that are gone through from now on. At the fourth somebody presses Ctrl-C."""
+    parts: list[Any] = []
+    examine: Callable[..., Any] = auditing.examine
+
+    def watched(part: Any, tell: Any) -> Any:
+        parts.append(part)
+        if len(parts) == 4:
+            raise KeyboardInterrupt
+        return examine(part, tell)
+
+    monkeypatch.setattr(auditing, "examine", watched)
+    return parts
+
+
+def test_several_processes_find_what_one_finds():
+    alone = said()
+    assert "cannot be read" in alone[0]
+    assert alone[1].startswith("1: ")
+    assert said("--processes", "2") == alone
+
+
+def test_a_run_that_was_stopped_goes_on_with_the_next_part(worked: list[Any], capsys: pytest.CaptureFixture[str]):
+    _, end = said("--resume")
+    assert end == "130: stopped; the same command goes on from there"
+    assert len(worked) == 4
+    again = said("--resume")
+    assert "Events: 3 of 6 parts were done before" in capsys.readouterr().err
+    assert [part.start for part in worked] == [0, 5, 10, 0, 0, 5, 10]
+    assert not NOTES.exists()
+    assert again == said("--resume") == said()
+    assert len(worked) == 7 + 6 + 6
+
+
+def test_one_that_was_stopped_without_notes_begins_anew(worked: list[Any]):
+    assert said()[1] == "130: stopped"
+    said()
+    assert len(worked) == 4 + 6
+
+
+@pytest.mark.parametrize("cut", [1, 30])
+def test_a_line_that_was_cut_off_counts_for_nothing(worked: list[Any], cut: int):
+    said("--resume")
+    NOTES.write_bytes(NOTES.read_bytes()[:-cut])
+    said("--resume")
+    assert [part.start for part in worked[4:]] == [10, 0, 5, 10]
+
+
+def test_notes_of_another_question_count_for_nothing(worked: list[Any], clubs: list[Club]):
+    said("--resume")
+    assert len(NOTES.read_text().splitlines()) == 1 + 3
+    said("--resume", "--club", clubs[1].slug)
+    assert [part.start for part in worked[4:]] == [0, 5, 10]
+
+
+def test_whoever_does_the_same_is_refused_meanwhile():
+    held = Noted("verify_log  True")
+    try:
+        assert "another process does the same" in said("--resume")[1]
+    finally:
+        held.close(is_over=True)
+
+
+def test_what_goes_wrong_in_a_worker_ends_the_command():
+    """Nothing is said to be well: neither after an error there, nor when the process is gone."""
+    with pytest.raises(CommandError, match="a process was ended from outside"):
+        work_that_goes_wrong()
+
+
+def work_that_goes_wrong() -> None:
+    parts = verifying.stretches(Club.objects.earliest("name").id.hex, is_full=True)
+    with Runs("verify_log", processes=2) as run:
+        with pytest.raises(ZeroDivisionError):
+            list(run("Events", failing, parts, auditing.Examined))
+        list(run("Events", killed, parts, auditing.Examined))
+
+
+def failing(part: Any, tell: Any) -> Any:
+    return 1 // 0
+
+
+def killed(part: Any, tell: Any) -> Any:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_progress_is_quiet_unless_there_is_a_terminal_or_somebody_asks(capsys: pytest.CaptureFixture[str]):
+    said()
+    assert capsys.readouterr().err == ""
+    said("--progress")
+    shown = capsys.readouterr().err.splitlines()
+    assert shown[-1].startswith("Events [##############################] 30/30")
+    assert shown[-1].endswith(" facts a second")
+
+
+def test_a_number_of_processes_is_one():
+    with pytest.raises(CommandError, match="'many' is no number from 0 to 64"):
+        call_command("verify_log", "--processes", "many")
+
+
+def test_notes_hold_what_came_out(worked: list[Any]):
+    said("--resume")
+    head, *lines = [json.loads(line) for line in NOTES.read_text().splitlines()]
+    assert head[0] == "verify_log  True"
+    assert [line["part"]["start"] for line in lines] == [0, 5, 10]
+    assert {line["stage"] for line in lines} == {"Events"}

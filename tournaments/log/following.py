@@ -1,0 +1,219 @@
+"""Follows the streams of a club as their events come by, and keeps what cannot be read or followed.
+
+Rules: docs/decisions/0026-facts-that-read-back.md, 0058-proofs-hold-what-goes-on.md.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+from django.db import DatabaseError
+
+from scoring.cash import CashBook, fold_book
+from scoring.evening import Evening, fold_evening
+from scoring.facts.reading import UNREADABLE, Unreadable, as_unreadable, fold_stored, read_stored
+from scoring.facts.table import Fact, FactLeftOut
+from scoring.merging import Merges, fold_merges
+from scoring.rules.table.table import Table, fold
+from scoring.rules.variants import table_from_stored
+from tournaments.log.raw import RawEvent, ends_of, events_after, next_position, streams_of
+from tournaments.log.reading import as_of, table_from_log
+from tournaments.models.log import StreamKind
+
+Versioned = tuple[int, Fact]
+FOLDS: dict[str, tuple[Any, Callable[..., Any]]] = {
+    StreamKind.TOURNAMENT: (Evening(), fold_evening),
+    StreamKind.CASH: (CashBook(), fold_book),
+    StreamKind.CLUB: (Merges(), fold_merges),
+}
+
+
+class UnreadableFact(msgspec.Struct, frozen=True, kw_only=True):
+    """One of them: where it stands, of what kind it says it is, and why nobody can read it."""
+
+    club: str
+    club_name: str
+    stream: UUID
+    stream_kind: str
+    version: int
+    position: int
+    kind: str
+    why: str
+
+    @property
+    def said(self) -> str:
+        """Where it stands and why, as a proof tells it."""
+        return f"fact {self.version} ({self.kind}) of {self.stream_kind} {self.stream}: {self.why}"
+
+
+class LeftOut(NamedTuple):
+    """One of them that does not count any more, and where a director said so."""
+
+    fact: UnreadableFact
+    position: int
+
+    @property
+    def said(self) -> str:
+        fact = self.fact
+        where = f"{fact.stream_kind} {fact.stream}, fact {fact.version} ({fact.kind})"
+        return f"{where} at position {fact.position} cannot be read and is left out by position {self.position}"
+
+
+class Readings(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody who read along found: facts that cannot be read, and those that a director has left out.
+
+    `gone` has by stream the fact that is left out, and the position at which that was said.
+    """
+
+    found: list[UnreadableFact] = []
+    gone: dict[UUID, dict[int, int]] = {}
+
+    def add(self, later: "Readings", unless: Collection[str] = ()) -> None:
+        """What was found behind this, but in streams that cannot be trusted any more."""
+        self.found.extend(fact for fact in later.found if fact.stream.hex not in unless)
+        for stream, said in later.gone.items():
+            if stream.hex not in unless:
+                self.gone.setdefault(stream, {}).update(said)
+
+    def unreadable(self) -> list[UnreadableFact]:
+        """Those that nobody has left out."""
+        return [fact for fact in self.found if not self._left_out_at(fact)]
+
+    def left_out(self) -> list[LeftOut]:
+        """Those that somebody has."""
+        return [LeftOut(fact, position) for fact in self.found if (position := self._left_out_at(fact))]
+
+    def _left_out_at(self, fact: UnreadableFact) -> int:
+        """A table is given up whole: with one of its facts, all that stood before are left out."""
+        said = self.gone.get(fact.stream, {})
+        if fact.stream_kind == StreamKind.TABLE:
+            return max((position for position in said.values() if position > fact.position), default=0)
+        return said.get(fact.version, 0)
+
+
+# A fact takes a kilobyte in the state of its table. A round of a thousand tables is held whole; what is beyond is
+# let go, and read again when its stream goes on.
+MOST_FACTS_HELD = 50_000
+
+
+@dataclass(slots=True, kw_only=True)
+class StreamReader:
+    """Follows every stream of one club as its events come by, and keeps what cannot be read.
+
+    It holds the states of streams that go on, last used last, with the number of facts in each; never of all there are.
+    """
+
+    club: str
+    name: str
+    states: dict[bytes, tuple[Any, int]] = field(default_factory=dict)
+    kinds: dict[bytes, str] = field(default_factory=dict)
+    ends: dict[bytes, int] = field(default_factory=dict)
+    # What stands before this, in a part that somebody else goes through, cannot be read at all.
+    lost: set[bytes] = field(default_factory=set)
+    read: Readings = field(default_factory=Readings)
+
+    def __call__(self, rows: Sequence[RawEvent]) -> None:
+        """Read some rows whose hashes are right."""
+        new = {row.stream for row in rows} - self.kinds.keys()
+        self.kinds |= {stream: kind.decode() for stream, kind in streams_of(self.club, new).items()}
+        self.ends |= ends_of(self.club, new)
+        by_stream: dict[bytes, list[RawEvent]] = {}
+        for row in rows:
+            if row.stream not in self.lost:
+                by_stream.setdefault(row.stream, []).append(row)
+        for stream, group in by_stream.items():
+            try:
+                state = self._read(stream, group)
+            except (DatabaseError, *UNREADABLE) as error:
+                self._lose(group[0], error)
+                continue
+            if (last := group[-1].version) != self.ends.get(stream):
+                self.states[stream] = state, last
+        self._let_go()
+
+    def _lose(self, first: RawEvent, error: Exception) -> None:
+        """Follow a stream no more. Whoever goes through what stands before names the fault there, and that counts."""
+        if first.version == 1:
+            raise error
+        self.lost.add(first.stream)
+        self._note(first, as_unreadable(read_stored(first.kind, first.schema, first.body), error))
+
+    def _let_go(self) -> None:
+        """Forget those that have not gone on for longest, where all together hold too much."""
+        held = sum(facts for _, facts in self.states.values())
+        for stream in list(self.states):
+            if held <= MOST_FACTS_HELD:
+                return
+            held -= self.states.pop(stream)[1]
+
+    def _read(self, stream: bytes, rows: Sequence[RawEvent]) -> Any:
+        """Follow all rows of a stream at once; only when that fails, one by one, to find the culprit."""
+        kind = self.kinds.get(stream, StreamKind.TABLE)
+        empty, fold_kind = FOLDS.get(kind, (None, fold))
+        state, _ = self.states.pop(stream, (None, 0))
+        if state is None:
+            state = self._begun(stream, rows[0]) if empty is None else self._before(stream, rows[0], empty, fold_kind)
+            rows = rows[1:] if rows[0].version == 1 and empty is None else rows
+        form = getattr(state, "rules", None)
+        told = [(row.version, read_stored(row.kind, row.schema, row.body, form)) for row in rows]
+        for row, (_, fact) in zip(rows, told, strict=True):
+            self._note(row, fact)
+        try:
+            return fold_kind(state, told)
+        except UNREADABLE:
+            return self._one_by_one(fold_kind, state, list(zip(rows, told, strict=True)))
+
+    def _one_by_one(self, fold_kind: Callable[..., Any], state: Any, rows: Sequence[tuple[RawEvent, Versioned]]) -> Any:
+        for row, (version, fact) in rows:
+            try:
+                state = fold_kind(state, [(version, fact)])
+            except UNREADABLE as error:
+                unread = as_unreadable(fact, error)
+                self._note(row, unread)
+                state = fold_kind(state, [(version, unread)])
+        return state
+
+    def _begun(self, stream: bytes, first: RawEvent) -> Table:
+        """A table as its opening leaves it, or as it stood before a row after a seal, or long after the others."""
+        if first.version > 1:
+            return table_from_log(as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1))
+        table = table_from_stored(read_stored(first.kind, first.schema, first.body))
+        for entry in table.timeline:
+            self._note(first, entry.fact)
+        return table
+
+    def _before(self, stream: bytes, first: RawEvent, empty: Any, fold_kind: Callable[..., Any]) -> Any:
+        """An evening or a cash book, the same."""
+        before = as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1) if first.version > 1 else []
+        told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in before)
+        return fold_stored(fold_kind, empty, told)
+
+    def _note(self, row: RawEvent, fact: Fact) -> None:
+        if isinstance(fact, FactLeftOut):
+            self.read.gone.setdefault(UUID(hex=row.stream.decode()), {})[fact.version] = row.position
+        if isinstance(fact, Unreadable):
+            self.read.found.append(
+                UnreadableFact(
+                    club=self.club,
+                    club_name=self.name,
+                    stream=UUID(hex=row.stream.decode()),
+                    stream_kind=self.kinds.get(row.stream, ""),
+                    version=row.version,
+                    position=row.position,
+                    kind=fact.stored_kind,
+                    why=fact.why,
+                )
+            )
+
+
+def unreadable_facts(club: UUID) -> list[UnreadableFact]:
+    """Every fact of a club that cannot be read and that nobody has left out, in the order of the log."""
+    reader = StreamReader(club=club.hex, name="")
+    position = 0
+    while (later := next_position(club.hex, position)) is not None:
+        rows = list(events_after(club.hex, later - 1))
+        reader(rows)
+        position = rows[-1].position
+    return reader.read.unreadable()

@@ -1,0 +1,166 @@
+"""How proofs and rebuilds are run: in how many processes, from where they were stopped, and what is told meanwhile."""
+
+import fcntl
+import os
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.db import connection
+
+from tournaments.log.parts import D, InTurn, P, Tell, Work
+from tournaments.management.terminal import ProgressLine
+from tournaments.management.workers import without_telling, workers
+
+RUN_OPTIONS = ("processes", "resume", "progress")
+HOW_TO_GO_ON = "; the same command goes on from there"
+# What a shell says of a command that was ended by Ctrl-C.
+STOPPED = 130
+MOST_PROCESSES = 64
+
+
+def add_run_arguments(parser: ArgumentParser) -> None:
+    """What every proof and rebuild takes."""
+    parser.add_argument(
+        "--processes", type=_processes, default=1, metavar="N", help="work in N processes; 0 for one on each core"
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="note how far it has come, and go on from there if it was stopped"
+    )
+    parser.add_argument("--progress", action="store_true", help="show progress where no terminal is, too")
+
+
+def _processes(said: str) -> int:
+    if not said.isdecimal() or int(said) > MOST_PROCESSES:
+        raise ArgumentTypeError(f"{said!r} is no number from 0 to {MOST_PROCESSES}")
+    return int(said) or os.cpu_count() or 1
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A part that is done: of which stage, what it is, and what came out of it, as JSON."""
+
+    stage: str
+    part: msgspec.Raw
+    result: msgspec.Raw
+
+
+class Noted:
+    """A file with a line for each part that is done. The first line says of what.
+
+    Notes of anything else count for nothing, and neither does a line that was cut off in the middle.
+    """
+
+    def __init__(self, command: str) -> None:
+        path = settings.VAR_DIR / "resume" / f"{command.split(maxsplit=1)[0]}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path, self.known = path, dict[tuple[str, bytes], bytes]()
+        self._file = path.open("a+b")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.close()
+            raise CommandError(f"another process does the same, and notes in {path} how far it has come") from None
+        self._file.seek(0)
+        release = settings.SPECTACULAR_SETTINGS["VERSION"]
+        head = msgspec.json.encode([command, str(connection.settings_dict["NAME"]), release]) + b"\n"
+        end = self._read(head)
+        self._file.truncate(end)
+        if not end:
+            self._file.write(head)
+            self._file.flush()
+
+    def _read(self, head: bytes) -> int:
+        """How much of the file counts."""
+        if self._file.readline() != head:
+            return 0
+        end = len(head)
+        for line in self._file:
+            try:
+                said = msgspec.json.decode(line, type=Line)
+            except msgspec.DecodeError:
+                break
+            if not line.endswith(b"\n"):
+                break
+            self.known[said.stage, bytes(said.part)] = bytes(said.result)
+            end += len(line)
+        return end
+
+    def note(self, stage: str, part: bytes, result: bytes) -> None:
+        """A part is done."""
+        self._file.write(msgspec.json.encode(Line(stage=stage, part=msgspec.Raw(part), result=msgspec.Raw(result))))
+        self._file.write(b"\n")
+        self._file.flush()
+
+    def close(self, *, is_over: bool) -> None:
+        """Nothing is to be resumed of what came to its end."""
+        if is_over:
+            self.path.unlink(missing_ok=True)
+        self._file.close()
+
+
+class Runs(InTurn):
+    """Does the parts of one command, stage by stage. Use it as a context: what it began is over at its end."""
+
+    def __init__(self, command: str, *, processes: int = 1, resume: bool = False, progress: bool = False) -> None:
+        self.line = ProgressLine("", is_asked=progress)
+        super().__init__(self.line)
+        self._noted = Noted(command) if resume else None
+        self._processes = processes
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
+        if self._noted:
+            self._noted.close(is_over=kind is None)
+        if kind is KeyboardInterrupt:
+            raise CommandError(f"stopped{HOW_TO_GO_ON if self._noted else ''}", returncode=STOPPED) from None
+        if isinstance(error, BrokenProcessPool):
+            raise CommandError(f"a process was ended from outside{HOW_TO_GO_ON if self._noted else ''}") from error
+
+    def results(self, stage: str, work: Work[P, D], parts: Sequence[P], kind: type[D], tell: Tell) -> Iterator[D]:
+        """Those that were noted, and of the others what comes out of them now, in the order of parts."""
+        self.line.begin(stage)
+        named = [(stage, msgspec.json.encode(part)) for part in parts]
+        known = self._noted.known if self._noted else {}
+        left = [part for part, name in zip(parts, named, strict=True) if name not in known]
+        if len(left) < len(parts):
+            self.line.say(f"{stage}: {len(parts) - len(left)} of {len(parts)} parts were done before")
+        fresh = self._fresh(work, left, tell)
+        for name in named:
+            if name in known:
+                yield msgspec.json.decode(known[name], type=kind)
+                continue
+            result = next(fresh)
+            self.line.facts += result.facts
+            if self._noted:
+                self._noted.note(*name, msgspec.json.encode(result))
+            yield result
+
+    def _fresh(self, work: Work[P, D], parts: Sequence[P], tell: Tell) -> Iterator[D]:
+        if self._processes == 1 or len(parts) < 2:
+            return (work(part, tell) for part in parts)
+        if self._pool is None:
+            self._pool = workers(self._processes)
+        return self._pool.map(partial(without_telling, work), parts)
+
+
+@contextmanager
+def run_of(command: str, *, run: Runs | None = None, **options: Any) -> Iterator[Runs]:
+    """What a command does its parts with: `run` where it is one of several that are done together."""
+    if run is not None:
+        yield run
+        return
+    with Runs(command, **{name: options[name] for name in RUN_OPTIONS}) as begun:
+        yield begun
