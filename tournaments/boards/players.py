@@ -20,6 +20,7 @@ from scoring.rules.table.table import Table
 from scoring.seasons.formula import Came, load_night
 from scoring.sheets.snapshots import load_table
 from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
+from tournaments.projections.shown import version_shown
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
 from tournaments.seasons.nights import nights_as_they_stand
@@ -142,19 +143,12 @@ def list_marks(club: Club) -> tuple[object, ...]:
 
 
 def page_marks(player: Player) -> tuple[object, ...]:
-    """What changes when the player's page does, in two queries: facts of the nights, and names on the page."""
-    own = _seats_of(player)
-    nights = own.order_by("tournament_id").values_list(
-        "tournament_id",
-        "tournament__board_position",
-        "tournament__name",
-        "tournament__slug",
-        "tournament__starts_at",
-        "tournament__closed_at",
-    )
-    names = ("who", "player__public_name", "player__has_page")
-    others = _others_at(own).order_by(F("who")).values_list(*names)
-    return (player.public_name, *nights.distinct(), "met", *others.distinct())
+    """What changes when the player's page does, in one query: facts of the nights, and what else the club shows.
+
+    `player` must carry their club with its `shown_version`.
+    """
+    nights = _seats_of(player).order_by("tournament_id").values_list("tournament_id", "tournament__board_position")
+    return (version_shown(player.club), *nights.distinct())
 
 
 def player_page(player: Player) -> PlayerPage | None:

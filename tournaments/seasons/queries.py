@@ -128,7 +128,7 @@ class RatingView:
 
 def season_by_address(club_slug: str, slug: str) -> Season | None:
     """A season with its club and how far its readings are, by the words of its address, in one query."""
-    seasons = Season.objects.select_related("club").defer(*LONG).filter(club__slug=club_slug, slug=slug)
+    seasons = Season.objects.select_related("club__shown_version").defer(*LONG).filter(club__slug=club_slug, slug=slug)
     return seasons.annotate(
         table_computed_at=F("table__computed_at"), due=_of_readings("due"), done=_of_readings("done")
     ).first()
@@ -143,12 +143,6 @@ def seasons_of(club: Club, *, with_hidden: bool) -> list[Season]:
 def readings_of(club_id: UUID) -> ClubReadings | None:
     """How far a club's seasons and ratings follow its log; None where nothing was ever closed."""
     return ClubReadings.objects.filter(club_id=club_id).first()
-
-
-def club_names(club_id: UUID) -> list[tuple[str, bool]]:
-    """Every public name of a club in a fixed order, and who has a page: whoever is renamed, erased or has no page any
-    more changes the pages."""
-    return list(Player.objects.filter(club_id=club_id).order_by("id").values_list("public_name", "has_page"))
 
 
 def season_view(season: Season) -> SeasonView:

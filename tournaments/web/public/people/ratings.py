@@ -21,10 +21,11 @@ from scoring.evening.state.played import said
 from scoring.seasons.ratings import CAUTION, THOUSANDTHS
 from tournaments.models import Club, ClubReadings
 from tournaments.printing.files import Exact, csv_text
+from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.dropped_nights import left_after
-from tournaments.seasons.queries import RatingView, club_names, player_rating, ratings_of_club, readings_of
+from tournaments.seasons.queries import RatingView, player_rating, ratings_of_club, readings_of
 from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
 from tournaments.web.public.base.exports import export_answer, left_out_told
 from tournaments.web.public.base.words import moment, place_said, plain
@@ -101,7 +102,7 @@ def _answer(request: HttpRequest, club_slug: str, make: Make) -> HttpResponse:
     club = seen_club(request, club_slug)
     readings = readings_of(club.pk)
     version = (readings.computed_at, readings.due, readings.done) if readings else None
-    tag = page_tag(request.path, club.name, club.timezone, club.is_published, version, club_names(club.pk))
+    tag = page_tag(request.path, club.name, club.timezone, club.is_published, version, version_shown(club))
     return unless_unchanged(request, tag, lambda: make(club, readings), is_shared=club.is_published)
 
 

@@ -24,11 +24,12 @@ from scoring.exports.spreadsheets import Sheet, write_workbook
 from scoring.seasons import CategoryTable, SeasonRow
 from tournaments.models import Club, Season
 from tournaments.printing.files import Exact, csv_text
+from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said, zone_of
 from tournaments.rendering.i18n.translating import tie_breaks_said
 from tournaments.rendering.left_out import lines_of
-from tournaments.seasons.queries import SeasonView, club_names, season_of_club, season_view, seasons_of
+from tournaments.seasons.queries import SeasonView, season_of_club, season_view, seasons_of
 from tournaments.web.public.base.answers import (
     is_public,
     page_tag,
@@ -139,7 +140,7 @@ def _answer(
     """The page with its tag: 304 where neither a night, a name nor the season itself has changed."""
     shown = seen_season(request, club_slug, slug)
     is_shared = is_public(shown)
-    tag = page_tag(request.path, is_shared, *_version(shown), club_names(shown.club_id))
+    tag = page_tag(request.path, is_shared, *_version(shown), version_shown(shown.club))
     return unless_unchanged(request, tag, lambda: make(season_view(shown)), is_shared=is_shared)
 
 
