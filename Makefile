@@ -21,7 +21,7 @@ PURE := $(addprefix tests/scoring/,facts money rules evening sheets)
 # Tests that start, kill and restart processes wait more than they work: they run beside the others, and have a database
 # server to themselves.
 OF_PROCESSES := tests/rummy_site tests/resilience
-AGAIN := (database or broker) and not (once or door or browser or long or timed)
+AGAIN := (database or broker) and not (once or door or alike or browser or long or timed)
 # What holds a clock to something would find the other parts' load.
 TIMED = $(shell grep -rl --include='test_*.py' 'mark\.timed' tests)
 # Only these files hold tests in a browser: collecting all the others takes longer than many of those tests.
@@ -126,12 +126,12 @@ test-processes: $(DEV)
 
 test-timed: $(DEV)
 	@$(PYTEST) $(SAME) $(TIMED) -m "timed and not long" $(ARGS)
-	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(TIMED) -m "timed and (database or broker) and not (once or door or long)" $(ARGS)
+	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(TIMED) -m "timed and (database or broker) and not (once or door or alike or long)" $(ARGS)
 
 test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not (browser or walk and once)" $(ARGS)
-	@$(PYTEST) $(ON_POSTGRES) tests/tournaments/web -m "door and not (once or browser or long)" $(ARGS)
+	@$(PYTEST) $(ON_POSTGRES) -m "(door or alike) and not (once or browser or long)" $(ARGS)
 	@$(PYTEST) -p tests.plugins.slow_pages $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
 
 # make mutants ARGS="scoring/money --tests tests/scoring/money --report mutants.txt"

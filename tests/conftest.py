@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,16 @@ settings.load_profile(PROFILE)
 # Doors for people and for programs, before the same commands and queries. That each of their addresses answers on
 # PostgreSQL too, and takes there what it takes here, tests/tournaments/web/extremes looks into.
 DOORS = tuple(ROOT / "tests" / "tournaments" / "web" / room for room in ("admin", "public", "api"))
+# Rooms whose subject is what a database does: guards, locks, copies, statements written by hand.
+OF_THE_DATABASE = tuple(
+    ROOT / "tests" / room
+    for room in (
+        *("resilience", "rummy_site", "scoring/ledger", "tournaments/integrity", "tournaments/log"),
+        *("tournaments/models", "upgrades"),
+    )
+)
+# Of the other tests of a file, which call its commands and queries in one transaction, PostgreSQL tries one in so many.
+ONE_IN = 3
 TRANSACTIONAL = {"transactional_db", "live_server"}
 PROPERTIES_OF_THE_RULES = ROOT / "tests" / "scoring" / "rules"
 
@@ -84,11 +95,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     The properties of the rules are part of the long proofs too, each with the many examples of that profile; so is what
     walks through many things alike, which tries each of them there.
     """
+    alike: Counter[Path] = Counter()
     for item in items:
         if item.get_closest_marker("django_db") or DATABASE_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.database)
             if _is_of_a_door(item):
                 item.add_marker(pytest.mark.door)
+            elif not _commits(item) and not any(map(item.path.is_relative_to, OF_THE_DATABASE)):
+                if alike[item.path] % ONE_IN:
+                    item.add_marker(pytest.mark.alike)
+                alike[item.path] += 1
         if PROFILE == "long" and (_is_property_of_the_rules(item) or item.get_closest_marker("walk")):
             item.add_marker(pytest.mark.long)
 
@@ -242,10 +258,13 @@ def _and_loaded(page: Any, wait: Callable[..., Any]) -> Callable[..., Any]:
 
 def _is_of_a_door(item: pytest.Item) -> bool:
     """Whether it looks at a door alone. What commits, races or waits for a lock is about the database too."""
+    return any(map(item.path.is_relative_to, DOORS)) and not _commits(item)
+
+
+def _commits(item: pytest.Item) -> bool:
     mark = item.get_closest_marker("django_db")
-    commits = mark is not None and bool(mark.args[:1] == (True,) or mark.kwargs.get("transaction"))
-    commits = commits or bool(TRANSACTIONAL & set(getattr(item, "fixturenames", ())))
-    return any(item.path.is_relative_to(folder) for folder in DOORS) and not commits
+    is_said = mark is not None and bool(mark.args[:1] == (True,) or mark.kwargs.get("transaction"))
+    return is_said or bool(TRANSACTIONAL & set(getattr(item, "fixturenames", ())))
 
 
 def _is_property_of_the_rules(item: pytest.Item) -> bool:
