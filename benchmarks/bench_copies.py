@@ -32,7 +32,7 @@ def _measured(folder: Path) -> dict[str, float]:
     from django.test import override_settings  # noqa: PLC0415 - the site comes first
 
     from benchmarks.evenings import large_evening  # noqa: PLC0415
-    from tournaments.web.publishing.publisher import publish_owed  # noqa: PLC0415
+    from tournaments.web.publishing import publish_owed  # noqa: PLC0415
     from tournaments.web.publishing.stores import FolderStore  # noqa: PLC0415
 
     evening, sizes, seconds = large_evening(), list[int](), list[float]()

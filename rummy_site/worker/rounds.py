@@ -210,7 +210,7 @@ class Heartbeat:
 
 def _publish() -> None:
     # The pages of the site, which no other round needs.
-    from tournaments.web.publishing.publisher import publish_owed  # noqa: PLC0415
+    from tournaments.web.publishing import publish_owed  # noqa: PLC0415
 
     for _ in publish_owed():
         pass

@@ -21,8 +21,8 @@ from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, seat
 from tournaments.models import Club, Player, PublishedCopy, Role, Tournament
 from tournaments.privacy import erase_player
-from tournaments.web.publishing import publisher, stores
-from tournaments.web.publishing.publisher import publish_owed
+from tournaments.web import publishing
+from tournaments.web.publishing import publish_owed, stores
 from tournaments.web.publishing.stores import FolderStore, StoreRefused
 
 pytestmark = pytest.mark.django_db
@@ -190,7 +190,7 @@ def test_a_writer_that_falls_leaves_the_names_of_all_it_may_have_written(folder:
 
 
 def test_versions_of_a_long_evening_are_bounded(folder: Path, table: Seated, monkeypatch: Any):
-    monkeypatch.setattr(publisher, "MOST_VERSIONS", 2)
+    monkeypatch.setattr(publishing, "MOST_VERSIONS", 2)
     for _ in range(4):
         published()
         table.deal("show", 1, 2, 3)

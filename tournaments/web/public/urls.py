@@ -16,11 +16,12 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from tournaments.web.addresses import SEASON, TABLE, TOURNAMENT
+from tournaments.web.public import judge
 from tournaments.web.public.base import search_engines
 from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
 from tournaments.web.public.boards import boards, explain, moments, sharing
 from tournaments.web.public.evenings import house_rules, rounds, schedules, screens
-from tournaments.web.public.judge import games, judge
+from tournaments.web.public.judge import games
 from tournaments.web.public.people import clubs, players, ratings, seasons
 from tournaments.web.public.tables import sheets
 
