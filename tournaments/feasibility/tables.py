@@ -6,6 +6,7 @@ what differs on the night is who sits there. Knows nothing of rounds or players.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import msgspec
 
@@ -68,16 +69,28 @@ class Tables:
         """A table with as many seats, each bringing so many points."""
         begun = (len(brought), tuple(brought))
         if begun not in self.known:
-            self.known[begun] = _played(self.stage, self._opened(brought))
+            self.known[begun] = played_out(self._opened(brought))
         return self.known[begun]
 
-    def _opened(self, brought: Sequence[int]) -> Table:
+    def _opened(self, brought: Sequence[int]) -> "_Opened":
         seats = {str(number): str(number) for number in range(1, len(brought) + 1)}
         fact = self.terms.at_table(self.stage, len(brought)).opening(seats)
         carried = {seat: points for seat, points in zip(seats, brought, strict=True) if points}
-        table = table_from(msgspec.structs.replace(fact, carried=carried))
+        fact = msgspec.structs.replace(fact, carried=carried)
+        table = table_from(fact)
         refuse_if([*opening_problems(table), *_over_the_line(table)], OptionsRejected)
-        return table
+        most = TIMED_DEALS if self.stage.length == "minutes" else table.rules.rehearsed_deals
+        return _Opened(fact=msgspec.json.encode(fact), rules=table.rules, most=most, table=table)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Opened:
+    """A table before its first deal, and after how many deals it is closed. Known by all that decides how it ends."""
+
+    fact: bytes
+    rules: object
+    most: int
+    table: Table = field(compare=False)
 
 
 def _over_the_line(table: Table) -> Iterator[Problem]:
@@ -89,12 +102,14 @@ def _over_the_line(table: Table) -> Iterator[Problem]:
         yield Problem("seat_is_out", detail, field="carries")
 
 
-def _played(stage: Stage, table: Table) -> TablePlayed:
+# Whoever changes a plan until it suits has the same tables with each answer; to deal a game takes a tenth of a second.
+@lru_cache(maxsize=512)
+def played_out(opened: _Opened) -> TablePlayed:
     """Deal after deal until the game is over, or until the table is closed where the game goes on for ever."""
+    table = opened.table
     chance = Chance(f"{table.rules.name}:{len(table.setup.seats)}")
-    most = TIMED_DEALS if stage.length == "minutes" else table.rules.rehearsed_deals
-    while not table.is_finished and table.deals < most:
-        event = next_deal(table, chance, is_last=table.deals + 1 >= most)
+    while not table.is_finished and table.deals < opened.most:
+        event = next_deal(table, chance, is_last=table.deals + 1 >= opened.most)
         fact = reading.read_fact(event, table.rules, table.setup.seats)
         table = fold(table, [(table.version + 1, fact)])
     views, race = table.seats(), table.rules.race
