@@ -64,7 +64,7 @@ def _deal_everywhere(evening: LargeEvening) -> None:
 
 def _leader(evening: LargeEvening) -> tuple[Any, int]:
     """The table at which the first of the board sits, and the seat."""
-    from tournaments.boards.boards import board  # noqa: PLC0415 - the site comes first
+    from tournaments.boards import board  # noqa: PLC0415 - the site comes first
 
     first = board(evening.tournament).rows[0].line
     table = evening.tables[first.table - 1]

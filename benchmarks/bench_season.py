@@ -33,7 +33,7 @@ def figures() -> dict[str, float]:
 
 def _club() -> Any:
     from tests.tournaments.web.public.evening import a_club  # noqa: PLC0415 - the site comes first
-    from tournaments.seasons.commands.seasons import SeasonDraft, create_season  # noqa: PLC0415
+    from tournaments.seasons.commands import SeasonDraft, create_season  # noqa: PLC0415
 
     club = a_club(slug="season")
     year = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 12, 31)}

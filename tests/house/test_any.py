@@ -25,7 +25,7 @@ MAY: dict[str, str] = {
         rummy_site/sqlite: __init__ base
         scoring/ledger: audit on_postgresql on_sqlite readings
         scoring/ledger/triggers: definitions
-        tournaments/boards: boards
+        tournaments/boards: __init__
         tournaments/log: raw reading seals snapshot
         tournaments/models: prepared
     """,
@@ -61,7 +61,7 @@ MAY: dict[str, str] = {
         tournaments/log: following open_log
         tournaments/projections: boards terms
         tournaments/rehearsal: __init__ demo night rounds
-        tournaments/seasons/commands: seasons
+        tournaments/seasons/commands: __init__
         tournaments/seasons: nights
         tournaments/sheet_import: columns forms heading run
         tournaments/checker: judging reading

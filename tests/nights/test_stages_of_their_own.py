@@ -23,7 +23,7 @@ from tests.nights.mixed import played
 from tests.nights.random_nights import broken
 from tests.tournaments.playing import new_club
 from tests.tournaments.web.public.routes import route
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.checker import ADDRESS
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet

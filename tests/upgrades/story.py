@@ -29,7 +29,7 @@ from tournaments.models import Club, Membership, Player, Role, Table, Tournament
 from tournaments.people.access import issue_token
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
-from tournaments.seasons.commands.seasons import SeasonDraft, close_season, create_season
+from tournaments.seasons.commands import SeasonDraft, close_season, create_season
 from tournaments.seasons.commands.update import bring_up
 from tournaments.seating.commands.draft import Wanted, make_draft
 from tournaments.seating.commands.seat import change_seats, move_players, seat_round, undo_move, withdraw_seating

@@ -21,7 +21,7 @@ from scoring.evening.prizes.consequences import (
 from scoring.evening.state.fees import entries_of
 from scoring.evening.state.played import SeatPlayed
 from scoring.rules.table.table import Status, Table, places
-from tournaments.boards.boards import Placed, rows_of
+from tournaments.boards import Placed, rows_of
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Player, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow

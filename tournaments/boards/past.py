@@ -19,7 +19,7 @@ from scoring.facts.wire import Fact
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.snapshots import as_known, corrected_deals
 from tournaments import log
-from tournaments.boards.boards import Board, Planned, SeatAtTable, TableLine, board_of
+from tournaments.boards import Board, Planned, SeatAtTable, TableLine, board_of
 from tournaments.evenings.queries.stages import Called
 from tournaments.log.reading import table_from_log
 from tournaments.models import Player, Tournament

@@ -14,7 +14,7 @@ from uuid import UUID
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from scoring.rules.table.standing import COLUMNS
-from tournaments.boards.boards import Board
+from tournaments.boards import Board
 from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
 from tournaments.models import Tournament
 from tournaments.models.people import name_key

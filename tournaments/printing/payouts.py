@@ -13,7 +13,7 @@ from django.utils.translation import gettext, gettext_noop, pgettext
 
 from scoring.ledger.readings import player_amounts
 from scoring.money import Purpose
-from tournaments.boards.boards import Board, board
+from tournaments.boards import Board, board
 from tournaments.books.player_balances import balances_of
 from tournaments.books.queries import Extract, names_of, scope_of, settlement_state
 from tournaments.models import EveningSheet, Tournament

@@ -26,7 +26,7 @@ from tournaments.log.context import Order
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
 from tournaments.people.players import add_players
 from tournaments.rendering.i18n.formatting import zone_of
-from tournaments.seasons.commands.seasons import LONGEST, SeasonDraft, create_season
+from tournaments.seasons.commands import LONGEST, SeasonDraft, create_season
 from tournaments.seasons.commands.update import bring_up
 from tournaments.seating.commands.seat import seat_round
 from tournaments.sheet_import.run import ACTOR, import_sheet

@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from scoring.problems import RummyError
-from tournaments.boards.boards import Board, board
+from tournaments.boards import Board, board
 from tournaments.models import Tournament
 from tournaments.web.rewriting import (
     CHECKER,

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tournaments.playing import Playing, first_drop, loses, new_table, new_tournament, order, show
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.boards.past import board_at
 from tournaments.models import Seat, Tournament
 from tournaments.people.players import roster

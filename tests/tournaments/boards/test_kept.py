@@ -102,7 +102,7 @@ def test_what_is_kept_is_not_made_again(
     client: Client, tournament: Tournament, table: Seated, view: str, monkeypatch: Any
 ):
     client.get(address(tournament, view))
-    monkeypatch.setattr("tournaments.boards.boards.board_of", lambda *_, **__: pytest.fail("made again"))
+    monkeypatch.setattr("tournaments.boards.board_of", lambda *_, **__: pytest.fail("made again"))
     for headers in (ZIPPED, {}):
         assert client.get(address(tournament, view), headers=headers).status_code == 200
 

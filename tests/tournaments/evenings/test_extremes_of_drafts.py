@@ -34,7 +34,7 @@ from tournaments.log.auditing import verify_log
 from tournaments.log.context import Order
 from tournaments.people.permissions import Actor
 from tournaments.people.players import add_players
-from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.seating.commands.draft import Wanted, make_draft
 from tournaments.seating.drafts import KeptWishes
 from tournaments.tables.commands.exchange import Exchange, exchange_seats

@@ -8,7 +8,7 @@ from scoring.facts import wire
 from scoring.problems import FactRejected, KeyReused, StaleTable
 from tests.there import there
 from tests.tournaments.playing import Playing, loses, new_club, new_tournament, order, show
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.boards.clubs import club_page
 from tournaments.boards.explaining import explained
 from tournaments.boards.past import board_at

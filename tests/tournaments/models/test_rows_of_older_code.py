@@ -17,7 +17,7 @@ from tests.tournaments.playing import new_club
 from tests.tournaments.web.admin.evening import NOW, Evening, evening_at
 from tournaments.models import Player, Season, Table, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, LAST_DAY, LAST_MOMENT
-from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.seasons.commands import SeasonDraft, create_season
 
 pytestmark = pytest.mark.django_db
 MIGRATION = import_module("tournaments.migrations.0026_bounds_of_rows")

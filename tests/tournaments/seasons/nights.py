@@ -12,7 +12,7 @@ from tests.tournaments.playing import NOW, Playing, loses, new_tournament, order
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Player, Season, SeasonTable, Tournament
 from tournaments.people.players import add_players
-from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.seasons.commands.update import bring_up
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 

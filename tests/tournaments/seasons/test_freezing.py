@@ -10,7 +10,7 @@ from scoring.problems import FactRejected, OptionsRejected
 from tests.tournaments.playing import deal, loses, new_club, show
 from tests.tournaments.seasons.nights import caught_up, played, season, shown
 from tournaments.models import Club, Season
-from tournaments.seasons.commands.seasons import SeasonDraft, change_season, close_season, create_season
+from tournaments.seasons.commands import SeasonDraft, change_season, close_season, create_season
 from tournaments.seasons.queries import season_view
 
 pytestmark = pytest.mark.django_db

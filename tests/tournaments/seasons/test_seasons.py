@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.tournaments.playing import new_club
 from tests.tournaments.seasons.nights import caught_up, played, season
 from tournaments.models import Club
-from tournaments.seasons.commands.seasons import close_season
+from tournaments.seasons.commands import close_season
 from tournaments.seasons.queries import season_of_club
 
 pytestmark = pytest.mark.django_db

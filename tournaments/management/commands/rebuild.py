@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Q
 from django.utils.translation import override
 
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.integrity.rebuild import rebuild_all, rebuild_differences
 from tournaments.log.auditing import are_faults
 from tournaments.management.terminal import ProgressLine, failure

@@ -1,1 +1,191 @@
-"""What changes seasons."""
+"""Making a season, changing it, and closing it with the standings it is published with for good.
+
+Rules: docs/how-to/seasons.md. The formula, the first day and the games are frozen with the first deal of the first
+night. What workers bring up to date lies beside.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.text import slugify
+
+from scoring.messages import Day, say
+from scoring.problems import FactRejected, OptionsRejected, Problem, refuse_if
+from scoring.rules.variants import PRESETS, VARIANTS
+from scoring.seasons.formula import Formula, dump_formula, load_formula, read_formula
+from tournaments.log.context import club_turn
+from tournaments.models import Club, ClubReadings, Season, SeasonTable, Standing, Tournament
+from tournaments.models.bounds import day_problems
+from tournaments.people.players import name_problems
+from tournaments.projections.stale import owe_readings
+from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.seasons.nights import days_of, publication_digest
+
+LONGEST = timedelta(days=800)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeasonDraft:
+    """A season as somebody wants it; `formula` as the contract writes one."""
+
+    name: str
+    starts_on: date
+    ends_on: date
+    formula: Mapping[str, Any] = field(default_factory=dict)
+    is_published: bool = False
+
+
+def create_season(club: Club, draft: SeasonDraft) -> Season:
+    """A season whose nights are counted by the next worker. Raises OptionsRejected with every problem."""
+    formula = read_draft(draft)
+    with club_turn(club.id):
+        season = Season.objects.create(club=club, slug=_free_slug(club, draft.name), **_columns(draft, formula))
+        owe_readings(club.id)
+    return season
+
+
+def change_season(season: Season, draft: SeasonDraft) -> Season:
+    """Bring a season to a draft. Raises OptionsRejected where it has begun, or is closed, and the draft differs in what
+    is kept then: whether it is published can change at any time."""
+    formula = read_draft(draft, stored=load_formula(season.formula))
+    with club_turn(season.club_id):
+        row = Season.objects.select_related("club").get(pk=season.pk)
+        refuse_if(_frozen_problems(row, draft, formula), OptionsRejected)
+        wanted = _columns(draft, formula)
+        changed = [name for name, value in wanted.items() if getattr(row, name) != value]
+        for name in changed:
+            setattr(row, name, wanted[name])
+        row.save(update_fields=changed)
+        owe_readings(row.club_id)
+    return row
+
+
+def _columns(draft: SeasonDraft, formula: Formula) -> dict[str, Any]:
+    return {
+        "name": draft.name.strip(),
+        "is_published": draft.is_published,
+        "starts_on": draft.starts_on,
+        "ends_on": draft.ends_on,
+        "formula": dump_formula(formula),
+    }
+
+
+def close_season(season: Season, *, now: datetime) -> Season:
+    """Keep a season's standings as they are today, for good. Raises FactRejected with all that is in the way."""
+    with club_turn(season.club_id):
+        row = Season.objects.select_related("club").get(pk=season.pk)
+        refuse_if(closing_problems(row, now=now), FactRejected)
+        table = SeasonTable.objects.get(season=row)
+        row.closed_at, row.final, row.final_position = now, table.state, table.position
+        row.final_digest = publication_digest(row)
+        row.save(update_fields=["closed_at", "final", "final_position", "final_digest"])
+    return row
+
+
+def read_draft(draft: SeasonDraft, *, stored: Formula | None = None) -> Formula:
+    """The formula of a draft. Raises OptionsRejected with every problem of the draft.
+
+    Games that a season was `stored` with may stay, whether they are still offered or not: nights of them were played.
+    """
+    problems = name_problems(draft.name, "name", say("name"))
+    problems += day_problems(draft.starts_on, "starts_on") + day_problems(draft.ends_on, "ends_on")
+    if draft.ends_on < draft.starts_on:
+        problems.append(Problem("out_of_range", say("a season cannot end before it starts"), field="ends_on"))
+    elif draft.ends_on - draft.starts_on > LONGEST:
+        detail = say("a season lasts at most {number} days", number=LONGEST.days)
+        problems.append(Problem(code="out_of_range", field="ends_on", detail=detail))
+    formula = Formula()
+    try:
+        formula = read_formula(draft.formula)
+    except OptionsRejected as refused:
+        problems += refused.problems
+    refuse_if(problems + _unknown_games(formula, stored or Formula()), OptionsRejected)
+    return formula
+
+
+def has_begun(season: Season) -> bool:
+    """Whether a deal was recorded on one of its nights, published or not. `season` must carry its club."""
+    return Standing.objects.filter(tournament__in=_nights_in(season), deals_played__gt=0).exists()
+
+
+def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
+    """What keeps a season from being closed. `season` must carry its club."""
+    if season.closed_at is not None:
+        return [Problem(code="season_closed", detail=say("{name} is closed already", name=season.name))]
+    problems = []
+    if now.astimezone(zone_of(season.club.timezone)).date() < season.ends_on:
+        last = Day(season.ends_on.isoformat())
+        detail = say("{name} lasts until {day}: change its last day first", name=season.name, day=last)
+        problems.append(Problem(code="season_goes_on", field="ends_on", detail=detail))
+    playing = Standing.objects.filter(
+        tournament__in=_nights_in(season).filter(is_published=True, closed_at__isnull=True), deals_played__gt=0
+    )
+    for name in sorted(set(playing.values_list("tournament__name", flat=True))):
+        problems.append(Problem(code="night_open", detail=say("{name} is not closed, and would be missing", name=name)))
+    readings = ClubReadings.objects.filter(club_id=season.club_id).first()
+    if readings is None or readings.is_behind or not SeasonTable.objects.filter(season=season).exists():
+        detail = say("a tournament was closed or corrected just now and is not counted yet: try again in a moment")
+        problems.append(Problem(code="readings_behind", detail=detail))
+    return problems
+
+
+def _frozen_problems(row: Season, draft: SeasonDraft, formula: Formula) -> list[Problem]:
+    """What is played for is known before it is played."""
+    if row.closed_at is not None:
+        kept = (row.name, row.starts_on, row.ends_on, load_formula(row.formula))
+        if kept == (draft.name.strip(), draft.starts_on, draft.ends_on, formula):
+            return []
+        return [Problem(code="season_closed", detail=say("{name} is closed, and stays as published", name=row.name))]
+    if not has_begun(row):
+        return []
+    problems = []
+    if formula != load_formula(row.formula):
+        detail = say("the formula is locked: a tournament of this season has used it")
+        problems.append(Problem(code="formula_frozen", field="formula", detail=detail))
+    if draft.starts_on != row.starts_on:
+        detail = say("the first day is locked: a tournament of this season has been played")
+        problems.append(Problem(code="formula_frozen", field="starts_on", detail=detail))
+    if draft.ends_on < row.ends_on and _plays_after(row, draft.ends_on):
+        detail = say("a tournament after that day already counts in the season")
+        problems.append(Problem(code="formula_frozen", field="ends_on", detail=detail))
+    return problems
+
+
+def _plays_after(season: Season, last: date) -> bool:
+    return has_begun(Season(club=season.club, starts_on=last + timedelta(days=1), ends_on=season.ends_on))
+
+
+def _nights_in(season: Season) -> QuerySet[Tournament]:
+    """The tournaments that begin on a day of the season."""
+    within = Tournament.objects.filter(club_id=season.club_id, is_cancelled=False, **days_of(season))
+    return within.exclude(evening_sheet__is_rehearsal=True)
+
+
+def games_no_longer_offered(formula: Formula) -> list[tuple[str, str]]:
+    """What categories name and this service does not offer: `variant` or `preset`, and its name, each once."""
+    found = [("variant", name) for each in formula.categories for name in each.variants if name not in VARIANTS]
+    found += [("preset", name) for each in formula.categories for name in each.presets if name not in PRESETS]
+    return list(dict.fromkeys(found))
+
+
+def _unknown_games(formula: Formula, stored: Formula) -> list[Problem]:
+    problems, kept = [], games_no_longer_offered(stored)
+    for category in formula.categories:
+        own = games_no_longer_offered(Formula(categories=(category,)))
+        unknown = [name for kind, name in own if (kind, name) not in kept]
+        if unknown:
+            detail = say("{name}: there is no game {list}", name=category.name, list=", ".join(unknown))
+            problems.append(Problem(code="not_a_choice", field="categories", detail=detail))
+    return problems
+
+
+def _free_slug(club: Club, name: str) -> str:
+    """The first address of this name that the club has not used for a season."""
+    wanted = slugify(name)[:60].rstrip("-") or "season"
+    taken = set(Season.objects.filter(club=club, slug__startswith=wanted).values_list("slug", flat=True))
+    if wanted not in taken:
+        return wanted
+    return next(slug for number in range(2, len(taken) + 3) if (slug := f"{wanted}-{number}") not in taken)

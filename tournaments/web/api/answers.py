@@ -19,7 +19,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
 from tournaments import log
-from tournaments.boards.boards import Board
+from tournaments.boards import Board
 from tournaments.models import Player, Tournament
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.api import table_shapes as shapes

@@ -21,7 +21,7 @@ from scoring.problems import FactRejected, Problem, RuleError, refuse_if
 from scoring.rules.table import fields
 from scoring.rules.table.dealing import Due, deals_to_replay, due, next_dealer
 from tournaments import log
-from tournaments.boards.boards import board, tables_of
+from tournaments.boards import board, tables_of
 from tournaments.boards.kept import Wanted, kept_answer
 from tournaments.boards.past import board_at, sheet_at
 from tournaments.evenings.commands.record import evening_of

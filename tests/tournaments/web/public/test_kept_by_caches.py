@@ -14,7 +14,7 @@ from tests.samples import some_of
 from tests.tournaments.web.public.evening import a_club, a_tournament, seat
 from tests.tournaments.web.public.routes import route, urlpatterns
 from tournaments.models import Tournament
-from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.seasons.commands import SeasonDraft, create_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 A_DAY = 86_400

@@ -18,7 +18,7 @@ from tests.tournaments.web.admin.register.test_who_may_what import stocked
 from tests.tournaments.web.api.clients import Device, person
 from tournaments.models import Club, EveningSheet, Role, Tournament
 from tournaments.rendering.left_out import left_out, lines_of
-from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.seasons.commands import SeasonDraft, create_season
 
 pytestmark = pytest.mark.django_db
 

@@ -25,7 +25,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_variables
 
-from tournaments.boards.boards import Board, board
+from tournaments.boards import Board, board
 from tournaments.books.queries import Extract
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, prize_table

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy
 
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.boards.screens import Room, screen_night
 from tournaments.evenings.commands.screens import hold_screen, skip_screen, steer
 from tournaments.evenings.screens import (

@@ -15,7 +15,7 @@ from scoring.seasons.formula import MOST_CATEGORIES, MOST_NIGHTS, MOST_TIE_BREAK
 from tournaments.models import Season
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.translating import TIE_BREAKS, translate
-from tournaments.seasons.commands.seasons import SeasonDraft, games_no_longer_offered
+from tournaments.seasons.commands import SeasonDraft, games_no_longer_offered
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.edit_forms import EditRules, token_field
 

@@ -25,7 +25,7 @@ from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_said
 from tournaments.rendering.i18n.translating import decided_said, tie_breaks_said, translate
-from tournaments.seasons.commands.seasons import (
+from tournaments.seasons.commands import (
     change_season,
     close_season,
     closing_problems,

@@ -16,7 +16,7 @@ from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_language
 
 from tournaments import log
-from tournaments.boards.boards import Board
+from tournaments.boards import Board
 from tournaments.boards.clubs import sheet_by_address, tournament_by_address
 from tournaments.boards.kept import Wanted, kept_already, kept_answer
 from tournaments.boards.winners import Evidence

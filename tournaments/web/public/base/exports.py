@@ -18,7 +18,7 @@ from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import COLUMNS, SeatLine
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
-from tournaments.boards.boards import Board, TableLine
+from tournaments.boards import Board, TableLine
 from tournaments.printing.files import Value, csv_text
 from tournaments.projections.boards import seat_lines
 from tournaments.rendering.left_out import left_out

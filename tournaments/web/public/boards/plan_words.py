@@ -14,7 +14,7 @@ from scoring.evening.plans.prizes import SOLE, SidePot, StagePrizes
 from scoring.evening.prizes import expected_sheet
 from scoring.money.formatting import Notation, money, percent
 from scoring.money.payouts import FULL_BP, FeeTerms, Stakes
-from tournaments.boards.boards import Board
+from tournaments.boards import Board
 from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.evenings.queries.stages import evening_of

@@ -20,7 +20,7 @@ from django.utils.translation import get_language_bidi, gettext, gettext_noop, n
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
-from tournaments.boards.boards import Board, board
+from tournaments.boards import Board, board
 from tournaments.boards.winners import evidence_of
 from tournaments.log.open_log import club_seals, log_marks, seal_marks, tournament_log
 from tournaments.models import Tournament

@@ -20,7 +20,7 @@ from scoring.money.formatting import Notation, money
 from scoring.options import Options, describe_options, read_options
 from scoring.rules.table.table import AnyVariant
 from scoring.rules.variants import PRESETS, variant
-from tournaments.boards.boards import Board, board
+from tournaments.boards import Board, board
 from tournaments.boards.winners import evidence_of, sitting_out
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament

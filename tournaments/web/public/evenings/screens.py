@@ -18,7 +18,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_safe
 
 from scoring.evening.steps import shown_clock
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.boards.screens import Room, ScreenNight, screen_night
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.evenings.screens import programme, screens_named

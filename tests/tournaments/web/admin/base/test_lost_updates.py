@@ -27,7 +27,7 @@ from tournaments.evenings.commands.create import TournamentDraft, create_tournam
 from tournaments.log.context import Order
 from tournaments.models import Club, Membership, Player, Role
 from tournaments.models.log import Event
-from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.web.admin.base.edit_forms import EditAdmin
 from tournaments.web.admin.register import clubs

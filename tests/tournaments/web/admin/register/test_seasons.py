@@ -14,7 +14,7 @@ from tests.tournaments.web.admin.page_forms import sent
 from tests.tournaments.web.flat import flat
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, ClubReadings, Role, Season, Tournament
-from tournaments.seasons.commands.seasons import close_season
+from tournaments.seasons.commands import close_season
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/tournaments/season/"

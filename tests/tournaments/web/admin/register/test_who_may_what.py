@@ -25,7 +25,7 @@ from tournaments.models import CashBook, Role, Table
 from tournaments.models.log import Event
 from tournaments.people.access import issue_token
 from tournaments.people.permissions import MATRIX, TABLE_CARD, Deed
-from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.tables.commands.table_tokens import issue_cards
 
 pytestmark = pytest.mark.once

@@ -13,7 +13,7 @@ from tests.tournaments.web.admin.evening import club_called, person
 from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, english, seat
 from tournaments.models import Role
-from tournaments.seasons.commands.seasons import SeasonDraft, create_season
+from tournaments.seasons.commands import SeasonDraft, create_season
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,7 @@ from django.test import Client
 from scoring.rules.table.standing import COLUMNS
 from tests.scoring.exports.reading import workbook_rows
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.models import Standing, Tournament
 from tournaments.printing.lists import places_table
 from tournaments.web.api.table_shapes import BoardLine, SeatAnswer

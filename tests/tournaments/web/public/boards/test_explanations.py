@@ -17,7 +17,7 @@ from tests.nights.test_every_variant import TABLES, Night
 from tests.tournaments.web.admin.night import a_night, record
 from tests.tournaments.web.public.boards.test_past_boards import planned, seated
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, order, seat
-from tournaments.boards.boards import Board, board
+from tournaments.boards import Board, board
 from tournaments.boards.explaining import Explained, explained
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.tournaments.web.admin.night import a_night, record
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.boards.past import board_at
 from tournaments.log.auditing import missing_fingerprint
 from tournaments.log.seals import board_fingerprint_at

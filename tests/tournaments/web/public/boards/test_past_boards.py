@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from scoring.facts import wire
 from tests.tournaments.playing import rename
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, english, order, seat
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.boards.past import TurningPoint, board_at, thinned, turning_points
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
@@ -101,7 +101,7 @@ def test_a_deal_that_comes_in_while_a_board_is_read_decides_no_tie_on_a_board_wi
         first.deal(40, "show", 12, 30)
         return read_last_deals(of)
 
-    monkeypatch.setattr("tournaments.boards.boards.read_last_deals", overtaken)
+    monkeypatch.setattr("tournaments.boards.read_last_deals", overtaken)
     shown = board(Tournament.objects.select_related("club").get(pk=tournament.pk))
     assert board_json(shown) == board_json(board_at(shown.tournament, shown.position))
 

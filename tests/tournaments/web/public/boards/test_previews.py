@@ -17,7 +17,7 @@ from PIL import Image
 from selectolax.lexbor import LexborHTMLParser
 
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, english, seat
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.models import Club, Player, Tournament
 from tournaments.rendering.social_cards import Podium, Step, Tone, podium_picture
 from tournaments.rendering.social_cards.podium import COLOURS, fitted, ink_of, line_of

@@ -28,7 +28,7 @@ from scoring.facts.wire import EntryPaid, PlayerEntered
 from tests.patience import PATIENCE
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, english, order, seat
 from tournaments import log
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.checker import ADDRESS
 from tournaments.evenings.commands.record import record_in_evening
 from tournaments.log import appending, dialect, rows, seals

@@ -15,7 +15,7 @@ from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.night import HEATS, a_night, play_out
 from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, order, seat
-from tournaments.boards.boards import board
+from tournaments.boards import board
 from tournaments.boards.players import player_page
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, NightResult, Player, Role, Tournament

@@ -17,7 +17,7 @@ from tournaments.evenings.commands.close import cancel_tournament, close_tournam
 from tournaments.evenings.commands.close import reopen_tournament as reopen
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.models import Club, ClubReadings, Season, Tournament
-from tournaments.seasons.commands.seasons import close_season
+from tournaments.seasons.commands import close_season
 
 pytestmark = pytest.mark.django_db
 WHY = "a table was forgotten"

@@ -22,7 +22,7 @@ from tournaments.evenings.commands.create import TournamentDraft, change_tournam
 from tournaments.log.auditing import missing_fingerprint
 from tournaments.models import Club, Player, Season
 from tournaments.privacy import erase_player
-from tournaments.seasons.commands.seasons import close_season
+from tournaments.seasons.commands import close_season
 
 pytestmark = pytest.mark.django_db
 

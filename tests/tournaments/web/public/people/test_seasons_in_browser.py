@@ -11,7 +11,7 @@ from tests.tournaments.seasons.nights import caught_up, played, player, season
 from tests.tournaments.web.accessible.test_axe_in_browser import faults
 from tests.tournaments.web.admin.evening import person
 from tournaments.models import Club, ClubReadings, Role
-from tournaments.seasons.commands.seasons import close_season
+from tournaments.seasons.commands import close_season
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
