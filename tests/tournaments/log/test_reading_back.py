@@ -107,4 +107,6 @@ def test_the_service_makes_events_of_facts_alone():
     """An event that was put together by hand would be stored unread."""
     files = [path for folder in ("tournaments", "scoring", "rummy_site") for path in (BASE_DIR / folder).rglob("*.py")]
     assert len(files) > 400
-    assert [str(path) for path in files if _calls(ast.parse(path.read_text()))] == []
+    named = [path for path in files if "NewEvent" in path.read_text()]
+    assert named
+    assert [str(path) for path in named if _calls(ast.parse(path.read_text()))] == []

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.db import connection
 from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from tests.samples import some_of
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.register.test_who_may_what import stocked
 from tournaments.web.admin.base.scoping import CarefulAdmin, CarefulList
@@ -56,20 +58,21 @@ def test_every_registered_admin_is_careful():
     )
 
 
+@pytest.mark.walk
 @pytest.mark.database
 @pytest.mark.django_db(transaction=True)
 def test_no_value_in_the_address_of_a_list_breaks_it():
     """The fields of every model, each with what its kind cannot be; without a transaction, as pages are served."""
     client, broken = administrator(), []
-    for model, url in lists().items():
-        for field in model._meta.concrete_fields:
-            asked: dict[str, Any] = {field.name: KEYS}
-            if field.get_internal_type() in ("DateTimeField", "DateField"):
-                asked = {f"{field.name}__{lookup}": values for lookup, values in OF_A_MOMENT.items()}
-            asked[f"{field.name}__in"] = ("\x00", "9" * 30)
-            for lookup, values in asked.items():
-                said = [client.get(url, {lookup: value}).status_code for value in values]
-                broken += [(url, lookup, status) for status in said if status not in (200, *REFUSED)]
+    every = ((url, field) for model, url in lists().items() for field in model._meta.concrete_fields)
+    for url, field in some_of(every, one_in=4, part=connection.vendor == "postgresql"):
+        asked: dict[str, Any] = {field.name: KEYS}
+        if field.get_internal_type() in ("DateTimeField", "DateField"):
+            asked = {f"{field.name}__{lookup}": values for lookup, values in OF_A_MOMENT.items()}
+        asked[f"{field.name}__in"] = ("\x00", "9" * 30)
+        for lookup, values in asked.items():
+            said = [client.get(url, {lookup: value}).status_code for value in values]
+            broken += [(url, lookup, status) for status in said if status not in (200, *REFUSED)]
     assert broken == []
 
 
