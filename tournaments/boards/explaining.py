@@ -24,7 +24,7 @@ from tournaments.boards import Board, TableLine, board
 from tournaments.boards.past import NightThen, board_then, night_at
 from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Tournament
-from tournaments.projections.orders import order_of
+from tournaments.projections.boards import order_of
 from tournaments.tables.queries.moments import At
 
 CHANGES = (wire.DealCorrected, wire.DealVoided)

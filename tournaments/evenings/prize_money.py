@@ -18,8 +18,7 @@ from scoring.money import AccountKind, AccountRef, PlannedEntry
 from scoring.money.payouts import Payout, Placed
 from tournaments.books import entry_cause, prize_cause
 from tournaments.models import Tournament
-from tournaments.projections.boards import seats_played
-from tournaments.projections.orders import final_order
+from tournaments.projections.boards import final_order, seats_played
 from tournaments.projections.terms import game_of
 
 # One entry for the whole pool: what comes out of it, and to whom.

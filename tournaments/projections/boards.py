@@ -17,7 +17,9 @@ from django.db.models import BooleanField, QuerySet
 from msgspec.structs import asdict
 
 from scoring.evening import Evening
+from scoring.evening.standings import StagePlaces, evening_places, last_stage
 from scoring.evening.state.played import SeatPlayed
+from scoring.money.payouts import Placed
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import SeatLine, SeatView
 from scoring.rules.table.table import Status, Table, places
@@ -26,7 +28,7 @@ from scoring.sheets.snapshots import dump_table, load_table
 from tournaments.log.dialect import uuid_from
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
-from tournaments.projections.terms import terms_by_round
+from tournaments.projections.terms import game_of, terms_by_round
 from tournaments.projections.upserts import upsert
 
 # As many as the seats of two long nights; a deal changes those of one table.
@@ -46,6 +48,9 @@ _BESIDE = ("table__scoresheet__is_cancelled", "player__public_name")
 # What a seat that was played has of its line.
 _VIEW = SeatView.__struct_fields__
 _view = attrgetter(*_VIEW)
+MOST_KNOWN = 16
+# By tournament what its order was worked out from last, and that order.
+_known: dict[UUID, tuple[object, tuple[StagePlaces, ...]]] = {}
 
 
 def sheet_values(table: Table) -> dict[str, Any]:
@@ -263,3 +268,28 @@ def _seat(line: SeatLine, place: int, score: int, last_deal: int | None) -> Seat
         is_finished=line.is_finished,
         last_deal=last_deal,
     )
+
+
+# The order of an evening as it stands, which a process remembers as long as it follows from the same. Boards, prizes,
+# explanations and players' pages ask for it again and again, and of a night of 200 players over seven rounds it took
+# longer than all else. It follows from the evening, what was played and the games alone; equal ones, equal order, so
+# nothing is remembered that was not worked out from just these.
+
+
+def order_of(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> tuple[StagePlaces, ...]:
+    """Everybody who has had a seat, stage by stage, the latest first."""
+    games = [game_of(tournament, evening, stage) for stage in range(1, last_stage(evening) + 1)]
+    asked = (evening, played, games)
+    known = _known.get(tournament.pk)
+    if known is not None and known[0] == asked:
+        return known[1]
+    order = tuple(evening_places(evening, played, lambda stage: games[stage - 1]))
+    if len(_known) >= MOST_KNOWN:
+        _known.clear()
+    _known[tournament.pk] = (asked, order)
+    return order
+
+
+def final_order(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> tuple[Placed, ...]:
+    """Every player with a place, in the order in which they stand."""
+    return tuple((row.player, row.place) for found in order_of(tournament, evening, played) for row in found.rows)

@@ -24,8 +24,7 @@ from scoring.sheets.leaderboard import leaderboard
 from tournaments import log
 from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament
 from tournaments.people.players import merged_rows
-from tournaments.projections.boards import NamedLine, lines_by_tournament, played_by_tournament
-from tournaments.projections.orders import final_order
+from tournaments.projections.boards import NamedLine, final_order, lines_by_tournament, played_by_tournament
 from tournaments.projections.terms import stage_terms, terms_by_round, terms_of
 from tournaments.rendering.i18n.formatting import zone_of
 

@@ -5,9 +5,8 @@ import pytest
 from scoring.evening.standings import StagePlaces
 from tests.tournaments.web.admin.evening import club_called
 from tests.tournaments.web.admin.night import HEATS, Night, a_night, play_out
-from tournaments.projections import orders
-from tournaments.projections.boards import seats_played
-from tournaments.projections.orders import MOST_KNOWN, final_order, order_of
+from tournaments.projections import boards
+from tournaments.projections.boards import MOST_KNOWN, final_order, order_of, seats_played
 
 pytestmark = pytest.mark.django_db
 
@@ -31,8 +30,8 @@ def test_an_order_is_worked_out_once_for_the_same_and_anew_for_anything_else():
 
 
 def test_no_more_orders_are_remembered_than_tournaments_are_on(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(orders, "_known", {})
+    monkeypatch.setattr(boards, "_known", {})
     club = club_called("Rummy Circle", "circle")
     for number in range(MOST_KNOWN + 1):
         order_now(a_night(club, HEATS, name=f"Night {number}"))
-    assert len(orders._known) == 1
+    assert len(boards._known) == 1

@@ -21,8 +21,7 @@ from scoring.rules.table.standing import COUNTED, SeatLine
 from scoring.sheets.leaderboard import BoardRow
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
-from tournaments.projections.boards import seats_played
-from tournaments.projections.orders import order_of
+from tournaments.projections.boards import order_of, seats_played
 from tournaments.projections.terms import game_of, stage_terms
 
 Lines = Mapping[tuple[int, int, str], SeatLine]
