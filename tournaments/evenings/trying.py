@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from scoring.evening import Evening, Plan
 from scoring.evening.checks.playable import playable_problems
 from scoring.problems import Problem
+from tournaments.feasibility import Hall, Money
 from tournaments.feasibility.report import expected_problems
-from tournaments.feasibility.trial import Hall, Money
 from tournaments.models import Tournament
 from tournaments.projections.terms import terms_of
 

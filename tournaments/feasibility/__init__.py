@@ -1,4 +1,315 @@
 """Whether a plan can be played out: it is tried from check-in to the last prize, at one number of players or several.
 
-Rules: docs/decisions/0050-a-plan-is-rehearsed.md. Pure: knows no database, no clock and no page.
+Rules: docs/rules/tournaments.md; docs/decisions/0050-a-plan-is-rehearsed.md. Every fact is admitted and folded as a
+stored one is, every seat count comes of the draw's table sizes, every cut of the standings. Made up is who sits with
+whom and what is dealt. Knows no late entries, moves or re-entries: they are a director's to allow. Pure: knows no
+database, no clock and no page.
 """
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import msgspec
+
+from scoring.evening import Evening, Plan, fold_evening, problems_with
+from scoring.evening.plans import Stage
+from scoring.evening.prizes import PrizeSheet, prize_sheet
+from scoring.evening.standings import CutProposal, Finish, TieTask, finish_of, propose_cut, stage_standings
+from scoring.evening.standings.tiebreaks import Ranked
+from scoring.evening.state.fees import entries_of, limit_problems
+from scoring.evening.state.played import Game, SeatPlayed
+from scoring.evening.state.reentries import brought_into
+from scoring.evening.state.terms import Terms
+from scoring.facts import wire
+from scoring.facts.wire import Fact
+from scoring.messages import Message, say, say_many
+from scoring.money.reasons import ClubAdds, ScaledDown
+from scoring.problems import OptionsRejected, Problem, RuleError, refuse_if
+from scoring.rules.chance import Chance
+from tournaments.draw import Player, SeatedRound, Sizes, Wishes
+from tournaments.draw.drawing import snake, top_together
+from tournaments.feasibility.tables import Tables
+
+FEWEST, MOST = 2, 500
+MOST_TIES = 100
+SMALL_TABLE = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Money:
+    """What an entry costs in minor units, and the house fee in basis points."""
+
+    entry_minor: int = 0
+    fee_bp: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundShape:
+    """One round as it was seated: the sizes of its tables, the largest first, and how many sat out."""
+
+    stage: int
+    round: int
+    sizes: tuple[int, ...]
+    sits_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """How a plan went with so many players: what stopped it, what nobody might notice, and what was played and paid."""
+
+    players: int
+    problems: tuple[Problem, ...] = ()
+    notes: tuple[Message, ...] = ()
+    rounds: tuple[RoundShape, ...] = ()
+    sheet: PrizeSheet | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Hall:
+    """A plan with its games and its money, and the tables that were played for it at any number of players."""
+
+    plan: Plan
+    terms: Terms
+    money: Money = field(default_factory=Money)
+    tables: dict[str, Tables] = field(default_factory=dict)
+
+    def tables_of(self, stage: Stage) -> Tables:
+        """The tables of a stage. Stages that play alike share them."""
+        own = self.terms.of(stage)
+        played = repr((own.variant, sorted(own.options.items()), own.stakes, stage.length, stage.deals))
+        return self.tables.setdefault(played, Tables(stage=stage, terms=self.terms))
+
+    def game(self, number: int) -> Game:
+        """How the game of a stage counts."""
+        return self.terms.in_plan(self.plan, number).game
+
+
+@dataclass(slots=True, kw_only=True)
+class _Night:
+    """The evening while it is played."""
+
+    hall: Hall
+    evening: Evening = field(default_factory=Evening)
+    played: list[SeatPlayed] = field(default_factory=list)
+    seated: list[SeatedRound] = field(default_factory=list)
+    rounds: list[RoundShape] = field(default_factory=list)
+    notes: list[Message] = field(default_factory=list)
+
+    def tell(self, *facts: Fact) -> None:
+        """What happens next. Raises OptionsRejected where the evening does not admit it."""
+        for fact in facts:
+            refuse_if(problems_with(self.evening, fact), OptionsRejected)
+            self.evening = fold_evening(self.evening, [(self.evening.version + 1, fact)])
+
+    def say(self, note: Message) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
+    @property
+    def stage(self) -> Stage:
+        return self.hall.plan.stages[self.evening.stage - 1]
+
+
+def try_plan(hall: Hall, players: int) -> Trial:
+    """Play the plan of a hall with so many players. A number that no tournament has is a problem as well."""
+    if not FEWEST <= players <= MOST:
+        return Trial(players=players, problems=(number_problem(players),))
+    night = _Night(hall=hall)
+    sheet: PrizeSheet | None = None
+    problems: tuple[Problem, ...] = ()
+    try:
+        _let_in(night, players)
+        _play(night)
+        sheet = _paid(night)
+    except RuleError as refused:
+        problems = tuple(_in_stage(night, each) for each in refused.problems)
+    return Trial(players=players, problems=problems, notes=tuple(night.notes), rounds=tuple(night.rounds), sheet=sheet)
+
+
+def number_problem(players: int) -> Problem:
+    """Why nobody can play a tournament with so many."""
+    detail = say("a tournament has {first} to {last} players, not {number}", first=FEWEST, last=MOST, number=players)
+    return Problem("out_of_range", detail, field="players")
+
+
+def _in_stage(night: _Night, problem: Problem) -> Problem:
+    """What stopped it, said of the stage that was being played, at a field that the stage has."""
+    number = min(night.evening.stage, len(night.hall.plan.stages))
+    field = problem.field if problem.field in Stage.__struct_fields__ else "smallest_table"
+    detail = say("stage {number}: {why}", number=number, why=problem.message)
+    return replace(problem, code="cannot_be_played", field=f"stage {number}, {field}", seat=None, detail=detail)
+
+
+def _let_in(night: _Night, players: int) -> None:
+    """Everybody enters, comes and pays."""
+    night.tell(wire.PlanMade(plan=msgspec.to_builtins(night.hall.plan)))
+    for number in range(1, players + 1):
+        player = f"p{number:03}"
+        night.tell(wire.PlayerEntered(player=player), wire.CheckedIn(player=player))
+        if night.hall.money.entry_minor:
+            night.tell(wire.EntryPaid(player=player, amount_minor=night.hall.money.entry_minor))
+
+
+def _play(night: _Night) -> None:
+    for number, stage in enumerate(night.hall.plan.stages, 1):
+        for _ in range(stage.rounds):
+            _play_round(night)
+        if number < len(night.hall.plan.stages):
+            _cut(night)
+
+
+def _play_round(night: _Night) -> None:
+    """Seats as the stage wants them, and every table to its end."""
+    stage, evening = night.stage, night.evening
+    seated = _seated(night)
+    fact = wire.RoundSeated(
+        stage=evening.stage,
+        round=evening.next_round,
+        tables=tuple((table.number, table.seats) for table in seated.tables),
+        method="draw" if stage.seating == "prepared" else stage.seating,
+        sitting_out=seated.sits_out,
+    )
+    night.tell(fact)
+    night.seated.append(seated)
+    brought = _brought(night)
+    for table in seated.tables:
+        played = night.hall.tables_of(stage).played([brought.get(player, 0) for player in table.seats])
+        night.played += played.seats(table.seats, round_number=fact.round, table=table.number)
+    sizes = tuple(sorted((len(table.seats) for table in seated.tables), reverse=True))
+    shape = RoundShape(stage=fact.stage, round=fact.round, sizes=sizes, sits_out=len(seated.sits_out))
+    night.rounds.append(shape)
+    for note in _round_notes(night, stage, shape):
+        night.say(note)
+
+
+def _seated(night: _Night) -> SeatedRound:
+    """The round by the draw's own sizes and its turns of sitting out; what is drawn on a night is drawn up here."""
+    stage, evening = night.stage, night.evening
+    players = evening.field()
+    wishes = Wishes(
+        players=tuple(Player(key=key) for key in players),
+        sizes=Sizes(allowed=stage.sizes, preferred=stage.preferred_table),
+    )
+    if stage.seating in ("draw", "prepared"):
+        row: Sequence[str] = Chance(f"round {evening.next_round}").shuffled(players)
+        return top_together(row, wishes, history=night.seated)
+    standing = [row.player for row in _standings(night)] if evening.rounds_of(evening.stage) else []
+    row = [*(p for p in standing if p in players), *(p for p in players if p not in standing)]
+    return (snake if stage.seating == "snake" else top_together)(row, wishes, history=night.seated)
+
+
+def _standings(night: _Night) -> Sequence[Ranked]:
+    number = night.evening.stage
+    return stage_standings(night.evening, number, night.played, night.hall.game(number))
+
+
+def _brought(night: _Night) -> Mapping[str, int]:
+    """What is brought to the tables, where totals run on there."""
+    stage = night.stage
+    return brought_into(night.evening, night.evening.stage) if night.hall.terms.brings_totals(stage) else {}
+
+
+def _round_notes(night: _Night, stage: Stage, shape: RoundShape) -> Iterator[Message]:
+    if shape.sits_out:
+        yield say_many(
+            "stage {number}: {count} player sits out in each round",
+            "stage {number}: {count} players sit out in each round",
+            count=shape.sits_out,
+            number=shape.stage,
+        )
+    least = shape.sizes[-1]
+    if least <= SMALL_TABLE and least < stage.preferred_table:
+        count = shape.sizes.count(least)
+        yield say_many(
+            "stage {number}: {count} table of {size}",
+            "stage {number}: {count} tables of {size}",
+            count=count,
+            number=shape.stage,
+            size=least,
+        )
+    if shape.stage == len(night.hall.plan.stages) > 1 and stage.rounds == 1 and len(shape.sizes) > 1:
+        yield say("the last stage has {number} tables: their results are compared", number=len(shape.sizes))
+
+
+def _cut(night: _Night) -> None:
+    """Ties at the cut are broken by the first means that the plan names, then the best qualify."""
+    stage, number = night.stage, night.evening.stage
+    game = night.hall.game(number)
+    proposal = propose_cut(night.evening, night.played, game)
+    for _ in range(MOST_TIES):
+        if not proposal.tasks:
+            break
+        night.tell(*map(_settled, proposal.tasks))
+        proposal = propose_cut(night.evening, night.played, game)
+    before = len(night.evening.field())
+    if stage.at_least is not None:
+        proposal = _reached(night, proposal)
+    elif len(proposal.advancing) == before:
+        night.say(say("stage {number}: nobody is eliminated, all players qualify", number=number))
+    cut = wire.CutMade(
+        stage=number, advancing=proposal.advancing, carried=dict(proposal.carried), left=dict(proposal.left)
+    )
+    night.tell(cut)
+
+
+def _settled(task: TieTask) -> wire.TieSettled:
+    """Lots, where the plan draws them: an order that nobody chose. Deals and cards say the same with other words."""
+    method: Literal["extra_deal", "high_card", "lots"] = "lots"
+    match task.methods[0]:
+        case "extra_deal" | "high_card" as named:
+            method = named
+    return wire.TieSettled(stage=task.stage, order=task.players, method=method, seed="trial")
+
+
+def _reached(night: _Night, proposal: CutProposal) -> CutProposal:
+    """How many reach a score nobody knows before: as many as the next stage needs, where too few of the trial do."""
+    number = night.evening.stage
+    night.say(say("stage {number}: how many players qualify depends on the scores", number=number))
+    needed = night.hall.plan.stages[number].smallest_table
+    if len(proposal.advancing) >= needed:
+        return proposal
+    rows = [row.player for row in _standings(night)][:needed]
+    brought = {**proposal.left, **proposal.carried}
+    carried = {player: brought[player] for player in rows if player in brought}
+    left = {player: score for player, score in brought.items() if player not in rows}
+    return replace(proposal, advancing=tuple(rows), carried=carried, left=left)
+
+
+def _paid(night: _Night) -> PrizeSheet:
+    """The prizes, to the last one. Raises OptionsRejected where they are more than can be kept."""
+    hall, evening, plan = night.hall, night.evening, night.hall.plan
+    money = hall.money
+    refuse_if(limit_problems(Evening(plan=Plan()), evening, money.entry_minor), OptionsRejected)
+    finish = finish_of(evening, night.played, hall.game)
+    sheet = prize_sheet(plan, entries_of(evening, money.entry_minor, money.fee_bp), finish)
+    for note in _prize_notes(plan, finish, sheet):
+        night.say(note)
+    return sheet
+
+
+def _prize_notes(plan: Plan, finish: Finish, sheet: PrizeSheet) -> Iterator[Message]:
+    places = len(finish.places)
+    shares = 0 if plan.paid_share_bp else len(plan.prizes_bp)
+    promised = max(shares, len(plan.fixed_minor), len(plan.things))
+    if promised > places:
+        yield say_many(
+            "{count} prize cannot be won: it has no player for its place",
+            "{count} prizes cannot be won: they have no players for their places",
+            count=promised - places,
+        )
+    amounts = {(prizes.stage, prizes.of == "each_table"): prizes.amounts_minor for prizes in plan.stage_prizes}
+    for corner in finish.corners:
+        beyond = len(amounts.get((corner.stage, corner.is_table), ())) - len(corner.placed)
+        if beyond > 0:
+            yield say_many(
+                "stage {number}: {count} prize of a table cannot be won",
+                "stage {number}: {count} prizes of a table cannot be won",
+                count=beyond,
+                number=corner.stage,
+            )
+    for line in sheet.because:
+        if isinstance(line, ScaledDown):
+            yield say("fixed prizes are more than the prize pool: each is paid in part")
+        elif isinstance(line, ClubAdds):
+            yield say("entry fees do not cover the prizes: the club adds the rest")

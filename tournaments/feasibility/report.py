@@ -16,7 +16,7 @@ from scoring.messages import Message, say
 from scoring.options import describe_options
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.table.formats import RawPlan
-from tournaments.feasibility.trial import FEWEST, MOST, Hall, Trial, number_problem, try_plan
+from tournaments.feasibility import FEWEST, MOST, Hall, Trial, number_problem, try_plan
 
 MARGIN = 4
 # Players times rounds times numbers that a request may try while somebody waits: some two seconds.

@@ -16,8 +16,8 @@ from scoring.problems import OptionsRejected
 from scoring.rules.table.formats import RawPlan
 from scoring.rules.variants import play_problems, variant
 from tournaments.draw import LARGEST_TABLE, SMALLEST_TABLE
+from tournaments.feasibility import Hall, RoundShape, Trial, try_plan
 from tournaments.feasibility.report import numbers_of
-from tournaments.feasibility.trial import Hall, RoundShape, Trial, try_plan
 
 MOST_ROUNDS = 12
 LIKED_SIZE = 6

@@ -17,8 +17,8 @@ from scoring.problems import Problem
 from scoring.rules.table.fields import Choice, SheetField
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY, is_moment_in_the_calendar
 from tournaments.rendering.i18n.formatting import local_time, written
+from tournaments.sheet_import import CellUnread, Row, at_row, plain
 from tournaments.sheet_import.forms import Column, DealForm
-from tournaments.sheet_import.rows import CellUnread, Row, at_row, plain
 
 NOTE = "note"
 Meant = TypeVar("Meant")

@@ -14,8 +14,8 @@ from scoring.rules.cards import CardsRejected, parse_cards
 from scoring.rules.table.entering import NOBODY, YES, event_from, key_of
 from scoring.rules.table.fields import Ending, SheetField
 from tournaments.sheet_import import columns as naming
+from tournaments.sheet_import import plain
 from tournaments.sheet_import.forms import OUTCOMES, Column, DealForm, distinct
-from tournaments.sheet_import.rows import plain
 
 COUNT = re.compile(r"[-−+]?\d{1,4}")
 HALF = re.compile(r"h ?(\d{1,4})|(\d{1,4}) ?/ ?2")

@@ -14,7 +14,7 @@ from scoring.options import read_options
 from scoring.rules.table.fields import Ending, SheetField
 from scoring.rules.table.variant import AnyVariant, Setup
 from scoring.rules.variants import variant
-from tournaments.sheet_import.rows import plain
+from tournaments.sheet_import import plain
 
 OUTCOMES = "outcomes"
 # What headings of columns were called before, in files that clubs keep: a column never turns into a player.

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 from scoring.messages import Message, say
 from scoring.problems import Problem
 from scoring.rules.variants import PRESETS, VARIANTS
+from tournaments.sheet_import import CellUnread, Row, at_row, plain
 from tournaments.sheet_import.columns import read_amount, read_moment, read_number, read_options, read_share
 from tournaments.sheet_import.forms import Played
-from tournaments.sheet_import.rows import CellUnread, Row, at_row, plain
 
 # What the first cell of a heading line says -> the line's name here.
 LINES = {

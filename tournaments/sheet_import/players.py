@@ -13,8 +13,8 @@ from tournaments.models.people import name_key
 from tournaments.models.public_names import MARKED, telling_name
 from tournaments.people.known_names import TOLD_APART, known_names
 from tournaments.people.players import add_players, without_mark
+from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.heading import Heading
-from tournaments.sheet_import.rows import SheetRejected
 from tournaments.sheet_import.sheets import PaperSheet
 
 

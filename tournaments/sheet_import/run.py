@@ -26,10 +26,10 @@ from tournaments.models import Club, Table, Tournament
 from tournaments.models.people import name_key
 from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.sheet_import import CellUnread, SheetRejected, at_row, named
 from tournaments.sheet_import.forms import Played
 from tournaments.sheet_import.heading import Heading
 from tournaments.sheet_import.players import players_of
-from tournaments.sheet_import.rows import CellUnread, SheetRejected, at_row, named
 from tournaments.sheet_import.sheets import PaperSheet, SheetLine, open_paper, read_paper
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event

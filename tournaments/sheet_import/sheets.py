@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 
 from scoring.messages import Seat, say, say_many
 from scoring.problems import OptionsRejected, Problem, refuse_if
+from tournaments.sheet_import import CellUnread, Row, SheetRejected, at_row, named, read_rows
 from tournaments.sheet_import.columns import Columns, Head, read_amount, read_head
 from tournaments.sheet_import.deals import DealReader
 from tournaments.sheet_import.forms import DealForm, Played, deal_forms
 from tournaments.sheet_import.heading import LINES, Heading, read_heading
-from tournaments.sheet_import.rows import CellUnread, Row, SheetRejected, at_row, named, read_rows
 
 # What happens between deals: somebody comes back, leaves, buys chips or is punished, and the end of a table.
 

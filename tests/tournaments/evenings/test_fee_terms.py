@@ -13,7 +13,7 @@ from tests.tournaments.playing import NOW, finished_pool, new_tournament, order
 from tournaments.books.commands import settle_table
 from tournaments.evenings.commands.create import TournamentDraft, change_tournament, create_tournament_once
 from tournaments.models import Tournament
-from tournaments.sheet_import.rows import SheetRejected
+from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.run import import_sheet
 
 pytestmark = pytest.mark.django_db

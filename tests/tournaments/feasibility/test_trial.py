@@ -12,9 +12,8 @@ from scoring.evening.state.terms import Terms
 from scoring.messages import english
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
-from tournaments.feasibility import tables
+from tournaments.feasibility import Hall, Money, tables, try_plan
 from tournaments.feasibility.report import changed, expected_problems, fixes, numbers_of, report
-from tournaments.feasibility.trial import Hall, Money, try_plan
 
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
 MOST_SECONDS = 6  # Two on a quiet machine; tests run beside others.

@@ -16,7 +16,7 @@ from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.context import Order
 from tournaments.models import Club, Player, Standing, Table, Tournament
 from tournaments.models.log import Event
-from tournaments.sheet_import.rows import SheetRejected
+from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.run import import_sheet
 from tournaments.tables.commands.record import record_wire_event
 

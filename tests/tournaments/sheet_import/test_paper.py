@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from scoring.problems import Problem
 from scoring.rules.variants.indian.outcomes import SAID, DealOptions, How
 from scoring.rules.variants.indian.prices import endings_of
+from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.columns import read_amount, read_share
 from tournaments.sheet_import.deals import read_mark
-from tournaments.sheet_import.rows import SheetRejected
 from tournaments.sheet_import.sheets import PaperSheet, open_paper, read_paper
 
 ENDINGS = endings_of(DealOptions())

@@ -17,8 +17,8 @@ from tests.tournaments.playing import NOW, new_club
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player, Scoresheet, Standing, Table, Tournament
 from tournaments.models.log import Event
+from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.forms import Played, deal_forms
-from tournaments.sheet_import.rows import SheetRejected
 from tournaments.sheet_import.run import import_sheet
 from tournaments.sheet_import.sheets import PaperSheet, open_paper, read_paper
 

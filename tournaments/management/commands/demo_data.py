@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from tournaments.models import Club, Role
 from tournaments.rehearsal.demo import add_official, load_evening, read_evening, read_tables
-from tournaments.sheet_import.rows import SheetRejected
+from tournaments.sheet_import import SheetRejected
 
 OFFICIALS = {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}
 # Without the letters and digits that people take for each other.

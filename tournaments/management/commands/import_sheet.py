@@ -6,7 +6,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
 
-from tournaments.sheet_import.rows import SheetRejected
+from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.run import Imported, import_sheet, rehearse_sheet
 
 TakeOver = Callable[..., Imported]

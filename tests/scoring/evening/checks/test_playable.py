@@ -18,7 +18,7 @@ from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS, VARIANTS
 from tests.scoring.evening.playing_plans import CannotBePlayed, PlayedPlan
 from tournaments.draw import SeatingRejected
-from tournaments.feasibility.trial import Hall, try_plan
+from tournaments.feasibility import Hall, try_plan
 
 LENGTHS: tuple[dict[str, Any], ...] = (
     {"length": "game"},

@@ -29,8 +29,8 @@ from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
 from tournaments.entries.commands.set_up import SetUp, WholeDraft, people_of, repeat_tournament, set_up
 from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
+from tournaments.feasibility import FEWEST, MOST, Hall, Money, number_problem
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
-from tournaments.feasibility.trial import FEWEST, MOST, Hall, Money, number_problem
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.pasting import Left
 from tournaments.projections.terms import stakes_of

@@ -24,8 +24,8 @@ from tournaments.evenings.commands.create import make_plan, plan_of_format, whol
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.evenings.trying import Expected, hall_of
+from tournaments.feasibility import FEWEST, MOST, Hall, number_problem
 from tournaments.feasibility.report import MARGIN, MOST_AT_ONCE, Change, Report, at_numbers, fixes, report, work_of
-from tournaments.feasibility.trial import FEWEST, MOST, Hall, number_problem
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing import notation_of

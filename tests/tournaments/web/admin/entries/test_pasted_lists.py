@@ -23,7 +23,7 @@ from tournaments.entries.commands.lists import EntryRow, read_pasted
 from tournaments.entries.queries import entries
 from tournaments.models import Club, Player, Role, Tournament
 from tournaments.people.players import add_players
-from tournaments.sheet_import.rows import SheetRejected
+from tournaments.sheet_import import SheetRejected
 from tournaments.sheet_import.run import import_sheet
 
 pytestmark = pytest.mark.django_db
