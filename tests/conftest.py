@@ -46,11 +46,13 @@ DOORS = tuple(ROOT / "tests" / "tournaments" / "web" / room for room in ("admin"
 OF_THE_DATABASE = tuple(
     ROOT / "tests" / room
     for room in (
-        *("resilience", "rummy_site", "scoring/ledger", "tournaments/integrity", "tournaments/log"),
-        *("tournaments/models", "upgrades"),
+        *("resilience", "scoring/ledger", "tournaments/integrity", "tournaments/log", "tournaments/models", "upgrades"),
     )
 )
-# Of the other tests of a file, which call its commands and queries in one transaction, PostgreSQL tries one in so many.
+# Processes of the site, and how people sign in: the database is one that they are given.
+OF_THE_SITE = ROOT / "tests" / "rummy_site"
+# Of the tests of a file of the site, and of a file whose tests call commands and queries in one transaction, PostgreSQL
+# tries one in so many.
 ONE_IN = 3
 TRANSACTIONAL = {"transactional_db", "live_server"}
 PROPERTIES_OF_THE_RULES = ROOT / "tests" / "scoring" / "rules"
@@ -101,7 +103,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.database)
             if _is_of_a_door(item):
                 item.add_marker(pytest.mark.door)
-            elif not _commits(item) and not any(map(item.path.is_relative_to, OF_THE_DATABASE)):
+            elif item.path.is_relative_to(OF_THE_SITE) or not (_commits(item) or _is_of_the_database(item)):
                 if alike[item.path] % ONE_IN:
                     item.add_marker(pytest.mark.alike)
                 alike[item.path] += 1
@@ -259,6 +261,10 @@ def _and_loaded(page: Any, wait: Callable[..., Any]) -> Callable[..., Any]:
 def _is_of_a_door(item: pytest.Item) -> bool:
     """Whether it looks at a door alone. What commits, races or waits for a lock is about the database too."""
     return any(map(item.path.is_relative_to, DOORS)) and not _commits(item)
+
+
+def _is_of_the_database(item: pytest.Item) -> bool:
+    return any(map(item.path.is_relative_to, OF_THE_DATABASE))
 
 
 def _commits(item: pytest.Item) -> bool:

@@ -28,10 +28,16 @@ from rummy_site.catalogues import (
 from rummy_site.environment import BASE_DIR
 
 
+@pytest.fixture(scope="module")
+def every_word() -> Catalog:
+    """All that is said, read once: nobody who is handed it writes into it."""
+    return gathered()
+
+
 @pytest.mark.parametrize("language", ["hi", "de"])
-def test_every_message_is_translated_and_compiled(language: str):
+def test_every_message_is_translated_and_compiled(language: str, every_word: Catalog):
     """Planted: a sentence of a template reworded without its translation."""
-    catalog = renewed(language, gathered())
+    catalog = renewed(language, every_word)
     assert [message.id for message in untranslated(catalog)] == []
     assert is_current(language, catalog)
 
@@ -86,8 +92,8 @@ def test_the_shipped_languages_are_hindi_and_german_beside_english():
     assert languages() == ["hi", "de"]
 
 
-def test_a_catalog_is_written_the_same_twice():
-    catalog = renewed("de", gathered())
+def test_a_catalog_is_written_the_same_twice(every_word: Catalog):
+    catalog = renewed("de", every_word)
     assert written(catalog) == written(catalog)
 
 
@@ -157,11 +163,10 @@ def test_no_script_says_a_word_that_cannot_be_translated():
     assert found == set()
 
 
-def test_no_message_has_a_word_that_puzzles_a_volunteer():
+def test_no_message_has_a_word_that_puzzles_a_volunteer(every_word: Catalog):
     """Planted: "Everything was stored meanwhile" in a template."""
-    found = gathered()
-    assert list(word_faults(found)) == []
-    said = {text for message in found for text in ([message.id] if isinstance(message.id, str) else message.id)}
+    assert list(word_faults(every_word)) == []
+    said = {text for message in every_word for text in ([message.id] if isinstance(message.id, str) else message.id)}
     assert set(KEPT_WORDS) <= said
 
 

@@ -1,4 +1,4 @@
-"""The wheel, built and installed elsewhere: it carries all that the site needs, and serves from an empty folder.
+"""The wheel, built and installed elsewhere: it carries all that the site needs, and serves from a folder of its own.
 
 Planted: templates, examples, static files or translations left out of the wheel; a version written a second time; data
 kept beside the code; a proof that is started from a file that only a checkout has.
@@ -20,6 +20,7 @@ from zipfile import ZipFile
 import pytest
 
 from rummy_site import __version__
+from tests.migrated import copy_for_sqlite
 from tests.patience import PATIENCE
 from tests.rummy_site.test_serve import ROOT, Served, free_port
 from tests.rummy_site.wheels import build_wheel
@@ -78,6 +79,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 @pytest.fixture(scope="module")
 def served(installed: Installed) -> Iterator[Served]:
+    """Its database is migrated before: tests/rummy_site/test_first_evening.py begins without one."""
+    data = installed.home / "data" / "rummy-evening"
+    data.mkdir(parents=True, mode=0o700)
+    copy_for_sqlite(data / "rummy.sqlite3")
     port, log = free_port(), installed.home.parent / "serve.log"
     with log.open("w") as file:
         process = subprocess.Popen(
