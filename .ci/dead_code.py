@@ -41,6 +41,8 @@ KEPT: dict[str, tuple[str, ...]] = {
         "changefreq",
         "current_app",
         "feed_guid",
+        "get_extra_descriptor_filter",
+        "get_extra_restriction",
         "get_help_text",
         "handler400",
         "handler500",

@@ -205,5 +205,5 @@ def erase_notes(club_id: UUID, positions: Sequence[int]) -> int:
 
     Returns how many notes there were.
     """
-    erased, _ = EventNote.objects.filter(event__club=club_id, event__position__in=positions).delete()
+    erased, _ = EventNote.objects.filter(club=club_id, position__in=positions).delete()
     return erased

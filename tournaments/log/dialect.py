@@ -29,7 +29,7 @@ INSERT INTO tournaments_event (id, club_id, position, stream_id, version, kind, 
 VALUES ({", ".join(["?"] * 17)})"""  # noqa: S608 - only placeholders are put in
 _MOVE_STREAM = "UPDATE tournaments_stream SET version = ?, head_hash = ? WHERE id = ?"
 _MOVE_HEAD = "UPDATE tournaments_clubhead SET position = ? WHERE club_id = ?"
-_NOTE = "INSERT INTO tournaments_eventnote (event_id, salt, text) VALUES (?, ?, ?)"
+_NOTE = "INSERT INTO tournaments_eventnote (event_id, club_id, position, salt, text) VALUES (?, ?, ?, ?, ?)"
 
 
 def uuid_from(stored: UUID | bytes) -> UUID:
@@ -136,7 +136,7 @@ def _store_on_sqlite(write: Write) -> tuple[int, bytes]:
         cursor.execute(_MOVE_STREAM, (place.expected + 1, digest, stream))
         cursor.execute(_MOVE_HEAD, (position, club))
         if write.event.note:
-            cursor.execute(_NOTE, (name, write.salt, write.event.note))
+            cursor.execute(_NOTE, (name, club, position, write.salt, write.event.note))
     return position, digest
 
 

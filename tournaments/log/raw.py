@@ -211,7 +211,8 @@ def stray_notes() -> int:
     """How many notes belong to no event."""
     rows = _rows(
         "SELECT count(*) FROM tournaments_eventnote AS note"
-        " LEFT JOIN tournaments_event AS event ON event.id = note.event_id WHERE event.id IS NULL",
+        " LEFT JOIN tournaments_event AS event ON event.club_id = note.club_id"
+        " AND event.position = note.position AND event.id = note.event_id WHERE event.id IS NULL",
         [],
     )
     return int(rows[0][0])
@@ -258,7 +259,8 @@ def _events(which: str, parameters: list[Any]) -> list[RawEvent]:
     note = ["note.salt", _column("note", "text")]
     rows = _rows(
         f"SELECT {', '.join(columns + places + note)} FROM tournaments_event AS event"  # noqa: S608 - constants
-        " LEFT JOIN tournaments_eventnote AS note ON note.event_id = event.id"
+        " LEFT JOIN tournaments_eventnote AS note ON note.club_id = event.club_id"
+        " AND note.position = event.position AND note.event_id = event.id"
         f" WHERE event.club_id = %s AND {which} ORDER BY event.position",
         parameters,
     )

@@ -153,7 +153,7 @@ def club_ends() -> dict[UUID, ClubEnd]:
 
 def notes_of(club: UUID) -> list[tuple[int, str]]:
     """The free text beside a club's facts that nobody has erased, with the positions of the facts."""
-    return list(EventNote.objects.filter(event__club=club).values_list("event__position", "text"))
+    return list(EventNote.objects.filter(club=club).values_list("position", "text"))
 
 
 class _Unindexed(Func):
@@ -186,7 +186,8 @@ _SELECT = """
 SELECT event.club_id, event.position, event.stream_id, event.version, event.kind, event.schema, event.body,
   note.text, event.note_digest, event.actor, event.device, event.recorded_at, event.occurred_at, event.key,
   event.request_digest, event.hash
-FROM tournaments_event AS event LEFT JOIN tournaments_eventnote AS note ON note.event_id = event.id"""
+FROM tournaments_event AS event LEFT JOIN tournaments_eventnote AS note
+  ON note.club_id = event.club_id AND note.position = event.position AND note.event_id = event.id"""
 _OF_CLUB, _OF_CLUBS = "event.club_id = %s", "event.club_id IN ({})"
 _STREAM = f"{_SELECT} WHERE {_OF_CLUB} AND event.stream_id = %s AND event.version > %s ORDER BY event.version"
 _UP_TO = f"{_SELECT} WHERE {_OF_CLUB} AND event.stream_id = %s AND event.version <= %s ORDER BY event.version"

@@ -70,8 +70,8 @@ BEGIN
     in_expected + 1, in_kind, in_schema, in_recipe, in_body, in_actor, in_device, in_recorded, in_occurred,
     in_key, in_request_digest, in_note_digest, next_hash);
   IF in_note <> '' THEN
-    INSERT INTO tournaments_eventnote (event_id, salt, text)
-    VALUES (next_id, in_salt, in_note);
+    INSERT INTO tournaments_eventnote (event_id, club_id, position, salt, text)
+    VALUES (next_id, in_club, next_position, in_salt, in_note);
   END IF;
   stored_position := next_position;
   stored_hash := next_hash;

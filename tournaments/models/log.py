@@ -1,12 +1,14 @@
 """The log's rows: streams of facts, the notes beside them, and the seals over them.
 
 Nothing here is ever edited: database triggers refuse it, and only `tournaments.log` writes. What each column
-means and how the hash covers it: docs/decisions/0003-log-hash-covers-every-column.md.
+means and how the hash covers it: docs/decisions/0003-log-hash-covers-every-column.md. On PostgreSQL keys are not those
+of the models, they lead with the club: docs/decisions/0065-keys-lead-with-the-club.md.
 """
 
 from django.db import models
 from django.utils.translation import gettext_lazy
 
+from scoring import references
 from scoring.ledger.triggers.definitions import Bounds
 from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, checks, is_as_long, numbers_fit
 from tournaments.models.people import Club
@@ -86,7 +88,7 @@ class Event(models.Model):
         Club, on_delete=models.PROTECT, related_name="events", db_index=False, verbose_name=gettext_lazy("club")
     )
     position = models.BigIntegerField(verbose_name=gettext_lazy("position"))
-    stream = models.ForeignKey(
+    stream = references.ForeignKey(
         Stream, on_delete=models.PROTECT, related_name="events", db_index=False, verbose_name=gettext_lazy("stream")
     )
     version = models.PositiveIntegerField(verbose_name=gettext_lazy("version"))
@@ -121,11 +123,19 @@ class Event(models.Model):
 
 
 class EventNote(models.Model):
-    """Free text that belongs to a fact, beside the log: it may be erased, its digest stays in the event."""
+    """Free text that belongs to a fact, beside the log: it may be erased, its digest stays in the event.
 
-    event = models.OneToOneField(Event, on_delete=models.PROTECT, primary_key=True, related_name="note")
+    `club` and `position` say where the fact stands.
+    """
+
+    event = references.OneToOneField(Event, on_delete=models.PROTECT, primary_key=True, related_name="note")
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="event_notes", db_index=False)
+    position = models.BigIntegerField()
     salt = models.BinaryField(max_length=16)
     text = models.TextField()
+
+    class Meta:
+        constraints = [numbers_fit("eventnote", position=(1, MOST_POSITION))]
 
     def __str__(self) -> str:
         return self.text

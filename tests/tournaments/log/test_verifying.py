@@ -70,7 +70,7 @@ def test_a_changed_byte_of_any_column_is_found_where_it_is(night):
     by_column: dict[tuple[str, str], list[Cell]] = {}
     for cell in tampering.cells():
         by_column.setdefault((cell.table, cell.column), []).append(cell)
-    assert len(by_column) == 17 + 3 + 8 + 5 + 2
+    assert len(by_column) == 17 + 5 + 8 + 5 + 2
     for cells in by_column.values():
         for cell in chance.sample(cells, min(3, len(cells))):
             choices = list(tampering.flips(cell))
@@ -235,8 +235,10 @@ def test_an_erased_note_is_no_fault(night):
 def test_a_note_put_beside_an_event_that_had_none_is_found(night):
     event = log.read_club(night.id)[4]
     run(
-        "INSERT INTO tournaments_eventnote (event_id, salt, text) VALUES (%s, %s, 'never said')",
+        "INSERT INTO tournaments_eventnote (event_id, club_id, position, salt, text)"
+        " VALUES (%s, %s, 5, %s, 'never said')",
         event.id,
+        night.id,
         b"",
     )
     assert first_bad() == (5, "the note beside it is not the one that was written")

@@ -31,6 +31,7 @@ UNBOUNDED = {
 # How a refusal reads that is not one of a guard or of the width of a column.
 CHECKS = (
     "posting_amount_in_range",
+    "_numbers_fit",
     "_from_1",
     "_not_negative",
     "_32_bytes",
@@ -72,6 +73,7 @@ def is_inserted(model: type[models.Model], field: "models.Field[Any, Any]", valu
         "reference": str(uuid.uuid4()),
         "reverses_id": None,
         "entry_id": uuid.uuid4(),
+        "event_id": uuid.uuid4(),
         field.column: value,
     }
     fields = [one for one in model._meta.concrete_fields if not isinstance(one, models.BigAutoField)]

@@ -10,7 +10,7 @@ from uuid import UUID
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
@@ -19,7 +19,7 @@ from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log import StreamKind
 from tournaments.log.following import UnreadableFact, unreadable_facts
 from tournaments.models import Club, Table, Tournament
-from tournaments.models.log import Event
+from tournaments.models.log import Event, EventNote
 from tournaments.rendering.i18n.translating import spoken
 from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm
@@ -54,16 +54,31 @@ class EventAdmin(ClubScoped):
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
-        """With the note beside each fact."""
-        return super().get_queryset(request).select_related("club", "stream", "note")
+        """With the club of each fact."""
+        return super().get_queryset(request).select_related("club")
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Event:
+        """By its position, with which an id begins: on PostgreSQL no key leads with the id.
+
+        Of each club there is one fact that can be meant.
+        """
+        try:
+            event_id = UUID(object_id)
+        except ValueError:
+            raise Http404 from None
+        place = {"club__in": Club.objects.all(), "position": int.from_bytes(event_id.bytes[:8], signed=True)}
+        found = self.get_queryset(request).filter(id=event_id, **place).first()
+        if found is None:
+            raise Http404
+        return found
 
     @admin.display(description=gettext_lazy("Reason"))
     def reason(self, event: Event) -> str:
         """The free text beside the fact, where there is one and it has not been erased."""
-        note: Any = getattr(event, "note", None)
-        if note is not None:
-            return str(note.text)
-        return gettext("erased") if event.note_digest else ""
+        if not event.note_digest:
+            return ""
+        note = EventNote.objects.filter(club=event.club_id, position=event.position, event=event).first()
+        return note.text if note else gettext("erased")
 
     @admin.display(description=gettext_lazy("Digest of the request"))
     def request(self, event: Event) -> str:
