@@ -2,7 +2,8 @@
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Shape and constraints only; the triggers that keep
 entries balanced and unchanged are in scoring/ledger/triggers/, and only scoring.ledger writes. A club is an id
-here, and a cause a text such as "table:UUID", because the books know nothing of clubs and tables.
+here, and a cause a text such as "table:UUID", because the books know nothing of clubs and tables. On PostgreSQL keys
+are not those of the models, they lead with the club: docs/decisions/0065-keys-lead-with-the-club.md.
 """
 
 import uuid
@@ -14,6 +15,7 @@ from django.db.models.functions import Length
 from django.db.models.lookups import Exact
 from django.utils.translation import gettext_lazy
 
+from scoring import references
 from scoring.money import AccountKind, Purpose
 from scoring.money.payouts import MOST_SUM
 
@@ -69,7 +71,9 @@ class JournalEntry(models.Model):
     currency = models.CharField(max_length=3, verbose_name=gettext_lazy("currency"))
     memo = models.TextField(blank=True)
     posting_count = models.PositiveIntegerField()
-    reverses = models.OneToOneField("self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversal")
+    reverses = references.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversal"
+    )
     posted_at = models.DateTimeField(verbose_name=gettext_lazy("posted at"))
     # Over all of it with its postings: docs/decisions/0028-what-is-proven-how.md.
     digest = models.BinaryField(max_length=32, default=b"")
@@ -100,8 +104,9 @@ class Posting(models.Model):
     """One amount on one account, part of one entry. Never changed."""
 
     id = models.BigAutoField(primary_key=True)
-    entry = models.ForeignKey(JournalEntry, on_delete=models.PROTECT, related_name="postings")
-    account = models.ForeignKey(
+    club = models.UUIDField(editable=False)
+    entry = references.ForeignKey(JournalEntry, on_delete=models.PROTECT, related_name="postings")
+    account = references.ForeignKey(
         Account, on_delete=models.PROTECT, related_name="postings", db_index=False
     )  # found through posting_by_account
     amount_minor = models.BigIntegerField()

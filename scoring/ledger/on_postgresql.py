@@ -28,12 +28,13 @@ RETURNING cause"""
 # Locked in the order of their names, so that two who want the same ones cannot wait for each other.
 _CLAIM_AGAIN = """
 WITH locked AS (
-  SELECT id FROM scoring_settledcause WHERE club = %s::uuid AND cause = ANY(%s::text[]) ORDER BY cause FOR UPDATE
+  SELECT cause FROM scoring_settledcause WHERE club = %s::uuid AND cause = ANY(%s::text[]) ORDER BY cause FOR UPDATE
 )
 UPDATE scoring_settledcause AS noted SET version = wanted.version, settled_at = %s::timestamptz,
   digest = wanted.digest
 FROM locked, unnest(%s::text[], %s::bigint[], %s::bytea[]) AS wanted (cause, version, digest)
-WHERE noted.id = locked.id AND noted.cause = wanted.cause AND noted.version < wanted.version
+WHERE noted.club = %s::uuid AND noted.cause = locked.cause AND noted.cause = wanted.cause
+  AND noted.version < wanted.version
 RETURNING noted.cause"""
 _FIND_ACCOUNTS = """
 SELECT account.kind, account.owner, account.currency, account.id
@@ -69,8 +70,8 @@ WITH account AS (
   FROM claimed, unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::text[],
     %s::integer[], %s::uuid[], %s::bytea[]) AS entry
 ), postings AS (
-  INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose)
-  SELECT posting.entry, account.ids[posting.account], posting.amount, posting.purpose
+  INSERT INTO scoring_posting (club, entry_id, account_id, amount_minor, purpose)
+  SELECT claimed.club, posting.entry, account.ids[posting.account], posting.amount, posting.purpose
   FROM claimed, account, unnest(%s::uuid[], %s::integer[], %s::bigint[], %s::text[]) WITH ORDINALITY
     AS posting (entry, account, amount, purpose, place)
   ORDER BY posting.place
@@ -85,8 +86,8 @@ WITH entries AS (
   FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::bigint[], %s::text[], %s::text[], %s::integer[],
     %s::uuid[], %s::bytea[]) AS entry
 )
-INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose)
-SELECT posting.entry, posting.account, posting.amount, posting.purpose
+INSERT INTO scoring_posting (club, entry_id, account_id, amount_minor, purpose)
+SELECT %s::uuid, posting.entry, posting.account, posting.amount, posting.purpose
 FROM unnest(%s::uuid[], %s::uuid[], %s::bigint[], %s::text[]) WITH ORDINALITY
   AS posting (entry, account, amount, purpose, place)
 ORDER BY posting.place"""
@@ -95,8 +96,8 @@ _STATEMENT = """
 SELECT entry.posted_at, entry.reference, entry.cause, entry.slot, posting.purpose, entry.currency,
   posting.amount_minor, entry.memo, entry.reverses_id IS NOT NULL
 FROM scoring_account AS account
-JOIN scoring_posting AS posting ON posting.account_id = account.id
-JOIN scoring_journalentry AS entry ON entry.id = posting.entry_id
+JOIN scoring_posting AS posting ON posting.club = account.club AND posting.account_id = account.id
+JOIN scoring_journalentry AS entry ON entry.club = posting.club AND entry.id = posting.entry_id
 WHERE account.club = %s::uuid AND account.kind = 'player' AND account.owner = ANY(%s::text[])
 ORDER BY entry.posted_at, posting.id"""
 
@@ -108,7 +109,7 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
         known = {cause: version for cause, version in versions.items() if cause not in fresh}
         if not known:
             return Claimed(fresh=fresh)
-        older = _causes(cursor, _CLAIM_AGAIN, [club, list(known), now, *_noted(club, known, now)])
+        older = _causes(cursor, _CLAIM_AGAIN, [club, list(known), now, *_noted(club, known, now), club])
         return Claimed(fresh=fresh, older=older)
 
 
@@ -142,7 +143,7 @@ def insert(batch: Batch) -> None:
     """Write entries and postings, all at once."""
     with _cursor() as cursor:
         entries, postings = _columns(batch.entry_rows()), _columns(batch.posting_rows())
-        cursor.execute(_POST, [batch.club, batch.now, *entries, *postings])
+        cursor.execute(_POST, [batch.club, batch.now, *entries, batch.club, *postings])
 
 
 def statement_rows(club: UUID, players: Collection[str]) -> list[Any]:

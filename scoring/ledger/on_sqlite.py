@@ -29,7 +29,7 @@ _ENTRY = """
 INSERT INTO scoring_journalentry
   (club, posted_at, id, reference, cause, slot, version, currency, memo, posting_count, reverses_id, digest)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_POSTING = "INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose) VALUES (?, ?, ?, ?)"
+_POSTING = "INSERT INTO scoring_posting (club, entry_id, account_id, amount_minor, purpose) VALUES (?, ?, ?, ?, ?)"
 
 # The moment as text: Django's converter would take it for one without a zone.
 _STATEMENT = """
@@ -69,7 +69,7 @@ def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
 def insert(batch: Batch) -> None:
     """Write postings, then the entries that seal them: scoring/ledger/triggers/__init__.py."""
     with _cursor() as cursor:
-        cursor.executemany(_POSTING, [(entry, *rest) for entry, *rest in batch.posting_rows()])
+        cursor.executemany(_POSTING, [(batch.club, *row) for row in batch.posting_rows()])
         cursor.executemany(_ENTRY, list(_entries(batch)))
 
 

@@ -34,9 +34,9 @@ class TrialLine:
     balance_minor: int
 
 
-def balance(account: UUID) -> int:
-    """What an account holds now, in minor units."""
-    held = Posting.objects.filter(account=account).aggregate(held=Sum("amount_minor"))["held"]
+def balance(club: UUID, account: UUID) -> int:
+    """What an account of a club holds now, in minor units."""
+    held = Posting.objects.filter(club=club, account=account).aggregate(held=Sum("amount_minor"))["held"]
     return int(held or 0)
 
 
@@ -47,6 +47,7 @@ def balances(club: UUID, currency: str, accounts: Iterable[AccountRef], *, besid
     """
     wanted = set(accounts)
     postings = Posting.objects.filter(
+        club=club,
         account__club=club,
         account__currency=currency,
         account__kind__in={ref.kind for ref in wanted},
@@ -62,7 +63,7 @@ def balances(club: UUID, currency: str, accounts: Iterable[AccountRef], *, besid
 def booked_for_players(club: UUID, causes: Collection[str], players: Collection[str]) -> dict[tuple[str, str], int]:
     """What stands for players under each of some causes, reversals counted, in minor units; one query."""
     rows = (
-        Posting.objects.filter(entry__club=club, entry__cause__in=list(causes))
+        Posting.objects.filter(club=club, entry__club=club, entry__cause__in=list(causes))
         .filter(account__kind=AccountKind.PLAYER, account__owner__in=list(players))
         .values_list("entry__cause", "account__owner")
         .annotate(held=Sum("amount_minor"))
@@ -74,7 +75,7 @@ def booked_for_players(club: UUID, causes: Collection[str], players: Collection[
 def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, int]:
     """Every account of a kind that holds something or owes something, by owner, in one query."""
     rows = (
-        Posting.objects.filter(account__club=club, account__currency=currency, account__kind=kind)
+        Posting.objects.filter(club=club, account__club=club, account__currency=currency, account__kind=kind)
         .values_list("account__owner")
         .annotate(held=Sum("amount_minor"))
         .exclude(held=0)
@@ -85,7 +86,8 @@ def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, 
 
 def balances_of_owner(club: UUID, account: AccountRef) -> dict[str, int]:
     """What the accounts of one owner and kind hold or owe, by currency, in one query."""
-    postings = Posting.objects.filter(account__club=club, account__kind=account.kind, account__owner=account.owner)
+    own = {"account__club": club, "account__kind": account.kind, "account__owner": account.owner}
+    postings = Posting.objects.filter(club=club, **own)
     held = postings.order_by().values_list("account__currency").annotate(held=Sum("amount_minor"))
     return {currency: int(amount) for currency, amount in held if amount}
 
@@ -108,7 +110,7 @@ def player_statement(club: UUID, players: Collection[str], *, last: int | None =
     if last is None:
         return tuple(_whole_statement(club, players))
     accounts = Account.objects.filter(club=club, kind=AccountKind.PLAYER, owner__in=players).values("id")
-    newest_first = postings_with_balance(accounts).order_by("-entry__posted_at", "-id")[:last]
+    newest_first = postings_with_balance(club, accounts).order_by("-entry__posted_at", "-id")[:last]
     return tuple(statement_line(posting) for posting in reversed(newest_first))
 
 
@@ -128,7 +130,7 @@ def _whole_statement(club: UUID, players: Collection[str]) -> Iterator[Statement
 def trial_balance(club: UUID) -> tuple[TrialLine, ...]:
     """What each kind of account holds. The lines of a currency sum to zero, or the books are wrong."""
     rows = (
-        Posting.objects.filter(account__club=club)
+        Posting.objects.filter(club=club, account__club=club)
         .values_list("account__currency", "account__kind")
         .annotate(held=Sum("amount_minor"))
         .order_by("account__currency", "account__kind")
@@ -138,7 +140,7 @@ def trial_balance(club: UUID) -> tuple[TrialLine, ...]:
     )
 
 
-def postings_with_balance(accounts: Collection[UUID] | QuerySet[Any, Any]) -> QuerySet[Posting, Posting]:
+def postings_with_balance(club: UUID, accounts: Collection[UUID] | QuerySet[Any, Any]) -> QuerySet[Posting, Posting]:
     """Postings on these accounts of one owner with `balance_minor`, what was held in the currency after each.
 
     In the order of their moments: the number of a posting is under no digest, and decides only within a settlement.
@@ -148,9 +150,8 @@ def postings_with_balance(accounts: Collection[UUID] | QuerySet[Any, Any]) -> Qu
         partition_by=[F("account__currency")],
         order_by=[F("entry__posted_at").asc(), F("id").asc()],
     )
-    return (
-        Posting.objects.filter(account__in=accounts).select_related("entry", "account").annotate(balance_minor=running)
-    )
+    found = Posting.objects.filter(club=club, account__in=accounts).select_related("entry", "account")
+    return found.annotate(balance_minor=running)
 
 
 def statement_line(posting: Posting) -> StatementLine:
@@ -260,7 +261,7 @@ def _postings(scope: Scope) -> QuerySet[Posting, Posting]:
 
 
 def _until(scope: Scope) -> QuerySet[Posting, Posting]:
-    found = Posting.objects.filter(entry__club=scope.club)
+    found = Posting.objects.filter(club=scope.club, entry__club=scope.club)
     if scope.causes is not None:
         found = found.filter(entry__cause__in=scope.causes)
     return found if scope.before is None else found.filter(entry__posted_at__lt=scope.before)

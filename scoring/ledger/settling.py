@@ -58,6 +58,7 @@ def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, dict[str,
     """What stands in the books for some causes, by slot, in one query."""
     rows = (
         Posting.objects.filter(
+            club=club,
             entry__club=club,
             entry__cause__in=causes,
             entry__reverses__isnull=True,
@@ -172,7 +173,7 @@ def held_beside(club: UUID, currency: str, kind: AccountKind, *, cause: str) -> 
     """
     accounts = Account.objects.select_for_update(no_key=True).filter(club=club, currency=currency, kind=kind)
     owners = dict(accounts.order_by("id").values_list("id", "owner"))
-    others = Posting.objects.filter(account__in=owners).exclude(entry__cause=cause)
+    others = Posting.objects.filter(club=club, account__in=owners).exclude(entry__cause=cause)
     held = dict(others.values_list("account").annotate(Sum("amount_minor")).order_by()) if owners else {}
     return {owner: int(held.get(account, 0)) for account, owner in owners.items()}
 

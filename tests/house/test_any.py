@@ -23,6 +23,7 @@ MAY: dict[str, str] = {
         rummy_site: database
         rummy_site/operations: backup restore
         rummy_site/sqlite: __init__ base
+        scoring: references
         scoring/ledger: audit keys on_postgresql on_sqlite readings
         scoring/ledger/triggers: definitions
         tournaments/boards: __init__

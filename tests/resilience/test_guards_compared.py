@@ -230,8 +230,8 @@ def test_a_posting_of_no_whole_number_is_refused(value: str):
     settled(1, deal(1, asha=-600, bo=600))
     with pytest.raises(IntegrityError), transaction.atomic():
         run(
-            "INSERT INTO scoring_posting (entry_id, account_id, amount_minor, purpose)"
-            f" SELECT hex(randomblob(16)), id, {value}, 'cash' FROM scoring_account LIMIT 1"
+            "INSERT INTO scoring_posting (club, entry_id, account_id, amount_minor, purpose)"
+            f" SELECT club, hex(randomblob(16)), id, {value}, 'cash' FROM scoring_account LIMIT 1"
         )
 
 

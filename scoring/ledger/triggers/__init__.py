@@ -52,16 +52,16 @@ BEGIN
       WHEN postings.at_home <> postings.held THEN 'a posting is on an account of another club or currency'
     END AS found
   INTO fault
-  FROM (SELECT DISTINCT entry_id FROM fresh) AS touched
-  LEFT JOIN scoring_journalentry AS entry ON entry.id = touched.entry_id
+  FROM (SELECT DISTINCT club, entry_id FROM fresh) AS touched
+  LEFT JOIN scoring_journalentry AS entry ON entry.club = touched.club AND entry.id = touched.entry_id
   LEFT JOIN LATERAL (
     SELECT count(*) AS held,
            sum(posting.amount_minor) AS balance,
            count(account.id) AS at_home
     FROM scoring_posting AS posting
     LEFT JOIN scoring_account AS account
-      ON account.id = posting.account_id AND account.club = entry.club AND account.currency = entry.currency
-    WHERE posting.entry_id = entry.id
+      ON account.club = entry.club AND account.id = posting.account_id AND account.currency = entry.currency
+    WHERE posting.club = entry.club AND posting.entry_id = entry.id
   ) AS postings ON true
   ORDER BY found NULLS LAST
   LIMIT 1;
@@ -74,7 +74,7 @@ END
 
 _NOT_EMPTY = """
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM scoring_posting WHERE entry_id = NEW.id) THEN
+  IF NOT EXISTS (SELECT 1 FROM scoring_posting WHERE club = NEW.club AND entry_id = NEW.id) THEN
     RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation', TABLE = TG_TABLE_NAME,
       MESSAGE = 'the entry has no postings';
   END IF;
@@ -194,6 +194,7 @@ BEGIN
     FROM scoring_posting AS posting
     LEFT JOIN scoring_account AS account
       ON account.id = posting.account_id AND account.club = NEW.club AND account.currency = NEW.currency
+     AND posting.club = NEW.club
     WHERE posting.entry_id = NEW.id
   ) AS postings;
 END"""

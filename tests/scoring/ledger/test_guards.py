@@ -40,7 +40,9 @@ def write(*amounts: int, on: Account | None = None, says: int = 2) -> None:
         posted_at=NOW,
     )
     held = on or account()
-    postings = [Posting(entry=entry, account=held, amount_minor=amount, purpose="cash") for amount in amounts]
+    postings = [
+        Posting(club=CLUB, entry=entry, account=held, amount_minor=amount, purpose="cash") for amount in amounts
+    ]
     with transaction.atomic():
         if connection.vendor == "sqlite":
             Posting.objects.bulk_create(postings)
@@ -78,13 +80,13 @@ def test_posting_of_nothing_is_refused():
 def test_complete_entry_takes_no_more_postings_even_if_they_balance():
     settled(1, deal(1, asha=-600, bo=600))
     entry, held = JournalEntry.objects.get(), Account.objects.get(owner="asha")
-    more = [Posting(entry=entry, account=held, amount_minor=amount, purpose="cash") for amount in (7, -7)]
+    more = [Posting(club=CLUB, entry=entry, account=held, amount_minor=amount, purpose="cash") for amount in (7, -7)]
     with pytest.raises(IntegrityError):
         Posting.objects.bulk_create(more)
 
 
 def test_posting_without_an_entry_is_refused_at_the_end_of_the_transaction():
-    stray = Posting(entry_id=uuid.uuid4(), account=account(), amount_minor=5, purpose="cash")
+    stray = Posting(club=CLUB, entry_id=uuid.uuid4(), account=account(), amount_minor=5, purpose="cash")
 
     def commit_it() -> None:
         with transaction.atomic():

@@ -18,12 +18,12 @@ pytestmark = pytest.mark.django_db
 
 def test_balance_is_the_sum_of_what_was_posted():
     settled(1, deal(1, asha=-600, bo=600), deal(2, asha=250, bo=-250))
-    assert balance(Account.objects.get(owner="asha").id) == -350
+    assert balance(CLUB, Account.objects.get(owner="asha").id) == -350
 
 
 def test_account_on_which_nothing_was_posted_holds_nothing():
     account = Account.objects.create(club=CLUB, kind=AccountKind.CASH, currency="INR")
-    assert balance(account.id) == 0
+    assert balance(CLUB, account.id) == 0
 
 
 def test_balances_beside_a_cause_leave_out_what_it_posted(django_assert_num_queries: Callable[..., Any]):

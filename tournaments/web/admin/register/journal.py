@@ -112,7 +112,10 @@ class ReadOnlyBooks(CarefulAdmin):
 
 
 class NamedPostings(BaseInlineFormSet):  # type: ignore[type-arg]
-    """The postings of one entry, with the names of their accounts."""
+    """The postings of one entry, in its club, with the names of their accounts."""
+
+    def __init__(self, **words: Any) -> None:
+        super().__init__(**{**words, "queryset": words["queryset"].filter(club=words["instance"].club)})
 
     def get_queryset(self) -> QuerySet[Posting]:
         rows = super().get_queryset()
@@ -143,7 +146,7 @@ class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
 
     @admin.display(description=gettext_lazy("account"))
     def account_title(self, posting: Posting) -> str:
-        return str(posting.account.title)  # type: ignore[attr-defined]
+        return str(posting.account.title)
 
     @admin.display(description=gettext_lazy("amount"))
     def amount(self, posting: Posting) -> str:
@@ -167,7 +170,11 @@ class JournalEntryAdmin(ReadOnlyBooks):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[JournalEntry]:
-        received = Posting.objects.filter(entry=OuterRef("pk"), amount_minor__gt=0).order_by().values("entry")
+        received = (
+            Posting.objects.filter(club=OuterRef("club"), entry=OuterRef("pk"), amount_minor__gt=0)
+            .order_by()
+            .values("entry")
+        )
         moved = Subquery(received.annotate(sum=Sum("amount_minor")).values("sum"))
         rows: QuerySet[JournalEntry] = super().get_queryset(request)
         return rows.annotate(moved_minor=moved).select_related("reversal", "reverses")
@@ -201,7 +208,7 @@ class AccountAdmin(ReadOnlyBooks):
     show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Account]:
-        posted = Posting.objects.filter(account=OuterRef("pk")).order_by().values("account")
+        posted = Posting.objects.filter(club=OuterRef("club"), account=OuterRef("pk")).order_by().values("account")
         held = Coalesce(Subquery(posted.annotate(sum=Sum("amount_minor")).values("sum")), 0)
         rows: QuerySet[Account] = super().get_queryset(request)
         return rows.annotate(balance_minor=held)
@@ -237,7 +244,7 @@ class AccountAdmin(ReadOnlyBooks):
 
     def _statement(self, request: HttpRequest, account: Account) -> HttpResponse:
         name_accounts([account])
-        newest_first = postings_with_balance([account.id]).order_by("-entry__posted_at", "-id")
+        newest_first = postings_with_balance(account.club, [account.id]).order_by("-entry__posted_at", "-id")
         page = Paginator(newest_first, LINES_PER_PAGE).get_page(request.GET.get("p"))
         context = {
             **self.admin_site.each_context(request),
@@ -246,7 +253,7 @@ class AccountAdmin(ReadOnlyBooks):
             "account": account,
             "zone": clock_of(account.club),
             "is_player": account.kind == AccountKind.PLAYER,
-            "balance": format_minor(balance(account.id), account.currency),
+            "balance": format_minor(balance(account.club, account.id), account.currency),
             "lines": [_shown(posting) for posting in page],
             "page": page,
         }
