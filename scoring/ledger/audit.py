@@ -129,20 +129,34 @@ Entries = QuerySet[JournalEntry, JournalEntry]
 
 def ledger_problems(club: UUID | None = None) -> list[str]:
     """Everything that is wrong with the books of one club, or of all. Empty when they are in order."""
-    entries = JournalEntry.objects.all() if club is None else JournalEntry.objects.filter(club=club)
+    return [*unguarded_problems(club), *entry_problems(club)]
+
+
+def unguarded_problems(club: UUID | None = None) -> list[str]:
+    """Guards that do not stand as they should, and postings that belong to nothing."""
     postings = Posting.objects.all() if club is None else Posting.objects.filter(club=club)
+    return [*triggers.faults(connection), *_postings_without_an_entry(postings)]
+
+
+def entry_problems(club: UUID | None = None) -> list[str]:
+    """Everything that is wrong with the entries and settled causes of one club, or of all."""
+    entries = JournalEntry.objects.all() if club is None else JournalEntry.objects.filter(club=club)
     return [
-        *triggers.faults(connection),
         *_entries_that_do_not_add_up(entries),
         *_reversals_that_are_no_mirror(entries),
         *_reversals_of_something_else(entries),
         *_slots_that_stand_twice(entries),
         *_references_that_say_something_else(entries),
         *_causes_settled_beyond_what_is_noted(entries),
-        *_postings_without_an_entry(postings),
         *changed_entries(club),
         *changed_causes(club),
     ]
+
+
+def clubs_with_books() -> set[UUID]:
+    """Every club that any entry or settled cause claims to belong to, existing or not."""
+    entries = JournalEntry.objects.order_by().values_list("club", flat=True).distinct()
+    return set(entries.union(SettledCause.objects.order_by().values_list("club", flat=True)))
 
 
 def _entries_that_do_not_add_up(entries: Entries) -> Iterator[str]:

@@ -13,7 +13,7 @@ MAY: dict[str, str] = {
     "Servers, Celery and Django pass it on without a type": """
         rummy_site: admin_site celery environment settings startup
         rummy_site/authentication: sign_in
-        rummy_site/management/commands: backup migrate restore serve
+        rummy_site/management/commands: backup migrate prove restore serve
         rummy_site/middleware: failures lock_waits
         rummy_site/operations: health logs
         rummy_site/server: reception requests
@@ -58,7 +58,7 @@ MAY: dict[str, str] = {
     "JSON of facts, plans, formulas and sheets, before it is read": """
         tournaments: client_addresses
         tournaments/evenings/commands: create record
-        tournaments/integrity: rebuild rebuild_readings rebuild_rows
+        tournaments/integrity: rebuild rebuild_readings rebuild_rows rebuild_tables
         tournaments/log: following open_log
         tournaments/projections: boards terms
         tournaments/rehearsal: __init__ demo night rounds
@@ -70,7 +70,7 @@ MAY: dict[str, str] = {
     """,
     "Arguments of a command, as Django passes them on": """
         tournaments/management: runs
-        tournaments/management/commands: check_ledger export_books export_site simulate_night verify_log
+        tournaments/management/commands: check_ledger export_books export_site rebuild simulate_night verify_log
     """,
     "Values of libraries and of columns, as they come": """
         tournaments/models: people public_names

@@ -6,16 +6,18 @@ from typing import TypeVar
 from django.db.models import Model, QuerySet
 
 BATCH = 100
+# An evening has a thousand facts.
+EVENINGS = 10
 Row = TypeVar("Row", bound=Model)
 
 
-def in_batches(rows: QuerySet[Row]) -> Iterator[list[Row]]:
-    """All rows of a query in the order of their keys, a hundred at a time."""
+def in_batches(rows: QuerySet[Row], size: int = BATCH) -> Iterator[list[Row]]:
+    """All rows of a query in the order of their keys, some at a time."""
     ordered = rows.order_by("pk")
-    batch = list(ordered[:BATCH])
+    batch = list(ordered[:size])
     while batch:
         yield batch
-        batch = list(ordered.filter(pk__gt=batch[-1].pk)[:BATCH])
+        batch = list(ordered.filter(pk__gt=batch[-1].pk)[:size])
 
 
 def unequal(what: str, row: object | None, wanted: Mapping[str, object], source: str = "the log says") -> Iterator[str]:
@@ -24,6 +26,6 @@ def unequal(what: str, row: object | None, wanted: Mapping[str, object], source:
         yield f"{what} is missing"
         return
     for column, said in wanted.items():
-        kept = getattr(row, column)
+        kept = row[column] if isinstance(row, Mapping) else getattr(row, column)
         if kept != said:
             yield f"{what}: {column} is {str(kept)[:80]!r}, {source} {str(said)[:80]!r}"

@@ -16,7 +16,14 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from scoring.facts import wire
 from scoring.facts.reading import UNREADABLE, read_stored
-from scoring.ledger.audit import Cause, Sums, noted_versions, planned_sums, settled_versions, standing_sums
+from scoring.ledger.audit import (
+    Cause,
+    Sums,
+    noted_versions,
+    planned_sums,
+    settled_versions,
+    standing_sums,
+)
 from scoring.merging import entries_of
 from scoring.messages import format_minor
 from scoring.money import AccountKind, plan_entries
@@ -27,7 +34,7 @@ from tournaments.books import entry_causes, prize_cause
 from tournaments.cash import book_from_log, cause_of
 from tournaments.cash import entries_of as entries_of_book
 from tournaments.evenings.prize_money import EveningMoney
-from tournaments.integrity import BATCH, Row, in_batches
+from tournaments.integrity import BATCH, EVENINGS, Row, in_batches
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.reading import evening_from, table_from_log
 from tournaments.merging import CAUSE as MERGED
@@ -150,7 +157,7 @@ def _note_faults(sheet: Scoresheet, noted: int) -> Iterator[str]:
 def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> Iterator[str]:
     """Rehearsals among them: nothing may stand for those, and what was given back before is no stranger's."""
     pools = _pools(booked)
-    for sheets in in_batches(evenings.defer("state").select_related("tournament")):
+    for sheets in in_batches(evenings.defer("state").select_related("tournament"), size=EVENINGS):
         stored = log.read_clubs({sheet.tournament_id: sheet.club_id for sheet in sheets})
         folded = {sheet.tournament_id: evening_from(stored[sheet.tournament_id]) for sheet in sheets}
         closed = [(s.tournament, folded[s.tournament_id]) for s in sheets if folded[s.tournament_id].is_closed]

@@ -75,7 +75,7 @@ def leave_out(club_id: UUID, position: int, *, reason: str, order: Order) -> Lef
         told = log.NewEvent.of(fact, order.occurred_at or order.now)
         appended = log.append(place, told, request=request, also=cure.also)
     if stored[event.version - 1].kind == cash.CreditGranted.kind:
-        rebuild_cash()
+        rebuild_cash(club_id)
     return LeftOut(position=appended.stored.position, is_replay=appended.is_replay)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, Model
+from django.db.models import F, Model, Q
 from django.utils.timezone import now
 
 from scoring.cash import dump_book
@@ -55,11 +55,11 @@ class RebuiltCash(NamedTuple):
     problems: list[str]
 
 
-def rebuild_cash() -> RebuiltCash:
-    """Write the rows of every book and every credit again. Books that cannot be read whole stay as they are."""
+def rebuild_cash(club_id: UUID) -> RebuiltCash:
+    """Write a club's books and credits again. Books that cannot be read whole stay as they are."""
     with transaction.atomic():
-        list(CashBookRow.objects.select_for_update().order_by("id").values_list("id"))
-        stored = _stored()
+        list(CashBookRow.objects.select_for_update().filter(club_id=club_id).order_by("id").values_list("id"))
+        stored = _stored(club_id)
         unread = _unread(stored)
         CashBookRow.objects.bulk_create(
             [CashBookRow(**values) for values in _wanted(stored) if values["id"] not in unread],
@@ -67,49 +67,51 @@ def rebuild_cash() -> RebuiltCash:
             unique_fields=["id"],
             update_fields=["version", "state", "is_closed", "closed_at"],
         )
-        write_credits(stored, unread)
+        write_credits(club_id, stored, unread)
     return RebuiltCash(sum(map(len, stored.values())), [line for lines in unread.values() for line in lines])
 
 
-def write_credits(stored: Books, unread: Mapping[UUID, list[str]]) -> None:
-    """The credits of every club whose books can all be read; of the others as they are."""
-    unsure = {stored[book_id][0].club_id for book_id in unread}
-    PlayerCredit.objects.exclude(player__club_id__in=unsure).delete()
-    sure = {book_id: its for book_id, its in stored.items() if its[0].club_id not in unsure}
+def write_credits(club_id: UUID, stored: Books, unread: Mapping[UUID, list[str]]) -> None:
+    """The credits of a club whose books can all be read; of another as they are."""
+    if unread:
+        return
+    PlayerCredit.objects.filter(player__club_id=club_id).delete()
     PlayerCredit.objects.bulk_create(
         [
             PlayerCredit(player_id=credit.player, currency=credit.currency, limit_minor=limit)
-            for credit, limit in _credits(sure).items()
+            for credit, limit in _credits(stored).items()
         ]
     )
 
 
-def cash_differences() -> Iterator[str]:
-    """Every row of the cash desk that says something else than the log."""
-    with transaction.atomic():
-        stored = _stored()
-        unread = _unread(stored)
-        yield from (line for lines in unread.values() for line in lines)
-        kept = {row.id: row for row in CashBookRow.objects.all()}
-        for values in _wanted(stored):
-            row = kept.pop(values["id"], None)
-            if values["id"] not in unread:
-                yield from unequal(f"cash book {values['id']}", row, values)
-        yield from (f"cash book {book_id} has no events" for book_id in kept)
-        unsure = {stored[book_id][0].club_id for book_id in unread}
-        granted = _credits({book_id: its for book_id, its in stored.items() if its[0].club_id not in unsure})
-        credits_kept = PlayerCredit.objects.exclude(player__club_id__in=unsure)
-        rows = credits_kept.values_list("player_id", "currency", "limit_minor")
-        found = {Credit(player, currency): limit for player, currency, limit in rows}
-        for credit in sorted(granted.keys() | found.keys()):
-            if granted.get(credit) != found.get(credit):
-                said = f"{found.get(credit, 0)}, the log says {granted.get(credit, 0)}"
-                yield f"credit of player {credit.player} in {credit.currency} is {said}"
+def cash_differences(club_id: UUID) -> Iterator[str]:
+    """Every row of a club's cash desk that says something else than the log."""
+    stored = _stored(club_id)
+    unread = _unread(stored)
+    yield from (line for lines in unread.values() for line in lines)
+    kept = {row.id: row for row in CashBookRow.objects.filter(Q(club_id=club_id) | Q(id__in=stored))}
+    for values in _wanted(stored):
+        row = kept.pop(values["id"], None)
+        if values["id"] not in unread:
+            yield from unequal(f"cash book {values['id']}", row, values)
+    strays = kept.keys() - log.last_positions(kept).keys()
+    yield from (f"cash book {book_id} has no events" for book_id in sorted(strays))
+    if not unread:
+        yield from _credit_differences(club_id, _credits(stored))
 
 
-def _stored() -> dict[UUID, list[log.StoredEvent]]:
+def _credit_differences(club_id: UUID, granted: Mapping[Credit, int]) -> Iterator[str]:
+    rows = PlayerCredit.objects.filter(player__club_id=club_id).values_list("player_id", "currency", "limit_minor")
+    found = {Credit(player, currency): limit for player, currency, limit in rows}
+    for credit in sorted(granted.keys() | found.keys()):
+        if granted.get(credit) != found.get(credit):
+            said = f"{found.get(credit, 0)}, the log says {granted.get(credit, 0)}"
+            yield f"credit of player {credit.player} in {credit.currency} is {said}"
+
+
+def _stored(club_id: UUID) -> dict[UUID, list[log.StoredEvent]]:
     """Every book's stream, the oldest book first."""
-    found = log.read_clubs(log.streams(log.StreamKind.CASH))
+    found = log.read_clubs(log.streams(log.StreamKind.CASH, club_id))
     found = {book_id: its for book_id, its in found.items() if its}
     return dict(sorted(found.items(), key=lambda one: one[1][0].position))
 
@@ -173,9 +175,9 @@ TABLE = ("position", "state")
 RATING = ("mu", "sigma", "nights", "tables", "history")
 
 
-def rebuild_readings() -> list[str]:
-    """Write every club's kept nights, season tables and ratings again, whatever they say. Returns what could not be."""
-    return [line for club_id in _clubs() for line in as_far_as_it_goes(_of(club_id), partial(_rebuilt, club_id))]
+def rebuild_readings(club_id: UUID) -> list[str]:
+    """Write a club's kept nights, season tables and ratings again, whatever they say. Returns what could not be."""
+    return list(as_far_as_it_goes(_of(club_id), partial(_rebuilt, club_id)))
 
 
 def _of(club_id: UUID) -> str:
@@ -183,6 +185,8 @@ def _of(club_id: UUID) -> str:
 
 
 def _rebuilt(club_id: UUID) -> tuple[str, ...]:
+    if not _has_any(club_id):
+        return ()
     with transaction.atomic():
         ClubReadings.objects.get_or_create(club_id=club_id)
         list(ClubReadings.objects.select_for_update().filter(club_id=club_id))
@@ -196,16 +200,13 @@ def _rebuilt(club_id: UUID) -> tuple[str, ...]:
     return ()
 
 
-def reading_differences() -> Iterator[str]:
+def reading_differences(club_id: UUID) -> Iterator[str]:
     """Every kept night, season table and rating that says something else than the boards.
 
-    Clubs that a worker has not caught up with are passed over: there, something else is what they must say.
+    A club that a worker has not caught up with is passed over: there, something else is what they must say.
     """
-    behind = set(ClubReadings.objects.filter(BEHIND).values_list("club_id", flat=True))
-    for club_id in _clubs():
-        if club_id not in behind:
-            with transaction.atomic():
-                yield from as_far_as_it_goes(_of(club_id), partial(_differences, club_id))
+    if _has_any(club_id) and not ClubReadings.objects.filter(BEHIND, club_id=club_id).exists():
+        yield from as_far_as_it_goes(_of(club_id), partial(_differences, club_id))
 
 
 def _differences(club_id: UUID) -> Iterator[str]:
@@ -247,8 +248,7 @@ def _read(club_id: UUID) -> Iterator[list[NightRead]]:
         yield read_nights(nights[start : start + BATCH])
 
 
-def _clubs() -> list[UUID]:
-    """Clubs that have anything to read, or have kept something, in one query."""
-    closed = Tournament.objects.filter(closed_at__isnull=False).order_by().values_list("club_id", flat=True)
-    kept = ClubReadings.objects.order_by().values_list("club_id", flat=True)
-    return sorted(closed.union(kept))
+def _has_any(club_id: UUID) -> bool:
+    """Whether a club has anything to read, or has kept something."""
+    closed = Tournament.objects.filter(club_id=club_id, closed_at__isnull=False).order_by().values("club_id")
+    return closed.union(ClubReadings.objects.filter(club_id=club_id).order_by().values("club_id")).exists()

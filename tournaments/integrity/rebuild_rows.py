@@ -76,47 +76,47 @@ def stray_rows() -> Iterator[str]:
         yield f"seat {number} of table {table_id}: player {player} is of another club"
 
 
-def name_differences() -> Iterator[str]:
+def name_differences(club_id: UUID) -> Iterator[str]:
     """Every name that does not follow from what was typed: how a player is found, and what the public reads."""
-    for club_id, naming in Club.objects.order_by("id").values_list("id", "naming"):
-        players = list(Player.objects.filter(club_id=club_id).order_by("created_at", "id"))
-        present = [player for player in players if player.erased_at is None]
-        shown, by_id = as_chosen(present, naming), {player.id: player for player in players}
-        for player in players:
-            public = shown.get(player.merged_into_id or player.id, player.public_name)
-            name = by_id[player.merged_into_id or player.id].name
-            wanted = {
-                "name": name,
-                "name_key": name_key(name),
-                "public_name": public,
-                "public_key": name_key(public),
-            }
-            for name, said in wanted.items():
-                if getattr(player, name) != said:
-                    yield f"player {player.id}: {name} is {getattr(player, name)!r}, and {said!r} follows from the name"
+    naming = Club.objects.values_list("naming", flat=True).get(id=club_id)
+    players = list(Player.objects.filter(club_id=club_id).order_by("created_at", "id"))
+    present = [player for player in players if player.erased_at is None]
+    shown, by_id = as_chosen(present, naming), {player.id: player for player in players}
+    for player in players:
+        public = shown.get(player.merged_into_id or player.id, player.public_name)
+        name = by_id[player.merged_into_id or player.id].name
+        wanted = {
+            "name": name,
+            "name_key": name_key(name),
+            "public_name": public,
+            "public_key": name_key(public),
+        }
+        for name, said in wanted.items():
+            if getattr(player, name) != said:
+                yield f"player {player.id}: {name} is {getattr(player, name)!r}, and {said!r} follows from the name"
 
 
-def merge_differences() -> Iterator[str]:
+def merge_differences(club_id: UUID) -> Iterator[str]:
     """Every row of a player that is read as another one than the log says."""
-    for club_id, player, kept in _merged_rows():
+    for player, kept in _merged_rows(club_id):
         yield f"player {player} of club {club_id} is merged into {kept or 'nobody'}, the log says otherwise"
 
 
-def rebuild_merges(now: datetime) -> None:
+def rebuild_merges(club_id: UUID, now: datetime) -> None:
     """Write again who is read as whom."""
-    for club_id in {club for club, *_ in _merged_rows()}:
+    if any(True for _ in _merged_rows(club_id)):
         write_merges(club_id, merges_of(club_id), now=now)
 
 
-def _merged_rows() -> Iterator[tuple[UUID, UUID, UUID | None]]:
+def _merged_rows(club_id: UUID) -> Iterator[tuple[UUID, UUID | None]]:
     """The rows of players that differ from the merges in the log, with what they say."""
-    stored = log.read_clubs(log.streams(log.StreamKind.CLUB))
-    merges = {club_id: merges_from(its) for club_id, its in stored.items()}
-    wanted = {UUID(player): UUID(one.kept(player)) for one in merges.values() for player in one.held}
-    rows = Player.objects.filter(Q(id__in=wanted) | Q(merged_into__isnull=False)).order_by("id")
-    for club_id, player, kept in rows.values_list("club_id", "id", "merged_into"):
+    stored = log.read_clubs(log.streams(log.StreamKind.CLUB, club_id))
+    merges = merges_from(stored.get(club_id, []))
+    wanted = {UUID(player): UUID(merges.kept(player)) for player in merges.held}
+    merged = Q(id__in=wanted) | Q(merged_into__isnull=False, club_id=club_id)
+    for player, kept in Player.objects.filter(merged).order_by("id").values_list("id", "merged_into"):
         if wanted.get(player) != kept:
-            yield club_id, player, kept
+            yield player, kept
 
 
 def _without(rows: QuerySet[Any], column: str, owners: QuerySet[Any]) -> QuerySet[Any]:
@@ -130,15 +130,17 @@ class Place(NamedTuple):
     table: int
 
 
-Seats = Mapping[int, Seat]
+Seats = Mapping[int, UUID]
 Seated = dict[tuple[str, ...], set[Place]]
 
 
-def seats_of(tables: Sequence[UUID]) -> dict[UUID, dict[int, Seat]]:
-    """The rows of who sits where, by table and number, in one query."""
-    found: dict[UUID, dict[int, Seat]] = {}
-    for seat in Seat.objects.filter(table_id__in=tables):
-        found.setdefault(seat.table_id, {})[seat.number] = seat
+def seats_of(tables: Sequence[UUID]) -> dict[UUID, dict[int, UUID]]:
+    """Who sits where, by table and number, in one query."""
+    found: dict[UUID, dict[int, UUID]] = {}
+    for table, number, player in Seat.objects.filter(table_id__in=tables).values_list(
+        "table_id", "number", "player_id"
+    ):
+        found.setdefault(table, {})[number] = player
     return found
 
 
@@ -146,7 +148,7 @@ def seat_differences(row: TableRow, table: Table, kept: Seats) -> Iterator[str]:
     """Every seat whose row names another player than the log, and every row of a seat that the log does not know."""
     wanted = {int(label): player for label, player in table.players.items()}
     for number in sorted(wanted.keys() | kept.keys()):
-        sits = str(kept[number].player_id) if number in kept else "nobody"
+        sits = str(kept[number]) if number in kept else "nobody"
         said = wanted.get(number, "nobody")
         if sits != said:
             yield f"seat {number} of table {row.id}: player is {sits!r}, the log says {said!r}"

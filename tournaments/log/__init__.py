@@ -13,13 +13,14 @@ from tournaments.log.appending import first_answer as first_answer
 from tournaments.log.appending import open_stream as open_stream
 from tournaments.log.appending import take_turn as take_turn
 from tournaments.log.reading import actors_of as actors_of
-from tournaments.log.reading import all_spans as all_spans
 from tournaments.log.reading import as_of as as_of
 from tournaments.log.reading import club_ends as club_ends
 from tournaments.log.reading import find as find
 from tournaments.log.reading import happened as happened
 from tournaments.log.reading import head_of as head_of
 from tournaments.log.reading import kind_of as kind_of
+from tournaments.log.reading import last_positions as last_positions
+from tournaments.log.reading import lengths as lengths
 from tournaments.log.reading import notes_of as notes_of
 from tournaments.log.reading import read as read
 from tournaments.log.reading import read_club as read_club
@@ -28,6 +29,7 @@ from tournaments.log.reading import read_kinds as read_kinds
 from tournaments.log.reading import read_many as read_many
 from tournaments.log.reading import spans as spans
 from tournaments.log.reading import streams as streams
+from tournaments.log.reading import streams_without as streams_without
 from tournaments.log.rows import Appended as Appended
 from tournaments.log.rows import Head as Head
 from tournaments.log.rows import NewEvent as NewEvent

@@ -37,6 +37,8 @@ Work = Callable[[P, Tell], D]
 class InTurn:
     """Does part after part in this process."""
 
+    processes = 1
+
     def __init__(self, progress: Progress | None = None) -> None:
         self.progress = progress or (lambda done, total: None)
 

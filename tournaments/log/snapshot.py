@@ -10,10 +10,11 @@ _ONE_VIEW = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 
 
 @contextmanager
-def one_snapshot() -> Iterator[None]:
+def one_snapshot(shared: str = "") -> Iterator[None]:
     """Everything read inside is of one moment. Nothing can be written, and nobody who writes has to wait.
 
-    Inside a transaction that has begun already it changes nothing: what that one sees is its own to say.
+    `shared` names a snapshot of another process (`shared_snapshot`), which must last as long. Inside a transaction that
+    has begun already it changes nothing: what that one sees is its own to say.
     """
     if connection.in_atomic_block:
         yield
@@ -22,7 +23,18 @@ def one_snapshot() -> Iterator[None]:
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute(_ONE_VIEW)
+                if shared:
+                    cursor.execute("SET TRANSACTION SNAPSHOT %s", [shared])
         yield
+
+
+def shared_snapshot() -> str:
+    """The name by which other processes see what is seen here; empty on SQLite, where each sees its own moment."""
+    if connection.vendor != "postgresql":
+        return ""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_export_snapshot()")
+        return str(cursor.fetchone()[0])
 
 
 @contextmanager

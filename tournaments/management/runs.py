@@ -113,7 +113,7 @@ class Runs(InTurn):
         self.line = ProgressLine("", is_asked=progress)
         super().__init__(self.line)
         self._noted = Noted(command) if resume else None
-        self._processes = processes
+        self.processes = processes
         self._pool: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -149,10 +149,10 @@ class Runs(InTurn):
             yield result
 
     def _fresh(self, work: Work[P, D], parts: Sequence[P], tell: Tell) -> Iterator[D]:
-        if self._processes == 1 or len(parts) < 2:
+        if self.processes == 1 or len(parts) < 2:
             return (work(part, tell) for part in parts)
         if self._pool is None:
-            self._pool = workers(self._processes)
+            self._pool = workers(self.processes)
         return self._pool.map(partial(without_telling, work), parts)
 
 

@@ -12,7 +12,8 @@ from django.utils.timezone import now
 from rummy_site.operations.health import unapplied_migrations
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening
-from tournaments.integrity.rebuild import Progress, rebuild
+from tournaments.integrity.rebuild import rebuild
+from tournaments.log.parts import InTurn, Progress
 from tournaments.management.terminal import ProgressLine
 from tournaments.models import ProjectionRelease
 from tournaments.release import projection_stamp
@@ -34,7 +35,7 @@ def renew_boards(*, now: datetime, progress: Progress | None = None) -> int | No
     """
     if are_boards_current():
         return None
-    count = rebuild(progress=progress)
+    count = rebuild(run=InTurn(progress))
     _settle_what_is_owed(now)
     stamp = {"stamp": projection_stamp(), "rebuilt_at": now}
     ProjectionRelease.objects.update_or_create(name=BOARDS, defaults=stamp)

@@ -1,10 +1,13 @@
 """`manage.py prove`: log, boards and books in one go, as after a restore."""
 
+from typing import Any
+
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
 from tournaments.log import triggers
+from tournaments.management.runs import add_run_arguments, run_of
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnread
 
 
@@ -14,17 +17,19 @@ class Command(BaseCommand):
     help = f"verify_log --full, rebuild --check and check_ledger; exit {UNREAD} where facts only cannot be read."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Fingerprints that must be in the log."""
+        """Fingerprints that must be in the log, and how it is done."""
         parser.add_argument("--noted", action="append", default=[], metavar="FINGERPRINT", help="as for verify_log")
+        add_run_arguments(parser)
 
-    def handle(self, *, noted: list[str], **options: object) -> None:
+    def handle(self, *, noted: list[str], **options: Any) -> None:
         """What each of them says, and which of them failed."""
         proofs: dict[str, dict[str, object]] = {
             "verify_log": {"full": True, "noted": noted},
             "rebuild": {"check": True},
             "check_ledger": {},
         }
-        ends = {name: self._end(name, words) for name, words in proofs.items()}
+        with run_of("prove", **options) as run:
+            ends = {name: self._end(name, {**words, "run": run}) for name, words in proofs.items()}
         failed = [name for name, end in ends.items() if end is not None and not isinstance(end, FactsUnread)]
         # verify_log only warns of them: what it looked at may be whole. What was proved without them may not stay so.
         if triggers.missing(connection) or triggers.strangers(connection):

@@ -131,7 +131,7 @@ class Night(RuleBasedStateMachine):
     def teardown(self) -> None:
         assert ledger.ledger_problems(self.club.id) == []
         assert compare_books(self.club.id).faults == ()
-        assert list(cash_differences()) == []
+        assert list(cash_differences(self.club.id)) == []
         if connection.vendor == "postgresql":
             connection.check_constraints()
 

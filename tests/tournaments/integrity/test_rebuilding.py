@@ -7,7 +7,8 @@ from django.core.management import CommandError, call_command
 
 from tests.tournaments.playing import deal, finished_pool, loses, new_table, new_tournament, out, show
 from tournaments.integrity import BATCH
-from tournaments.integrity.rebuild import SHEET_COLUMNS, rebuild, rebuild_differences
+from tournaments.integrity.rebuild import rebuild, rebuild_differences
+from tournaments.integrity.rebuild_tables import SHEET_COLUMNS
 from tournaments.models import Scoresheet, Standing, Tournament
 
 pytestmark = pytest.mark.django_db

@@ -11,6 +11,7 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.conf import settings
@@ -19,9 +20,11 @@ from django.core.management.base import CommandError
 
 from tests.tournaments.log import tampering
 from tests.tournaments.log.writers import fact, new_club, play_night
+from tests.tournaments.playing import loses, new_table, show
+from tournaments.integrity import ranges
 from tournaments.log import auditing, verifying
 from tournaments.management.runs import Noted, Runs
-from tournaments.models import Club
+from tournaments.models import Club, Standing
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]
 NOTES = Path(settings.VAR_DIR) / "resume" / "verify_log.jsonl"
@@ -43,10 +46,11 @@ def clubs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Club]]:
 
 
 def said(*words: str) -> tuple[str, str]:
-    """What the command says, and how it ends."""
+    """What a command says, and how it ends; `verify_log --full` where none is named."""
     out = io.StringIO()
+    named = words if words and words[0] == "prove" else ("verify_log", "--full", *words)
     try:
-        call_command("verify_log", "--full", *words, stdout=out, stderr=out)
+        call_command(*named, stdout=out, stderr=out)
     except CommandError as error:
         return out.getvalue(), f"{error.returncode}: {error}"
     return out.getvalue(), ""
@@ -68,11 +72,17 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return parts
 
 
-def test_several_processes_find_what_one_finds():
-    alone = said()
+def test_several_processes_find_what_one_finds(monkeypatch: pytest.MonkeyPatch):
+    """Of log, boards and books, in one pool: the log of these clubs has tables that have no row."""
+    monkeypatch.setattr(ranges, "MOST_STREAMS", 1)
+    new_table().deal(1, show, loses(3), loses(4), loses(5))
+    Standing.objects.filter(seat_number=2).update(total=7)
+    alone = said("prove")
+    assert "total is '7', the log says '3'" in alone[0]
     assert "cannot be read" in alone[0]
-    assert alone[1].startswith("1: ")
-    assert said("--processes", "2") == alone
+    assert "has no row" in alone[0]
+    assert alone[1].startswith("1: not proved: verify_log, rebuild")
+    assert said("prove", "--processes", "2") == alone
 
 
 def test_a_run_that_was_stopped_goes_on_with_the_next_part(worked: list[Any], capsys: pytest.CaptureFixture[str]):
@@ -85,6 +95,19 @@ def test_a_run_that_was_stopped_goes_on_with_the_next_part(worked: list[Any], ca
     assert not NOTES.exists()
     assert again == said("--resume") == said()
     assert len(worked) == 7 + 6 + 6
+
+
+def test_proofs_that_were_stopped_together_go_on_together(worked: list[Any], monkeypatch: pytest.MonkeyPatch):
+    """Planted: a proof that came to its end before, and is done again."""
+    assert said("prove", "--resume")[1].startswith("130: stopped")
+    assert len(worked) == 4
+    stop = mock.patch("tournaments.integrity.books.entry_problems", side_effect=KeyboardInterrupt)
+    with stop:
+        assert said("prove", "--resume")[1].startswith("130: stopped")
+    assert len(worked) == 4 + 3
+    whole = said("prove", "--resume")
+    assert len(worked) == 7
+    assert whole == said("prove")
 
 
 def test_one_that_was_stopped_without_notes_begins_anew(worked: list[Any]):

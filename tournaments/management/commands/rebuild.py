@@ -3,15 +3,21 @@
 import gzip
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import UUID
 
+import msgspec
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import override
 
 from tournaments.boards import board
-from tournaments.integrity.rebuild import rebuild_all, rebuild_differences
+from tournaments.integrity.ranges import Found
+from tournaments.integrity.rebuild import Rebuilt, rebuild_all, rebuild_differences
 from tournaments.log.auditing import are_faults
-from tournaments.management.terminal import ProgressLine, failure
+from tournaments.log.parts import Tell
+from tournaments.management.runs import Runs, add_run_arguments, run_of
+from tournaments.management.terminal import failure
 from tournaments.models import KeptAnswer
 from tournaments.projections.shown import shown_of
 from tournaments.web.public.base.answers import tournament_tag
@@ -23,20 +29,28 @@ from tournaments.web.public.boards.boards import board_as_part, board_context, k
 class Command(BaseCommand):
     """Writes every score sheet and standing again; with --check it only compares."""
 
+    stealth_options = ("run",)
     help = "Make the boards again from the log; with --check, compare them and fail where they differ."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Write or compare."""
+        """Write or compare, and how."""
         parser.add_argument("--check", action="store_true", help="change nothing; exit 1 on a difference")
+        add_run_arguments(parser)
 
-    def handle(self, *, check: bool, **options: object) -> None:
-        """A progress bar where somebody watches, and one line at the end."""
+    def handle(self, *, check: bool, **options: Any) -> None:
+        """Progress where somebody watches, and one line at the end."""
+        with run_of(f"rebuild {check}", **options) as run:
+            if check:
+                differences = [*rebuild_differences(run=run), *_stale_answers(run)]
+            else:
+                start = time.perf_counter()
+                rebuilt = rebuild_all(run=run)
         if check:
-            self._compare()
-            return
-        start = time.perf_counter()
-        rebuilt = rebuild_all(progress=ProgressLine("Tables"))
-        seconds = time.perf_counter() - start
+            self._tell_differences(differences)
+        else:
+            self._tell_rebuilt(rebuilt, time.perf_counter() - start)
+
+    def _tell_rebuilt(self, rebuilt: Rebuilt, seconds: float) -> None:
         for problem in rebuilt.problems:
             self.stdout.write(problem)
         if rebuilt.problems:
@@ -45,8 +59,7 @@ class Command(BaseCommand):
             )
         self.stdout.write(f"{rebuilt.events} events read, every board written again in {seconds:.1f} s.")
 
-    def _compare(self) -> None:
-        differences = [*rebuild_differences(progress=ProgressLine("Tables")), *_stale_answers()]
+    def _tell_differences(self, differences: list[str]) -> None:
         for difference in differences:
             self.stdout.write(difference)
         if differences:
@@ -55,9 +68,26 @@ class Command(BaseCommand):
         self.stdout.write("The boards equal the log.")
 
 
-def _stale_answers() -> Iterator[str]:
+def _stale_answers(run: Runs) -> list[str]:
     """Boards that are kept as bytes, as JSON or as part of a page, and would be made otherwise now."""
-    rows = KeptAnswer.objects.filter(Q(view="json") | Q(view__startswith="part:"))
+    kept = KeptAnswer.objects.filter(MADE).order_by("tournament_id").values_list("tournament_id", flat=True).distinct()
+    parts = [Answers(tournament=tournament) for tournament in kept]
+    return [line for found in run("Answers", compare_answers, parts, Found) for line in found.said()]
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """Those of one tournament."""
+
+    tournament: UUID
+    size: int = 1
+
+
+def compare_answers(part: Answers, tell: Tell) -> Found:
+    """Each of them that would be made otherwise."""
+    return Found.of(_stale(KeptAnswer.objects.filter(MADE, tournament_id=part.tournament)))
+
+
+def _stale(rows: "QuerySet[KeptAnswer]") -> Iterator[str]:
     for row in rows.select_related("tournament__club__shown_version").iterator(chunk_size=50):
         with override(row.view.partition(":")[2] or None):
             tag, made = _made_now(row)
@@ -73,3 +103,6 @@ def _made_now(row: KeptAnswer) -> tuple[str, Callable[[], bytes]]:
     tag = tournament_tag(tournament)
     part = board_as_part(tournament, tag, lambda: board_context(board(tournament), tag))
     return tag, lambda: made_text(part).encode()
+
+
+MADE = Q(view="json") | Q(view__startswith="part:")

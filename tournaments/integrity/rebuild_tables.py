@@ -1,0 +1,184 @@
+"""The rows of tables made again from the log, or held against it, a range of ids at a time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import F
+
+from scoring.rules.table.table import Table
+from tournaments import log
+from tournaments.books.commands import REHEARSED
+from tournaments.integrity import unequal
+from tournaments.integrity.ranges import Found, Range, inside
+from tournaments.integrity.rebuild_rows import Opened, Seats, seat_differences, seats_of
+from tournaments.log.auditing import as_far_as_it_goes, not_judged
+from tournaments.log.parts import Tell
+from tournaments.log.reading import table_from_log
+from tournaments.log.snapshot import one_snapshot
+from tournaments.models import Scoresheet, Standing
+from tournaments.models import Table as TableRow
+from tournaments.projections.boards import COLUMNS, sheet_values, standings_of, write_standings
+from tournaments.projections.upserts import upsert
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Folded:
+    """One table as the log has it."""
+
+    row: TableRow
+    table: Table
+    stored: Sequence[log.StoredEvent]
+
+    @property
+    def first(self) -> log.StoredEvent:
+        return self.stored[0]
+
+    @property
+    def last(self) -> log.StoredEvent:
+        return self.stored[-1]
+
+    @property
+    def not_judged(self) -> list[str]:
+        """What cannot be read of it, as a proof says it."""
+        return not_judged(f"table {self.row.id}", self.stored, self.table.unreadable)
+
+
+def write_tables(part: Range, tell: Tell) -> Found:
+    """Write the score sheets and standings of a range again: of a stream that cannot be read whole, the rest of it."""
+    with transaction.atomic():
+        rows = _rows(part)
+        ids = [row.id for row in rows]
+        # A fact that is being stored is either read here or waits until we are done.
+        locked = Scoresheet.objects.select_for_update().filter(table_id__in=ids).order_by("table_id")
+        list(locked.values_list("table_id"))
+        folded = [found for found in _folded(rows).values() if found]
+        _write([each for each in folded if not each.table.is_lost])
+    problems = [line for each in folded for line in each.not_judged]
+    return Found.of(problems, sum(len(each.stored) for each in folded))
+
+
+def compare_tables(part: Range, tell: Tell) -> Found:
+    """Every way in which a row of a range says something else than the log, all of one moment."""
+    with one_snapshot():
+        rows = _rows(part)
+        folded = _folded(rows)
+        kept = _Kept.of([row.id for row in rows])
+        lines = [line for row in rows for line in _differences(row, folded[row.id], kept)]
+    return Found.of(lines, sum(len(each.stored) for each in folded.values() if each))
+
+
+def _rows(part: Range) -> list[TableRow]:
+    tables = TableRow.objects.select_related("tournament").only("tournament__club", "round", "number", "name")
+    return list(inside(tables, part))
+
+
+def _folded(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
+    """Each table folded from the log; None where the log holds nothing of it."""
+    stored = log.read_clubs({row.id: row.tournament.club_id for row in rows})
+    return {
+        row.id: _Folded(row=row, table=table_from_log(its), stored=its) if (its := stored[row.id]) else None
+        for row in rows
+    }
+
+
+def _write(folded: Sequence[_Folded]) -> None:
+    """A batch of score sheets and standings, in few statements however many there are."""
+    sheets = [tuple(map(_sheet(each).__getitem__, ALL_COLUMNS)) for each in folded]
+    upsert("tournaments_scoresheet", ALL_COLUMNS, sheets, key=("table_id",), keeps=SETTLEMENT)
+    standings = [row for each in folded for row in standings_of(each.row, each.table, position=each.last.position)]
+    write_standings(standings)
+    _drop_strays(folded, {(table, seat) for table, seat, *_ in standings})
+    owing = [each.row.id for each in folded if each.table.dues()]
+    due = Scoresheet.objects.filter(table_id__in=owing, due_version=0).exclude(REHEARSED)
+    due.update(due_version=F("version"))
+
+
+def _sheet(each: _Folded) -> dict[str, Any]:
+    """The score sheet's row. What of its money is settled is kept where the row stands; a lost one is settled anew."""
+    return {
+        "table_id": each.row.id,
+        "club_id": each.row.tournament.club_id,
+        "last_position": each.last.position,
+        "last_recorded_at": each.last.recorded_at,
+        "due_version": each.table.version,
+        **SETTLED_NEVER,
+        **sheet_values(each.table),
+    }
+
+
+def _drop_strays(folded: Sequence[_Folded], wanted: set[tuple[UUID, int]]) -> None:
+    """Standings of seats that no log knows."""
+    kept = Standing.objects.filter(table_id__in=[each.row.id for each in folded])
+    strays = [key for key, *place in kept.values_list("id", "table_id", "seat_number") if tuple(place) not in wanted]
+    if strays:
+        Standing.objects.filter(id__in=strays).delete()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """What is kept of some tables: score sheets, standings by seat, and who sits where."""
+
+    sheets: Mapping[UUID, Row]
+    standings: Mapping[UUID, Mapping[int, Row]]
+    seats: Mapping[UUID, Seats]
+    opened: Opened
+
+    @classmethod
+    def of(cls, ids: Sequence[UUID]) -> "_Kept":
+        """In one query each, and as values: rows of a model took longer to make than the tables to fold."""
+        sheets = Scoresheet.objects.filter(table_id__in=ids).values_list(*COMPARED)
+        standings: dict[UUID, dict[int, Row]] = {}
+        for row in Standing.objects.filter(table_id__in=ids).values_list(*COLUMNS):
+            standings.setdefault(row[0], {})[row[1]] = row
+        return cls(sheets={row[0]: row for row in sheets}, standings=standings, seats=seats_of(ids), opened=Opened())
+
+
+def _differences(row: TableRow, each: _Folded | None, kept: _Kept) -> Iterator[str]:
+    if each is None:
+        yield f"table {row.id} has no events"
+    elif unread := each.not_judged:
+        yield from unread
+    else:
+        yield from as_far_as_it_goes(f"table {row.id}", partial(_table_differences, each, kept))
+
+
+def _table_differences(each: _Folded, kept: _Kept) -> Iterator[str]:
+    """Of a table whose opening cannot be read, and which was given up for it, nobody knows who sat there."""
+    said, which = _sheet(each), each.row.id
+    wanted = tuple(said[column] for column in COMPARED)
+    yield from _unequal_row(f"score sheet of table {which}", COMPARED, kept.sheets.get(which), wanted)
+    if each.table.is_lost:
+        return
+    yield from kept.opened.differences(each.row, each.table, each.first)
+    yield from seat_differences(each.row, each.table, kept.seats.get(which, {}))
+    yield from _standing_differences(each, kept.standings.get(which, {}))
+
+
+def _standing_differences(each: _Folded, kept: Mapping[int, Row]) -> Iterator[str]:
+    wanted = {row[1]: row for row in standings_of(each.row, each.table, position=each.last.position)}
+    for number, row in wanted.items():
+        what = f"standing of seat {number} at table {each.row.id}"
+        yield from _unequal_row(what, COLUMNS, kept.get(number), row)
+    for number in kept.keys() - wanted.keys():
+        yield f"standing of seat {number} at table {each.row.id} belongs to nobody"
+
+
+def _unequal_row(what: str, columns: Sequence[str], kept: Row | None, wanted: Row) -> Iterator[str]:
+    """Each column that differs. Nearly always none does, which one comparison tells."""
+    if kept != wanted:
+        row = None if kept is None else dict(zip(columns, kept, strict=True))
+        yield from unequal(what, row, dict(zip(columns, wanted, strict=True)))
+
+
+# How far the money of a table is settled follows from no fact; a row that was lost has to be settled anew.
+SETTLED_NEVER = {"settled_version": 0, "settle_problem": "", "settle_attempts": 0, "settled_at": None}
+SETTLEMENT = {"due_version", *SETTLED_NEVER}
+ALL_COLUMNS = [field.attname for field in Scoresheet._meta.concrete_fields]
+SHEET_COLUMNS = [name for name in ALL_COLUMNS if name not in SETTLEMENT and name not in ("table_id", "club_id")]
+COMPARED = ("table_id", "club_id", *SHEET_COLUMNS)
