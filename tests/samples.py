@@ -5,8 +5,11 @@ and asks here for its part: one in so many, spread evenly, the same in every run
 """
 
 import os
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any, TypeVar
+
+import pytest
 
 T = TypeVar("T")
 
@@ -16,3 +19,15 @@ EVERY_ONE = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 def some_of(things: Iterable[T], *, one_in: int = 3, part: int = 0) -> list[T]:
     """One of each so many, or all of them in the long run. Tests that walk the same way take a different part each."""
     return list(things) if EVERY_ONE else list(things)[part % one_in :: one_in]
+
+
+def crossed(*axes: Sequence[Any]) -> list[Any]:
+    """Every combination as a case of a test. `make test` tries each value once at least; the others are marked `long`.
+
+    As pages at two widths: each page at one of them.
+    """
+    fewest = min(map(len, axes))
+    return [
+        pytest.param(*values, marks=() if sum(at) % fewest == 0 else pytest.mark.long)
+        for at, values in zip(product(*(range(len(axis)) for axis in axes)), product(*axes), strict=True)
+    ]

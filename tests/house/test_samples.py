@@ -29,3 +29,10 @@ def test_whatever_tries_some_runs_again_in_the_long_run():
     trying_some = {path for path, text in files.items() if re.search(r"\bsome_of\(", text)}
     assert trying_some
     assert {str(path) for path in trying_some if "mark.walk" not in files[path]} == set()
+
+
+def test_each_value_of_each_axis_is_in_a_case_that_is_tried():
+    cases = [(case.values, bool(case.marks)) for case in samples.crossed("abcde", [1, 2])]
+    assert [values for values, _ in cases] == [(letter, number) for letter in "abcde" for number in (1, 2)]
+    tried = [values for values, is_long in cases if not is_long]
+    assert tried == [("a", 1), ("b", 2), ("c", 1), ("d", 2), ("e", 1)]

@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 from django.test import override_settings
 
+from tests.samples import crossed
 from tests.tournaments.web.public.evening import a_club, a_tournament, address, seat
 from tournaments.models import Tournament
 
@@ -67,8 +68,9 @@ def test_the_race_runs_from_left_to_right_and_names_stand_behind_their_lines(
     assert min(ends) > max(numbers)
 
 
-@pytest.mark.parametrize("width", [375, 1280])
-@pytest.mark.parametrize("path", ["", "r1/table-1/", "past/", "proof/", "share/", "room/", "seating/"])
+@pytest.mark.parametrize(
+    ("path", "width"), crossed(["", "r1/table-1/", "past/", "proof/", "share/", "room/", "seating/"], [375, 1280])
+)
 def test_nothing_runs_out_of_the_screen(
     arabic: Any, at: Callable[[str], str], tournament: Tournament, path: str, width: int
 ):

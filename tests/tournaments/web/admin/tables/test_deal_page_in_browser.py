@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tests.samples import crossed
 from tests.tournaments.web.accessible.test_axe_in_browser import violations
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person
 from tests.tournaments.web.admin.test_in_a_browser import UNLABELLED
@@ -178,12 +179,15 @@ def test_a_seat_is_taken_up_again_and_typed_over_on_a_phone(at: Callable[..., An
     assert page.locator("[name=how-4]:checked").count() == 0
 
 
-@pytest.mark.parametrize(("seats", "language"), [(2, "en-GB"), (6, "en-GB"), (6, "de-DE"), (6, "hi-IN"), (10, "de-DE")])
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    ("laid_for", "size"),
+    crossed([(2, "en-GB"), (6, "en-GB"), (6, "de-DE"), (6, "hi-IN"), (10, "de-DE")], [DESK, PHONE]),
+)
 def test_no_control_of_the_page_lies_under_another(
-    at: Callable[..., Any], club: Club, seats: int, language: str, size: dict[str, int]
+    at: Callable[..., Any], club: Club, laid_for: tuple[int, str], size: dict[str, int]
 ):
     """Up to six seats nothing lies beyond the edge either: neither a seat, what follows, nor the button that saves."""
+    seats, language = laid_for
     page = at(seated(club, seats), size, locale=language)
     taps(page, "s") if size == PHONE else page.keyboard.type("s")
     page.wait_for_selector("[data-preview] .still")
@@ -195,8 +199,7 @@ def test_no_control_of_the_page_lies_under_another(
     assert page.complaints == []
 
 
-@pytest.mark.parametrize("game", ["rummy500", "gin_partnership", "rummy_royal"])
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize(("game", "size"), crossed(["rummy500", "gin_partnership", "rummy_royal"], [DESK, PHONE]))
 def test_a_field_that_has_the_focus_lies_under_nothing(at: Callable[..., Any], club: Club, game: str, size: Any):
     page = at(evening_of(club, game), size)
     assert page.locator("[data-save]").is_visible()

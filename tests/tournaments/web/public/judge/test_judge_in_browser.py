@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.samples import crossed
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 KEY = 44
@@ -103,8 +105,7 @@ def test_a_lost_connection_is_told_and_the_button_still_asks(page: Any, at: Call
     page.wait_for_selector("[data-lost]", state="hidden")
 
 
-@pytest.mark.parametrize("query", ["", LOSER, BROKEN, "?wild=zz&cards=7X&cap=0"])
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize(("query", "width"), crossed(["", LOSER, BROKEN, "?wild=zz&cards=7X&cap=0"], [320, 1280]))
 def test_every_key_is_large_enough_and_nothing_runs_out_of_the_window(
     page: Any, at: Callable[..., str], query: str, width: int
 ):
