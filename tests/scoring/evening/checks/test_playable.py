@@ -112,9 +112,9 @@ def _is_of_a_later_size(plan: Plan, problems: Any) -> bool:
 
 
 def test_a_plan_that_is_taken_can_be_played_and_one_that_is_refused_cannot():
-    taken, refused = try_plans(seed=12, number=220)
-    assert taken >= 10
-    assert refused >= 100
+    taken, refused = try_plans(seed=12, number=110)
+    assert taken >= 5
+    assert refused >= 50
 
 
 @pytest.mark.long
@@ -174,9 +174,9 @@ def try_mixed(seed: int, number: int) -> tuple[int, int]:
 
 
 def test_a_plan_of_any_games_is_refused_or_played_to_its_end():
-    played, refused = try_mixed(seed=46, number=120)
-    assert played >= 10
-    assert refused >= 30
+    played, refused = try_mixed(seed=46, number=50)
+    assert played >= 5
+    assert refused >= 15
 
 
 @pytest.mark.long
