@@ -108,17 +108,7 @@ def find(**criteria: Unpack[Criteria]) -> Headers:
 
 def spans(**criteria: Unpack[Criteria]) -> list[Span]:
     """Where such facts begin and end, for each stream and kind, in one query."""
-    return _spans(_matching(criteria))
-
-
-def last_positions(streams: Iterable[UUID]) -> dict[UUID, int]:
-    """Where each of some streams ends, of whichever clubs: for proofs, which trust no row."""
-    found = Event.objects.filter(stream_id__in=streams).order_by().values_list("stream_id")
-    return dict(found.annotate(last=Max("position")))
-
-
-def _spans(events: "QuerySet[Event]") -> list[Span]:
-    found = events.order_by().values_list("stream_id", "kind")
+    found = _matching(criteria).order_by().values_list("stream_id", "kind")
     ends = found.annotate(
         first=Min("position"),
         last=Max("position"),
@@ -127,6 +117,12 @@ def _spans(events: "QuerySet[Event]") -> list[Span]:
         last_occurred=Max("occurred_at"),
     )
     return [Span(*row) for row in ends]
+
+
+def last_positions(streams: Iterable[UUID]) -> dict[UUID, int]:
+    """Where each of some streams ends, of whichever clubs: for proofs, which trust no row."""
+    found = Event.objects.filter(stream_id__in=streams).order_by().values_list("stream_id")
+    return dict(found.annotate(last=Max("position")))
 
 
 def happened(stream: OuterRef, **criteria: Unpack[Criteria]) -> Exists:
