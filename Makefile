@@ -132,6 +132,8 @@ test-long: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not (browser or walk and once)" $(ARGS)
 	@$(PYTEST) $(ON_POSTGRES) -m "(door or alike) and not (once or browser or long)" $(ARGS)
+	@TEST_PARTS=8 $(PYTEST) $(ON_POSTGRES) $(WITHOUT_PURE) -m "(database or broker) and not (once or browser or long or timed)" $(ARGS)
+	@TEST_PARTS=8 $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) tests/resilience/test_parts.py -m long $(ARGS)
 	@$(PYTEST) -p tests.plugins.slow_pages $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
 
 # make mutants ARGS="scoring/money --tests tests/scoring/money --report mutants.txt"

@@ -55,7 +55,6 @@ KEPT: dict[str, tuple[str, ...]] = {
         "urlpatterns",
         "validate",
     ),
-    "Migrations call it": ("give_keys",),
     "A column that `list_display` or `fields` names": ("is_taken_back", "revoked"),
     "Django REST framework passes it by name": ("accepted_media_type", "parser_context", "renderer_context"),
     "drf-spectacular finds it among the subclasses, and passes it by name": ("BearerTokenScheme", "auto_schema"),

@@ -19,7 +19,7 @@ KEPT = Path(sys.prefix) / "migrated"
 # Migrations, and what they run besides themselves.
 SOURCES = (
     *("scoring/migrations", "scoring/ledger", "tournaments/migrations"),
-    *("tournaments/models", "tournaments/log/triggers", "tournaments/seasons"),
+    *("tournaments/models", "tournaments/log", "tournaments/seasons"),
 )
 # The migrations of Django and of packages are those that it names.
 OTHERS = "requirements/run.txt"
@@ -49,15 +49,15 @@ def copy_for_sqlite(database: Path) -> None:
     copy_kept("sqlite3", _migrate_on_sqlite, database)
 
 
-def migrate(address: str, folder: Path) -> None:
-    """Do what `manage.py migrate` does to an empty database; the process has its data in `folder`."""
+def manage(address: str, folder: Path, *words: str) -> None:
+    """Do what `manage.py` does to a database; the process has its data in `folder`."""
     site = {"DATABASE_URL": address, "VAR_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env={**os.environ, **site}, check=True)
+    subprocess.run([sys.executable, "manage.py", *words], cwd=ROOT, env={**os.environ, **site}, check=True)
 
 
 def _migrate_on_sqlite(database: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        migrate(f"sqlite:///{database}", Path(folder))
+        manage(f"sqlite:///{database}", Path(folder), "migrate", "-v0")
 
 
 def _digest() -> str:

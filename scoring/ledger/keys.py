@@ -13,7 +13,7 @@ Keys = Mapping[str, str]
 
 _CONSTRAINTS = """
 SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
-WHERE conrelid = %s::regclass AND contype IN ('p', 'u', 'f')"""
+WHERE conrelid = %s::regclass AND contype IN ('p', 'u', 'f') AND conparentid = 0"""
 _INDEXES = """
 SELECT relname, regexp_replace(pg_get_indexdef(oid), '^.* USING ', '')
 FROM pg_index JOIN pg_class ON oid = indexrelid

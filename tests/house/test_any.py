@@ -24,7 +24,7 @@ MAY: dict[str, str] = {
         rummy_site/operations: backup restore
         rummy_site/sqlite: __init__ base
         scoring: references
-        scoring/ledger: audit keys on_postgresql on_sqlite readings
+        scoring/ledger: audit keys on_postgresql on_sqlite parts readings
         scoring/ledger/triggers: definitions
         tournaments/boards: __init__
         tournaments/log: raw reading seals snapshot

@@ -1,6 +1,7 @@
 """`pytest -p tests.plugins.postgres`: the run's database is a real PostgreSQL.
 
 TEST_DATABASE_URL first where given; then the server that the development set brings; then one of the machine's.
+`TEST_PARTS=8` puts its log and postings into so many parts.
 """
 
 import os
@@ -49,7 +50,9 @@ def start_migrated(server: Server) -> str:
     programs = _programs(server)
     version = subprocess.run([programs / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
     data = server.folder / "data"
-    migrated.copy_kept(f"postgresql-{version.split()[2]}", _make, data)
+    parts = os.environ.get("TEST_PARTS", "")
+    kind = f"postgresql-{version.split()[2]}{parts and f'-in-{parts}-parts'}"
+    migrated.copy_kept(kind, lambda kept: _make(kept, parts), data)
     server.give(data)
     os.environ[MIGRATED] = DATABASE
     return _serve(server, programs, data)
@@ -64,11 +67,13 @@ def follow(server: Server, address: str) -> str:
     return _serve(server, programs, data)
 
 
-def _make(kept: Path) -> None:
+def _make(kept: Path, parts: str) -> None:
     server = Server("postgres-to-keep")
     try:
         address = start(server)
-        migrated.migrate(address, server.folder / "var")
+        migrated.manage(address, server.folder / "var", "migrate", "-v0")
+        if parts:
+            migrated.manage(address, server.folder / "var", "partition", "--parts", parts)
         server.end()
         shutil.copytree(server.folder / "data", kept)
     finally:

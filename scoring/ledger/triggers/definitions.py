@@ -5,7 +5,7 @@ are compared, not names. Rules: docs/decisions/0028-what-is-proven-how.md. What 
 states them, is the room's: `scoring.ledger.triggers` for the books, `tournaments.log.triggers` for the log.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -16,8 +16,8 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.signals import post_migrate, pre_migrate
 
-# Wide enough for any club, and narrow enough that no time zone, no season and no timetable of a night leaves the
-# calendar of any program that reads our pages, feeds and files.
+# Wide enough for any club, and narrow enough that no time zone, no season and no timetable leaves the calendar of any
+# program that reads our pages, feeds and files.
 FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 LAST_MOMENT = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
 _END = LAST_MOMENT + timedelta(seconds=1)
@@ -36,9 +36,13 @@ SELECT p.proname, quote_ident(current_schema()), pg_get_functiondef(p.oid)
 FROM pg_proc AS p
 WHERE p.proname = ANY(%s) AND p.pronamespace = current_schema()::regnamespace AND p.prokind = 'f'"""
 _TRIGGERS = """
-SELECT t.tgname, pg_get_triggerdef(t.oid, true), t.tgenabled::text
+SELECT c.relname, t.tgname, pg_get_triggerdef(t.oid, true), t.tgenabled::text
 FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
 WHERE NOT t.tgisinternal AND c.relname = ANY(%s) AND c.relnamespace = current_schema()::regnamespace"""
+_PARTS = """
+SELECT part.relname, whole.relname
+FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid JOIN pg_class AS whole ON whole.oid = inhparent
+WHERE whole.relname = ANY(%s) AND whole.relnamespace = current_schema()::regnamespace"""
 # References are triggers as well, of the database's own: they can be switched off, but not rewritten.
 _REFERENCES_OFF = """
 SELECT DISTINCT c.relname
@@ -77,39 +81,45 @@ class OnPostgresql:
         return {**self.functions, **self.triggers}
 
     def standing(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
-        """Our functions and every trigger of some tables by name, as PostgreSQL would make them again."""
+        """Our functions and every trigger of some tables by name, as PostgreSQL would make them again; one of a table
+        in parts stands where it stands on each part."""
         cursor.execute(_FUNCTIONS, [list(self.functions)])
         # The schema's name is left out.
         found = {name: text.replace(f"FUNCTION {schema}.", "FUNCTION ", 1) for name, schema, text in cursor.fetchall()}
-        return found | _triggers_on_postgresql(cursor, tables)
+        parts = parts_of(cursor, tables)
+        on_parts = _triggers_on_postgresql(cursor, parts)
+        for (table, name), text in _triggers_on_postgresql(cursor, tables).items():
+            wanted = {part: _on_part(text, table, part) for part, whole in parts.items() if whole == table}
+            missed = [part for part, told in wanted.items() if on_parts.get((part, name)) != told]
+            found[name] = f"{text} -- not on {', '.join(missed)}" if missed else text
+        return found
 
     def strangers(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
         """What else has a say in what is written to some tables, and should not: what it is, by its name."""
-        found = _unknown(self.wanted, _triggers_on_postgresql(cursor, tables))
-        cursor.execute(_REFERENCES_OFF, [list(tables)])
+        everywhere = [*tables, *parts_of(cursor, tables)]
+        found = _unknown(self.wanted, {name for _, name in _triggers_on_postgresql(cursor, everywhere)})
+        cursor.execute(_REFERENCES_OFF, [everywhere])
         found |= {f"references of {table}": "are not checked" for (table,) in cursor.fetchall()}
-        cursor.execute(_RULES, [list(tables)])
+        cursor.execute(_RULES, [everywhere])
         found |= {f"rule {name} on {table}": "is none of this code" for name, table in cursor.fetchall()}
         cursor.execute(_SESSIONS)
         if cursor.fetchone()[0]:
             found[SESSION] = "is set to something else than origin: references are not checked then"
         return found
 
-    def dropping(self) -> Iterator[str]:
+    def dropping(self, cursor: Any) -> Iterator[str]:
         """Statements that take every trigger down; what they call stays."""
-        yield from (f"DROP TRIGGER IF EXISTS {name} ON {self._table(name)}" for name in self.triggers)
+        for name, definition in self.triggers.items():
+            yield from (f"DROP TRIGGER IF EXISTS {name} ON {table}" for table in _places(cursor, definition))
 
-    def rebuilding(self, absent: Collection[str]) -> Iterator[str]:
+    def rebuilding(self, cursor: Any, absent: Collection[str]) -> Iterator[str]:
         """Statements that put up the named functions and triggers, whatever is left of them."""
         yield from (self.functions[name] for name in absent if name in self.functions)
-        for name in absent:
-            if name in self.triggers:
-                yield f"DROP TRIGGER IF EXISTS {name} ON {self._table(name)}"
-                yield self.triggers[name]
-                yield f"ALTER TABLE {self._table(name)} ENABLE ALWAYS TRIGGER {name}"
-
-    def _table(self, trigger: str) -> str:
-        return self.triggers[trigger].split(" ON ")[1].split()[0]
+        for name in self.triggers.keys() & absent:
+            for table, definition in _places(cursor, self.triggers[name]).items():
+                yield f"DROP TRIGGER IF EXISTS {name} ON {table}"
+                yield definition
+                yield f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,13 +139,13 @@ class OnSqlite:
 
     def strangers(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
         """Triggers of some tables that are none of ours."""
-        return _unknown(self.wanted, self.standing(cursor, tables))
+        return _unknown(self.wanted, self.standing(cursor, tables).keys())
 
-    def dropping(self) -> Iterator[str]:
+    def dropping(self, _: Any) -> Iterator[str]:
         """Statements that take every trigger down."""
         yield from (f"DROP TRIGGER IF EXISTS {name}" for name in self.wanted)
 
-    def rebuilding(self, absent: Collection[str]) -> Iterator[str]:
+    def rebuilding(self, _: Any, absent: Collection[str]) -> Iterator[str]:
         """Statements that put up the named triggers, whatever is left of them."""
         for name in absent:
             yield f"DROP TRIGGER IF EXISTS {name}"
@@ -152,25 +162,40 @@ def trigger_functions(bodies: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _triggers_on_postgresql(cursor: Any, tables: Collection[str]) -> dict[str, str]:
-    """One that may sleep says so behind it."""
+def parts_of(cursor: Any, tables: Collection[str]) -> dict[str, str]:
+    """The parts of those of these tables that are in parts, each with the table that it is a part of."""
+    cursor.execute(_PARTS, [list(tables)])
+    return dict(cursor.fetchall())
+
+
+def _triggers_on_postgresql(cursor: Any, tables: Collection[str]) -> dict[tuple[str, str], str]:
+    """By table and name. One that may sleep says so behind it."""
     cursor.execute(_TRIGGERS, [list(tables)])
     return {
-        name: text if enabled == ALWAYS else f"{text} -- {NOT_ALWAYS.get(enabled, enabled)}"
-        for name, text, enabled in cursor.fetchall()
+        (table, name): text if enabled == ALWAYS else f"{text} -- {NOT_ALWAYS.get(enabled, enabled)}"
+        for table, name, text, enabled in cursor.fetchall()
     }
 
 
-def _unknown(wanted: Mapping[str, str], standing: Mapping[str, str]) -> dict[str, str]:
-    return {f"trigger {name}": "is none of this code" for name in sorted(standing.keys() - wanted.keys())}
+def _places(cursor: Any, definition: str) -> dict[str, str]:
+    """How a trigger is made on each table; PostgreSQL makes one for rows on the parts of a table by itself."""
+    table = definition.split(" ON ")[1].split(maxsplit=1)[0]
+    parts = () if " FOR EACH ROW " in definition else parts_of(cursor, [table])
+    return {table: definition, **{part: _on_part(definition, table, part) for part in parts}}
+
+
+def _on_part(definition: str, table: str, part: str) -> str:
+    return definition.replace(f" ON {table} ", f" ON {part} ", 1)
+
+
+def _unknown(wanted: Mapping[str, str], standing: Set[str]) -> dict[str, str]:
+    return {f"trigger {name}": "is none of this code" for name in sorted(standing - wanted.keys())}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
     """What the columns of one table take: numbers from 0, texts and bytes up to a length, moments in the calendar.
-
-    `wide` numbers and `long` texts are those whose type says no limit on PostgreSQL either.
-    """
+    `wide` numbers and `long` texts are those whose type says no limit on PostgreSQL either."""
 
     moments: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -272,7 +297,7 @@ class Guards:
         """Put up the guards that do not stand. Changes nothing where all do."""
         absent = self.missing(connection)
         with connection.cursor() as cursor:
-            for statement in self.vendors[connection.vendor].rebuilding(absent):
+            for statement in list(self.vendors[connection.vendor].rebuilding(cursor, absent)):
                 cursor.execute(statement)
         if absent and self.anew:
             self.anew(connection)
@@ -280,7 +305,7 @@ class Guards:
     def make_way(self, connection: BaseDatabaseWrapper) -> None:
         """Take the guards down for a migration that must change what they keep. The end of `migrate` puts them back."""
         with connection.cursor() as cursor:
-            for statement in self.vendors[connection.vendor].dropping():
+            for statement in list(self.vendors[connection.vendor].dropping(cursor)):
                 cursor.execute(statement)
 
     def stand_through_migrations(self, app: AppConfig) -> None:

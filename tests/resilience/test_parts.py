@@ -1,0 +1,202 @@
+"""Log and postings in parts: the same rows, keys and guards, and whoever names a club looks into one part.
+
+Planted: a guard that stands on the table but on none of its parts; a part that is asked for another club's stream.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+
+from scoring.ledger.keys import standing_keys
+from scoring.ledger.parts import OF_BOOKS, divide
+from scoring.ledger.readings import balances
+from scoring.ledger.triggers import BOOKS
+from scoring.ledger.triggers.definitions import parts_of
+from scoring.models import Posting
+from scoring.money import AccountKind, AccountRef
+from scoring.problems import Defect
+from tests.tournaments.evenings.test_prizes_settled import Evening
+from tests.tournaments.playing import order
+from tournaments import log
+from tournaments.evenings.commands.close import reopen_tournament
+from tournaments.log import seals
+from tournaments.log.partitioning import OF_LOG
+from tournaments.log.triggers import LOG
+from tournaments.models import Club
+from tournaments.models.log import Event
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.database,
+    pytest.mark.long,
+    pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no tables in parts"),
+]
+TABLES = OF_LOG | OF_BOOKS
+PARTS = 8
+
+
+@pytest.fixture
+def club() -> Club:
+    """A club with a night that was closed and paid."""
+    evening = Evening().closed()
+    evening.settle()
+    reopen_tournament(evening.tournament.id, reason="a note beside the log", order=order())
+    return evening.club
+
+
+@pytest.fixture
+def divided(club: Club) -> Club:
+    """The same with log and postings in parts, whatever they were in."""
+    if not parts():
+        call_command("partition", parts=PARTS, stdout=StringIO())
+    return club
+
+
+def parts() -> dict[str, str]:
+    with connection.cursor() as cursor:
+        return parts_of(cursor, TABLES)
+
+
+def rows(table: str) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {table} ORDER BY 1, 2, 3")
+        return list(cursor.fetchall())
+
+
+def keys(table: str) -> dict[str, str]:
+    with connection.cursor() as cursor:
+        return standing_keys(cursor, table)
+
+
+def run(statement: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+def refused(statement: str) -> None:
+    with pytest.raises(IntegrityError), transaction.atomic():
+        run(f"{statement}; SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def test_tables_in_parts_have_the_rows_and_keys_that_they_had(club: Club):
+    if parts():
+        pytest.skip("they are in parts from the beginning")
+    before = {table: (rows(table), keys(table)) for table in TABLES}
+    said = StringIO()
+    call_command("partition", parts=PARTS, stdout=said)
+    assert {table: (rows(table), keys(table)) for table in TABLES} == before
+    assert all(before[table][0] for table in TABLES)
+    assert len(parts()) == PARTS * len(TABLES)
+    assert f"tournaments_event: {len(before['tournaments_event'][0])} rows in {PARTS} parts" in said.getvalue()
+
+
+def test_what_is_in_parts_is_not_divided_again(divided: Club):
+    with pytest.raises(CommandError, match="in parts already"):
+        call_command("partition", parts=PARTS)
+
+
+def test_a_row_that_came_out_as_another_undoes_all_of_it(club: Club, monkeypatch: pytest.MonkeyPatch):
+    if parts():
+        pytest.skip("they are in parts from the beginning")
+    digests = iter([(2, 17), (2, 18)])
+    monkeypatch.setattr("scoring.ledger.parts._digest", lambda *_: next(digests))
+    before = keys("tournaments_event")
+    with pytest.raises(Defect, match="is not what it was"), transaction.atomic(), connection.cursor() as cursor:
+        divide(cursor, TABLES, PARTS)
+    assert parts() == {}
+    assert keys("tournaments_event") == before
+
+
+def test_facts_and_money_are_written_and_proven_in_parts(divided: Club):
+    evening = Evening().closed()
+    evening.settle()
+    call_command("prove", stdout=StringIO())
+    assert Event.objects.filter(club=evening.club).exists()
+    assert Posting.objects.filter(club=evening.club.id).exists()
+
+
+def test_each_part_refuses_what_the_whole_refuses(divided: Club):
+    filled = {part: table for part, table in parts().items() if rows(part)}
+    assert set(filled.values()) == set(TABLES)
+    columns = "club, entry_id, account_id, amount_minor, purpose"
+    for part in parts():
+        refused(f"TRUNCATE {part} CASCADE")
+    for part, table in filled.items():
+        refused(f"TRUNCATE {table} CASCADE")
+        if table != "tournaments_eventnote":
+            refused(f"DELETE FROM {part}")
+        if table == "tournaments_event":
+            refused(f"UPDATE {part} SET body = '{{}}'")
+            refused(f"INSERT INTO {part} SELECT * FROM {part} LIMIT 1")
+        if table == "scoring_posting":
+            refused(f"INSERT INTO {part} ({columns}) SELECT {columns} FROM {part} LIMIT 1")
+
+
+def test_a_guard_that_is_down_on_one_part_is_named_and_put_back(divided: Club):
+    for guards in (LOG, BOOKS):
+        for part, table in parts().items():
+            if table not in guards.tables or not part.endswith("_0"):
+                continue
+            for name in on_table(guards, table):
+                run(f"ALTER TABLE {part} DISABLE TRIGGER {name}")
+                assert guards.missing(connection) == [name]
+                guards.restore(connection)
+                assert guards.missing(connection) == []
+
+
+def on_table(guards: Any, table: str) -> list[str]:
+    triggers = guards.vendors["postgresql"].triggers
+    return [name for name, definition in triggers.items() if re.search(rf" ON {table} ", definition)]
+
+
+def test_a_strange_trigger_on_one_part_is_named(divided: Club):
+    part = next(part for part, table in parts().items() if table == "tournaments_event")
+    run(f"CREATE TRIGGER ours_not BEFORE INSERT ON {part} FOR EACH ROW EXECUTE FUNCTION tournaments_refuse_change()")
+    assert list(LOG.strangers(connection)) == ["trigger ours_not"]
+
+
+READINGS: dict[str, Callable[[Club, log.StoredEvent], object]] = {
+    "a stream": lambda club, fact: log.read(club.id, fact.stream_id),
+    "streams": lambda club, fact: log.read_many(club.id, [fact.stream_id, club.id]),
+    "some kinds": lambda club, fact: log.read_kinds(club.id, [fact.stream_id], [fact.kind]),
+    "headers": lambda club, fact: list(log.find(club=club.id, streams=[fact.stream_id])),
+    "spans": lambda club, fact: log.spans(club=club.id, streams=[fact.stream_id]),
+    "a key": lambda club, fact: log.first_answer(club.id, fact.key, fact.request_digest.hex()),
+    "a club": lambda club, fact: log.read_club(club.id),
+    "a fingerprint": lambda club, fact: seals.table_fingerprint(club.id, fact.stream_id, 1),
+    "balances": lambda club, fact: balances(club.id, "INR", [AccountRef(kind=AccountKind.PLAYER, owner="1")]),
+}
+
+
+@pytest.mark.parametrize("name", READINGS)
+def test_whoever_names_a_club_looks_into_one_part(divided: Club, name: str):
+    fact = log.read_club(divided.id, limit=1)[0]
+    asked: list[tuple[str, Any]] = []
+
+    def note(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        asked.append((sql, params))
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(note):
+        READINGS[name](divided, fact)
+    assert all(len(looked_into) <= 1 for looked_into in _looked_into(asked))
+
+
+def test_whoever_names_no_club_looks_into_all(divided: Club):
+    sql, params = Event.objects.filter(stream_id=divided.id).query.sql_with_params()
+    assert [len(looked_into) for looked_into in _looked_into([(sql, params)])] == [len(parts()) // len(TABLES), 0, 0]
+
+
+def _looked_into(asked: list[tuple[str, Any]]) -> Iterator[set[str]]:
+    """For each question and table the parts that its plan names."""
+    for sql, params in asked:
+        with connection.cursor() as cursor:
+            cursor.execute(f"EXPLAIN {sql}", params)
+            plan = "\n".join(line for (line,) in cursor.fetchall())
+        for table in TABLES:
+            yield set(re.findall(rf"\b{table}_\d+\b", plan)) & parts().keys()
