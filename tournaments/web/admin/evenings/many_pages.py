@@ -210,6 +210,7 @@ def _page(
         "undo_button": gettext(words.undo) if words.undo else "",
         "said": last.said,
         "not_done": _rows(last.left_out, notation),
+        "under": words.back,
         "back_url": page_url(words.back, tournament),
         "is_at_desk": words.back == "desk",
         "night_url": page_url("night", tournament) if may(actor_in(request), Deed.DIRECT, tournament.club_id) else "",

@@ -107,10 +107,12 @@ def tournament_tabs(context: template.Context, tournament: Tournament, *, is_swa
     """The tabs that a visitor has at a tournament; under the current one its pages.
 
     Where the page knows the next step, the tab that leads to it is marked. `is_swapped`: sent again with what changed.
+    A page with no tab of its own may name the page `under` whose tab it is.
     """
     request: HttpRequest = context["request"]
     step = context.get("suggested")
-    tabs = [{**tab, "is_next": step is not None and _leads_to(tab, step.page)} for tab in _tabs(request, tournament)]
+    shown = _tabs(request, tournament, context.get("under") or "")
+    tabs = [{**tab, "is_next": step is not None and _leads_to(tab, step.page)} for tab in shown]
     return {
         "is_swapped": is_swapped,
         "tabs": tabs,
@@ -136,10 +138,10 @@ def current_page(url_name: str) -> str:
     return next((each for each in (name, name.partition("_")[0]) if each in names), "")
 
 
-def _tabs(request: HttpRequest, tournament: Tournament) -> Iterator[dict[str, Any]]:
+def _tabs(request: HttpRequest, tournament: Tournament, under: str) -> Iterator[dict[str, Any]]:
     actor = actor_in(request)
     match = request.resolver_match
-    current = current_page(match.url_name or "") if match else ""
+    current = under or (current_page(match.url_name or "") if match else "")
     for title, pages in TABS:
         shown = [
             {

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.test import Client
+from selectolax.lexbor import LexborHTMLParser
 
 from scoring.facts import wire
 from tests.tournaments.web.admin.night import HEATS, a_night, play_out
@@ -129,3 +130,10 @@ def test_whoever_is_suspended_is_told_and_checked_in_only_by_a_tick(dita: Client
     assert {row.name: row.asked for row in shown.context["ready"]} == {"Esha": ("Esha is suspended.",), "Farid": ()}
     ticks = re.findall(r'<input type="checkbox" name="who" [^>]*>', shown.content.decode())
     assert ["checked" in tick for tick in ticks] == [False, True]
+
+
+@pytest.mark.parametrize(("what", "tab"), [("check_in", "Players"), ("close_tables", "Dashboard")])
+def test_the_tab_is_marked_under_which_the_list_was_found(dita: Client, night, what, tab):
+    """Planted: no tab marked at all."""
+    marked = LexborHTMLParser(page(dita, night, what).content.decode()).css(".tabs [aria-current]")
+    assert [one.text(strip=True) for one in marked] == [tab]
