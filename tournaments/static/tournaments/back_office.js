@@ -1,5 +1,6 @@
-/* On every page of the back office: a number is typed over, and what was said of one action goes with the next.
-   Without this file a number is cleared by hand, and every action loads a page, which says its own. */
+/* On every page of the back office: a number is typed over, what was said of one action goes with the next, and what
+   was worked out before something was typed says so. Without this file a number is cleared by hand, and every action
+   loads a page, which says its own. */
 (() => {
   "use strict";
   const NUMBER = "input:is([inputmode=numeric], [inputmode=decimal], [type=number]):not([readonly])";
@@ -19,6 +20,10 @@
     if (event.target.matches("input")) reached = null;
   });
   select(document.activeElement);
+
+  document.addEventListener("input", (event) => {
+    event.target.form?.querySelectorAll("[data-older]").forEach((said) => { said.hidden = false; });
+  });
 
   document.addEventListener("htmx:afterSwap", (event) => {
     if (!["click", "submit"].includes(event.detail.requestConfig.triggeringEvent?.type)) return;

@@ -145,3 +145,16 @@ def test_what_was_said_of_a_step_goes_with_the_next_one(director: Any, home: Clu
     director.locator("[data-many-do]").click()
     director.wait_for_selector("text=6 players checked in.")
     assert director.locator(".messagelist").count() == 0
+
+
+def test_what_was_worked_out_of_a_plan_says_that_something_was_typed_since(director: Any, home: Club):
+    """Planted: prizes of the plan before, under a plan that was changed since."""
+    night = a_night(home, HEATS)
+    director.goto(director.url.split("/admin/")[0] + night.url("plan"))
+    said = director.locator("#preview [data-older]")
+    assert not said.is_visible()
+    director.fill("#id_players_shown", "14")
+    assert said.is_visible()
+    director.get_by_role("button", name="Show again").click()
+    director.wait_for_selector("text=Who gets what with 14 players")
+    assert not said.is_visible()
