@@ -81,7 +81,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 def served(installed: Installed) -> Iterator[Served]:
     """Its database is migrated before: tests/rummy_site/test_first_evening.py begins without one."""
     data = installed.home / "data" / "rummy-evening"
-    data.mkdir(parents=True, mode=0o700)
+    data.mkdir(parents=True, mode=0o700, exist_ok=True)
     copy_for_sqlite(data / "rummy.sqlite3")
     port, log = free_port(), installed.home.parent / "serve.log"
     with log.open("w") as file:
