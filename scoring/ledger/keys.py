@@ -1,13 +1,21 @@
-"""How tables on PostgreSQL get other keys than Django's models say: the club leads them.
+"""How tables on PostgreSQL get other keys than Django's models say: the club leads them. And parts, by its hash.
 
-For migrations of the log, the books and the boards alone. Rows stay where they are; the database holds each of them
-against a key before it stands, and one that does not fit undoes the migration. Why:
+Keys are given by migrations of the log, the books and the boards alone. Rows stay where they are; the database holds
+each of them against a key before it stands, and one that does not fit undoes the migration. Parts are the same tables
+by their names, rows and keys: rows are copied, and counted with a digest over all of each, before the table that held
+them goes. Triggers go with it, and are for the caller to put up. Both are done in the caller's transaction. Why:
 docs/decisions/0065-keys-lead-with-the-club.md.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scoring.ledger.triggers.definitions import parts_of
+from scoring.problems import Defect
+
+OLDEST_SERVER = 170_000
+# Each of these tables, and the column that its club stands in.
+OF_BOOKS = {"scoring_posting": "club"}
 # Of one table, what it has by name, as PostgreSQL prints it: constraints, and indexes that no constraint has made.
 Keys = Mapping[str, str]
 
@@ -18,6 +26,12 @@ _INDEXES = """
 SELECT relname, regexp_replace(pg_get_indexdef(oid), '^.* USING ', '')
 FROM pg_index JOIN pg_class ON oid = indexrelid
 WHERE indrelid = %s::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)"""
+_REFERRING = """
+SELECT conrelid::regclass::text, conname FROM pg_constraint
+WHERE confrelid = %s::regclass AND contype = 'f' AND conparentid = 0"""
+_COUNTERS = """
+SELECT quote_ident(attname), pg_get_serial_sequence(%s, attname) FROM pg_attribute
+WHERE attrelid = %s::regclass AND attidentity <> ''"""
 
 
 def standing_keys(cursor: Any, table: str) -> dict[str, str]:
@@ -55,3 +69,65 @@ def _is_reference(definition: str) -> bool:
 
 def _is_index(definition: str) -> bool:
     return definition.startswith("btree ")
+
+
+def divide(cursor: Any, columns: Mapping[str, str], parts: int) -> dict[str, int]:
+    """Put tables, each named with the column of its club, into parts; how many rows each has. Raises Defect."""
+    [[version]] = _rows(cursor, "SELECT current_setting('server_version_num')::integer")
+    if version < OLDEST_SERVER:
+        raise Defect(f"parts need PostgreSQL {OLDEST_SERVER // 10_000} or newer")
+    if divided := sorted(set(parts_of(cursor, columns).values())):
+        raise Defect(f"{', '.join(divided)}: in parts already")
+    cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    cursor.execute(f"LOCK TABLE {', '.join(columns)} IN ACCESS EXCLUSIVE MODE")
+    referring = {table: _rows(cursor, _REFERRING, table) for table in columns}
+    concerned = {*columns, *(table for found in referring.values() for table, _ in found)}
+    keys = {table: standing_keys(cursor, table) for table in concerned}
+    for table, name in (one for found in referring.values() for one in found):
+        cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
+    counts = {table: _divide(cursor, table, column, parts) for table, column in columns.items()}
+    give_keys(cursor, keys)
+    cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    return counts
+
+
+def _divide(cursor: Any, table: str, column: str, parts: int) -> int:
+    whole = f"{table}_whole"
+    counters = _rows(cursor, _COUNTERS, table, table)
+    cursor.execute(f"ALTER TABLE {table} RENAME TO {whole}")
+    # Their names are wanted by the keys of the new table.
+    give_keys(cursor, {whole: {}})
+    cursor.execute(f"CREATE TABLE {table} (LIKE {whole} INCLUDING ALL) PARTITION BY HASH ({column})")
+    for part in range(parts):
+        bounds = f"FOR VALUES WITH (MODULUS {parts}, REMAINDER {part})"
+        cursor.execute(f"CREATE TABLE {table}_{part} PARTITION OF {table} {bounds}")
+    cursor.execute(f"INSERT INTO {table} SELECT * FROM {whole}")  # noqa: S608 - names of tables
+    before, after = _digest(cursor, whole), _digest(cursor, table)
+    if before != after:
+        raise Defect(f"{table} is not what it was: {after[0]} rows instead of {before[0]}, or others")
+    cursor.execute(f"DROP TABLE {whole}")
+    for column_name, sequence in counters:
+        _count_on(cursor, table, column_name, sequence)
+    cursor.execute(f"ANALYZE {table}")
+    return int(after[0])
+
+
+def _digest(cursor: Any, table: str) -> Sequence[Any]:
+    """How many rows there are, and a number that another row, or a changed one, changes."""
+    digest = "count(*), coalesce(sum(hashtextextended(each::text, 0)::numeric), 0)"
+    [found] = _rows(cursor, f"SELECT {digest} FROM {table} AS each")  # noqa: S608 - names of tables
+    return found
+
+
+def _count_on(cursor: Any, table: str, column: str, sequence: str) -> None:
+    """Let the new table's counter go on where the old one was, under its name."""
+    cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [table, column])
+    own = cursor.fetchone()[0]
+    cursor.execute(f"SELECT setval(%s, coalesce(max({column}), 0) + 1, false) FROM {table}", [own])  # noqa: S608
+    cursor.execute(f"ALTER SEQUENCE {own} RENAME TO {sequence.rpartition('.')[2]}")
+
+
+def _rows(cursor: Any, question: str, *values: Any) -> list[Sequence[Any]]:
+    cursor.execute(question, values)
+    found: list[Sequence[Any]] = cursor.fetchall()
+    return found

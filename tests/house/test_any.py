@@ -24,11 +24,11 @@ MAY: dict[str, str] = {
         rummy_site/operations: backup restore
         rummy_site/sqlite: __init__ base
         scoring: references
-        scoring/ledger: audit keys on_postgresql on_sqlite parts readings
+        scoring/ledger: audit keys on_postgresql on_sqlite readings
         scoring/ledger/triggers: definitions
         tournaments/boards: __init__
-        tournaments/log: raw reading seals snapshot
-        tournaments/models: prepared
+        tournaments/log: parts raw reading seals
+        tournaments/models: statements
     """,
     "JSON as it is sent, stored or written, before it is read": """
         scoring/cash: __init__ admission

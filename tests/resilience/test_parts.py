@@ -12,8 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
-from scoring.ledger.keys import standing_keys
-from scoring.ledger.parts import OF_BOOKS, divide
+from scoring.ledger.keys import OF_BOOKS, divide, standing_keys
 from scoring.ledger.readings import balances
 from scoring.ledger.triggers import BOOKS
 from scoring.ledger.triggers.definitions import parts_of
@@ -25,8 +24,7 @@ from tests.tournaments.playing import order
 from tournaments import log
 from tournaments.evenings.commands.close import reopen_tournament
 from tournaments.log import seals
-from tournaments.log.partitioning import OF_LOG
-from tournaments.log.triggers import LOG
+from tournaments.log.triggers import DIVISIBLE, LOG
 from tournaments.models import Club
 from tournaments.models.log import Event
 
@@ -36,7 +34,7 @@ pytestmark = [
     pytest.mark.long,
     pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no tables in parts"),
 ]
-TABLES = OF_LOG | OF_BOOKS
+TABLES = DIVISIBLE | OF_BOOKS
 PARTS = 8
 
 
@@ -104,7 +102,7 @@ def test_a_row_that_came_out_as_another_undoes_all_of_it(club: Club, monkeypatch
     if parts():
         pytest.skip("they are in parts from the beginning")
     digests = iter([(2, 17), (2, 18)])
-    monkeypatch.setattr("scoring.ledger.parts._digest", lambda *_: next(digests))
+    monkeypatch.setattr("scoring.ledger.keys._digest", lambda *_: next(digests))
     before = keys("tournaments_event")
     with pytest.raises(Defect, match="is not what it was"), transaction.atomic(), connection.cursor() as cursor:
         divide(cursor, TABLES, PARTS)

@@ -32,8 +32,7 @@ from tournaments.integrity.rebuild_rows import (
 )
 from tournaments.integrity.rebuild_tables import compare_tables, write_tables
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
-from tournaments.log.parts import InTurn, Tell
-from tournaments.log.snapshot import one_snapshot
+from tournaments.log.parts import InTurn, Tell, one_snapshot
 from tournaments.models import EveningSheet, KeptAnswer, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.shown import show_anew

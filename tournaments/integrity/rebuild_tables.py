@@ -16,13 +16,12 @@ from tournaments.integrity import unequal
 from tournaments.integrity.ranges import Found, Range, inside
 from tournaments.integrity.rebuild_rows import Opened, Seats, seat_differences, seats_of
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
-from tournaments.log.parts import Tell
+from tournaments.log.parts import Tell, one_snapshot
 from tournaments.log.reading import table_from_log
-from tournaments.log.snapshot import one_snapshot
 from tournaments.models import Scoresheet, Standing
 from tournaments.models import Table as TableRow
+from tournaments.models.statements import upsert
 from tournaments.projections.boards import COLUMNS, sheet_values, standings_of, write_standings
-from tournaments.projections.upserts import upsert
 
 Row = tuple[Any, ...]
 

@@ -12,10 +12,10 @@ import msgspec
 
 from scoring.ledger.triggers.definitions import MOST_POSITION
 from tournaments.log import raw
+from tournaments.log.parts import one_snapshot
 from tournaments.log.raw import RawEvent, RawSeal
 from tournaments.log.rows import FINGERPRINT_DIGITS, RECIPES, content_digest, event_hash, event_id, genesis, note_digest
 from tournaments.log.seals import FIRST_PREVIOUS, MerkleTree, seal_hash
-from tournaments.log.snapshot import one_snapshot
 
 # Up to here a whole check takes seconds, so sealed history is gone through as well without being asked for.
 ALWAYS_WHOLE = 200_000

@@ -28,8 +28,8 @@ from scoring.sheets.snapshots import dump_table, load_table
 from tournaments.log.dialect import uuid_from
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.models.statements import upsert
 from tournaments.projections.terms import game_of, terms_by_round
-from tournaments.projections.upserts import upsert
 
 # As many as the seats of two long nights; a deal changes those of one table.
 MOST_SEATS = 4096

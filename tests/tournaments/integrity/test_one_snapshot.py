@@ -16,7 +16,7 @@ from tests.tournaments.log.writers import new_club
 from tests.tournaments.playing import NOW, finished_pool
 from tests.tournaments.unread import told
 from tournaments.books.commands import settle_table
-from tournaments.log.snapshot import one_snapshot
+from tournaments.log.parts import one_snapshot
 from tournaments.models import Club
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database]

@@ -101,7 +101,7 @@ def test_proofs_that_were_stopped_together_go_on_together(worked: list[Any], mon
     """Planted: a proof that came to its end before, and is done again."""
     assert said("prove", "--resume")[1].startswith("130: stopped")
     assert len(worked) == 4
-    stop = mock.patch("tournaments.integrity.books.entry_problems", side_effect=KeyboardInterrupt)
+    stop = mock.patch("tournaments.management.commands.check_ledger.entry_problems", side_effect=KeyboardInterrupt)
     with stop:
         assert said("prove", "--resume")[1].startswith("130: stopped")
     assert len(worked) == 4 + 3

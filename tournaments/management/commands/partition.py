@@ -1,9 +1,14 @@
-"""`manage.py partition`: log and postings in parts, by the hash of the club."""
+"""`manage.py partition`: log and postings in parts, by the hash of the club. How: docs/how-to/partitioning.md."""
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection, transaction
 
+from scoring.ledger.keys import OF_BOOKS, divide
+from scoring.ledger.triggers import BOOKS
 from scoring.problems import Defect
-from tournaments.log.partitioning import divide_log_and_postings
+from tournaments.log.triggers import DIVISIBLE, LOG
+
+MOST_PARTS = 1_000
 
 
 class Command(BaseCommand):
@@ -17,8 +22,15 @@ class Command(BaseCommand):
 
     def handle(self, *, parts: int, **options: object) -> None:
         """One line for each table."""
+        if connection.vendor != "postgresql":
+            raise CommandError("SQLite has no tables in parts")
+        if not 2 <= parts <= MOST_PARTS:
+            raise CommandError(f"from 2 to {MOST_PARTS} parts, not {parts}")
         try:
-            counts = divide_log_and_postings(parts)
+            with transaction.atomic(), connection.cursor() as cursor:
+                counts = divide(cursor, DIVISIBLE | OF_BOOKS, parts)
+                for guards in (LOG, BOOKS):
+                    guards.restore(connection)
         except Defect as defect:
             raise CommandError(str(defect)) from None
         for table, rows in counts.items():

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 
 from tournaments.client_addresses import client_network
 from tournaments.models import ApiToken, Membership, Role
-from tournaments.models.prepared import Prepared
+from tournaments.models.statements import Prepared
 from tournaments.people import access
 from tournaments.people.access import Attempt, token_digest
 from tournaments.people.permissions import MATRIX, NOBODY, Actor, actor_of

@@ -27,8 +27,8 @@ from tournaments.boards.past import board_at, sheet_at
 from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
-from tournaments.models.prepared import Prepared
 from tournaments.models.public_names import Names
+from tournaments.models.statements import Prepared
 from tournaments.people.permissions import Deed, deed_for
 from tournaments.people.players import named
 from tournaments.projections.shown import shown_anew, shown_of, version_shown

@@ -15,7 +15,7 @@ from django.forms.models import model_to_dict
 
 from tests.tournaments.playing import new_club, new_table, new_tournament
 from tournaments.models import Tournament
-from tournaments.models.prepared import Prepared
+from tournaments.models.statements import Prepared
 
 
 def asked(found):
