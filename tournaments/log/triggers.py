@@ -34,10 +34,10 @@ _REFUSED = {
     "tournaments_eventnote": ("UPDATE",),
 }
 
-# Heads move with every append, so what they are is guarded, not where they stand: a look at each row would cost
-# a tenth of an append, and a head set back only meets the unique keys of the events that stand.
 # Tables that can be put into parts, each with the column of its club.
 DIVISIBLE = {"tournaments_event": "club_id", "tournaments_eventnote": "club_id"}
+# Heads move with every append, so what they are is guarded, not where they stand: a look at each row would cost
+# a tenth of an append, and a head set back only meets the unique keys of the events that stand.
 _STAYS = {"tournaments_stream": "id, club_id, kind", "tournaments_clubhead": "club_id"}
 
 # --- PostgreSQL ---------------------------------------------------------------------------------------------
