@@ -36,9 +36,11 @@ def copy_kept(kind: str, make: Callable[[Path], object], target: Path) -> None:
         if not finished.exists():
             for older in sorted(KEPT.glob(f"[0-9a-f]*.{kind}"), key=_made_at)[: 1 - MOST_KEPT]:
                 _remove(older)
-            unfinished = KEPT / f"unfinished.{kind}"
-            make(unfinished)
-            unfinished.rename(finished)
+            # A folder of its own: what a process left that was stopped in the middle is nothing to go on from.
+            with tempfile.TemporaryDirectory(dir=KEPT) as folder:
+                unfinished = Path(folder) / kind
+                make(unfinished)
+                unfinished.rename(finished)
         (shutil.copytree if finished.is_dir() else shutil.copyfile)(finished, target)
 
 

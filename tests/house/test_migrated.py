@@ -37,3 +37,20 @@ def test_no_more_are_kept_than_branches_are_worked_on(source: Path):
         source.write_text(f"column {number}")
         copied(source, "made")
     assert len(list(migrated.KEPT.glob("[0-9a-f]*.sqlite3"))) == migrated.MOST_KEPT
+
+
+def test_what_a_killed_process_left_is_not_gone_on_from(source: Path):
+    """Planted: one path for whoever makes it; a half that another branch had migrated was migrated on."""
+
+    def make(path: Path) -> None:
+        path.write_text(path.read_text() + "the rest" if path.exists() else "whole")
+
+    with pytest.raises(KeyboardInterrupt):
+        migrated.copy_kept("sqlite3", _half, source.with_suffix(".sqlite3"))
+    migrated.copy_kept("sqlite3", make, source.with_suffix(".sqlite3"))
+    assert source.with_suffix(".sqlite3").read_text() == "whole"
+
+
+def _half(path: Path) -> None:
+    path.write_text("half")
+    raise KeyboardInterrupt
