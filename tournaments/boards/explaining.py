@@ -6,6 +6,7 @@ Rules: docs/rules/leaderboard.md, "Every number can be followed". Now from the r
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
 
 from scoring.evening import Evening
@@ -25,9 +26,11 @@ from tournaments.boards.past import NightThen, board_then, night_at
 from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Tournament
 from tournaments.projections.boards import order_of
+from tournaments.projections.shown import Shown, shown_of
 from tournaments.tables.queries.moments import At
 
 CHANGES = (wire.DealCorrected, wire.DealVoided)
+MOST_BOARDS = 8
 Stored = Sequence[log.StoredEvent]
 
 
@@ -114,7 +117,7 @@ class _Ground:
 def explained(tournament: Tournament, player: str, at: At | None = None) -> Explained | None:
     """What one player's row is made of; None where the player is not on the board then."""
     night = None if at is None else night_at(tournament, at)
-    ground = _Ground(board=board(tournament) if night is None else board_then(night), night=night)
+    ground = _Ground(board=_board_now(tournament) if night is None else board_then(night), night=night)
     stages = tuple(_stages(ground, player))
     owner = stages[0].row.player if stages else player
     row = next((row for row in ground.board.rows if row.line.player == owner), None)
@@ -135,6 +138,17 @@ def explained(tournament: Tournament, player: str, at: At | None = None) -> Expl
         for line, table in found
     )
     return Explained(board=ground.board, row=row, player=player, stages=stages, tables=tuple(tables))
+
+
+def _board_now(tournament: Tournament) -> Board:
+    """The board as it stands; of a night of 200 it takes longer to read than all that explains one of its rows."""
+    return replace(_board_shown(shown_of(tournament)), tournament=tournament)
+
+
+@lru_cache(MOST_BOARDS)
+def _board_shown(shown: Shown) -> Board:
+    """The board that is shown under these numbers, which a process remembers: another fact or name, another number."""
+    return board(Tournament.objects.select_related("club__shown_version").get(pk=shown.tournament))
 
 
 def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, int], int]:

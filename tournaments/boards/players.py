@@ -20,7 +20,7 @@ from scoring.rules.table.table import Table
 from scoring.seasons.formula import Came, load_night
 from scoring.sheets.snapshots import load_table
 from tournaments.models import Club, NightResult, Player, Scoresheet, Standing, Tournament
-from tournaments.projections.shown import version_shown
+from tournaments.projections.shown import Shown, shown_of, version_shown
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
 from tournaments.seasons.nights import nights_as_they_stand
@@ -28,6 +28,9 @@ from tournaments.seasons.nights import nights_as_they_stand
 MOST_LISTED = 500
 # Who sat there: rows that were merged are one player.
 WHO = Coalesce("player__merged_into_id", "player_id", output_field=UUIDField())
+MOST_NIGHTS = 64
+# Who came to a night that no worker has kept, and with which place, by all that its board shows.
+_worked_out: dict[Shown, tuple[Came, ...]] = {}
 _OTHER = ("table_id", "who", "player__public_name", "player__has_page", "place", "deals_won")
 
 
@@ -102,6 +105,7 @@ class _Seat(NamedTuple):
 
     tournament_id: UUID
     table_id: UUID
+    player_id: UUID
     place: int | None
     is_finished: bool
     deals_played: int
@@ -154,22 +158,24 @@ def page_marks(player: Player) -> tuple[object, ...]:
 def player_page(player: Player) -> PlayerPage | None:
     """Everything on a player's page; None for whoever has not played where everybody could see it.
 
-    In six queries, and four more where workers have not kept some night yet.
+    In five queries, and four more where neither workers nor this process have kept some night yet. `player` must carry
+    their club with its `shown_version`.
     """
-    own = _seats_of(player)
-    seats = [_Seat(*row) for row in own.values_list(*_Seat._fields)]
+    seats = [_Seat(*row) for row in _seats_of(player).values_list(*_Seat._fields)]
     if not seats:
         return None
     tournaments = Tournament.objects.in_bulk({seat.tournament_id for seat in seats})
+    for each in tournaments.values():
+        each.club = player.club
     came = _came(list(tournaments.values()))
-    rows = {str(row) for row in own.values_list("player_id", flat=True)}
-    shows = _shows(own, rows)
+    rows = {str(seat.player_id) for seat in seats}
+    shows = _shows([seat.table_id for seat in seats], rows)
     readable = (each for each in tournaments.values() if each.id in came)
     latest = sorted(readable, key=lambda each: (each.starts_at, each.id), reverse=True)
     return PlayerPage(
         player=player,
         nights=tuple(lines_of(latest, lambda each: _night(each, rows, seats, shows, came[each.id]))),
-        opponents=tuple(_opponents(seats, _others_at(own).exclude(player__erased_at__isnull=False))),
+        opponents=tuple(_opponents(seats)),
     )
 
 
@@ -186,10 +192,14 @@ def _seats_of(player: Player) -> QuerySet[Standing]:
     return _seats_of_published(player.club).filter(Q(player=player) | Q(player__merged_into=player))
 
 
-def _others_at(own: QuerySet[Standing]) -> QuerySet[Standing]:
-    """The other seats of the same tables. Whoever is known by number only is nobody's opponent."""
-    others = Standing.objects.filter(table_id__in=own.values("table_id")).exclude(player_id__in=own.values("player_id"))
-    return others.annotate(who=WHO)
+def _others_at(seats: Sequence[_Seat]) -> QuerySet[Standing]:
+    """The other seats of the same tables. Whoever is known by number only is nobody's opponent.
+
+    By the tables' keys: asked for them again, the database read them twice, in longer than all other queries took.
+    """
+    others = Standing.objects.filter(table_id__in={seat.table_id for seat in seats})
+    known = others.exclude(player_id__in={seat.player_id for seat in seats}).exclude(player__erased_at__isnull=False)
+    return known.annotate(who=WHO)
 
 
 def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
@@ -199,14 +209,25 @@ def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
     current = [row for row in kept if row.position == positions[row.pk]]
     found = {row.pk: night.came for row, night in pairs_of(current, lambda row: load_night(row.state))}
     known = {row.pk for row in current}
+    return found | _came_so_far([each for each in tournaments if each.id not in known])
+
+
+def _came_so_far(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
+    """The same from the boards. A process remembers it: the next player of a night asks for the same places."""
+    shown = {each.id: shown_of(each) for each in tournaments}
+    known = {key: came for key, of in shown.items() if (came := _worked_out.get(of)) is not None}
     missing = [each for each in tournaments if each.id not in known]
-    now = read_at_once(missing, nights_as_they_stand) if missing else {}
-    return found | {key: night.came for key, night in now.items()}
+    nights = read_at_once(missing, nights_as_they_stand) if missing else {}
+    now = {key: night.came for key, night in nights.items()}
+    if len(_worked_out) + len(now) > MOST_NIGHTS:
+        _worked_out.clear()
+    _worked_out.update((shown[key], came) for key, came in now.items())
+    return known | now
 
 
-def _shows(own: QuerySet[Standing], rows: Collection[str]) -> Counter[UUID]:
+def _shows(tables: Collection[UUID], rows: Collection[str]) -> Counter[UUID]:
     """How many deals the player won by showing at each table, from the tables as they are kept, in one query."""
-    sheets = Scoresheet.objects.filter(table_id__in=own.values("table_id")).only("state")
+    sheets = Scoresheet.objects.filter(table_id__in=tables).only("state")
     return Counter(
         {row.pk: shows for row, shows in pairs_of(sheets, lambda row: _shows_at(load_table(row.state), rows))}
     )
@@ -253,12 +274,12 @@ def _counted(seats: Sequence[_Seat], shows: Mapping[UUID, int]) -> Counts:
     )
 
 
-def _opponents(seats: Iterable[_Seat], others: QuerySet[Standing]) -> Iterator[Opponent]:
+def _opponents(seats: Sequence[_Seat]) -> Iterator[Opponent]:
     """Everybody met, in one query; who finished ahead only where a table has its result."""
     own = {seat.table_id: seat for seat in seats}
     met: dict[UUID, list[tuple[_Seat, int | None, int]]] = {}
     who: dict[UUID, tuple[str, bool]] = {}
-    for table_id, player, name, linked, place, won in others.values_list(*_OTHER):
+    for table_id, player, name, linked, place, won in _others_at(seats).values_list(*_OTHER):
         met.setdefault(player, []).append((own[table_id], place, won))
         who[player] = (name, linked)
     for player in sorted(met, key=lambda each: (-len(met[each]), who[each][0].casefold(), each)):

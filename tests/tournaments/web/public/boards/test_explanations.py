@@ -2,27 +2,32 @@
 
 import html as entities
 import re
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
 
 from scoring.evening.state.played import said
 from scoring.facts import wire
 from scoring.sheets.scoresheet import NUMBERS, SeatReckoning
 from tests.nights.test_every_variant import TABLES, Night
-from tests.tournaments.web.admin.night import a_night, record
+from tests.tournaments.playing import rename
+from tests.tournaments.web.admin.night import HEATS, a_night, record
 from tests.tournaments.web.public.boards.test_past_boards import planned, seated
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, order, seat
 from tournaments.boards import Board, board
 from tournaments.boards.explaining import Explained, explained
 from tournaments.evenings.commands.cut import make_cut
 from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.models import Player, Tournament
+from tournaments.models import Player, Table, Tournament
 from tournaments.people.players import add_players
+from tournaments.privacy import erase_player
 from tournaments.seating.commands.seat import move_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
@@ -175,6 +180,61 @@ def test_an_explanation_takes_few_queries_however_many_tables_were_corrected():
             told_of(tournament, player_of(tournament, "Asha"))
         asked.append(len(caught))
     assert asked[0] == asked[1] <= MOST_QUERIES
+
+
+def test_the_next_player_of_a_night_is_explained_without_reading_its_board(django_assert_num_queries: Any):
+    """Planted fault: of 200 players over seven rounds every seat was read for each explanation of one."""
+    tournament = a_tournament(a_club(), "points")
+    table = seat(tournament).deal("show", 34, 12, 3)
+    again(tournament, table, number=2).deal("show", 4, 5, 6)
+    told_of(tournament, player_of(tournament, "Asha"))
+    row, bo = (
+        Tournament.objects.select_related("club__shown_version").get(id=tournament.id),
+        player_of(tournament, "Bo"),
+    )
+    with django_assert_num_queries(1):
+        assert explained(row, bo) is not None
+
+
+def test_an_explanation_follows_every_fact_name_and_setting():
+    """Planted faults: a board that was remembered by the tournament alone, or by its position without the version."""
+    night = a_night(a_club(), HEATS, preset="points", point_value_minor=100, is_published=True)
+    _, bo, _, dev = night.enter("Asha", "Bo", "Cy", "Dev")
+    first, second = night.seat()
+
+    def deal(table: Table, number: int, lost: int) -> Callable[[], None]:
+        outcomes = {"1": {"how": "show"}, "2": {"how": "loss", "count": lost}}
+        return lambda: record(table, {"kind": "deal_recorded", "deal": number, "outcomes": outcomes})
+
+    def fact(table: Table, kind: str, **more: Any) -> Callable[[], None]:
+        return lambda: record(table, {"kind": kind, **more})
+
+    turned = {"1": {"how": "loss", "count": 9}, "2": {"how": "show"}}
+    deeds: dict[str, Callable[[], object]] = {
+        "deal": deal(first, 1, 30),
+        "second deal": deal(first, 2, 20),
+        "other table": deal(second, 1, 10),
+        "correction": fact(first, "deal_corrected", deal=1, reason="misread", outcomes=turned),
+        "cancelled deal": fact(first, "deal_voided", deal=2, reason="misdeal"),
+        "rename": lambda: rename("Bo", "Bodil"),
+        "end": fact(first, "table_closed"),
+        "other end": fact(second, "table_closed"),
+        "cut": lambda: make_cut(night.tournament.pk, order=order()),
+        "final": night.seat,
+        "erasure": lambda: erase_player(Player.objects.get(pk=dev), now=now()),
+        "stake": lambda: Tournament.objects.filter(pk=night.tournament.pk).update(point_value_minor=200),
+        "table's name": lambda: Table.objects.filter(pk=first.pk).update(name="Window"),
+    }
+    seen: list[tuple[Board, int]] = []
+    for name, deed in deeds.items():
+        deed()
+        tournament = Tournament.objects.select_related("club").get(pk=night.tournament.pk)
+        told, shown = told_of(tournament, bo), board(tournament)
+        assert told.board == shown, name
+        assert told.board.tournament.point_value_minor == tournament.point_value_minor
+        now_shown = (told.board, tournament.point_value_minor)
+        assert now_shown not in seen, name
+        seen.append(now_shown)
 
 
 def test_a_table_whose_players_went_on_says_at_which(client: Client):

@@ -2,25 +2,30 @@
 
 import json
 import time
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from scoring.facts import wire
+from tests.there import there
 from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.evening import person
-from tests.tournaments.web.admin.night import HEATS, a_night, play_out
+from tests.tournaments.web.admin.night import HEATS, a_night, play_out, record
 from tests.tournaments.web.flat import flat
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, order, seat
 from tournaments.boards import board
-from tournaments.boards.players import player_page
+from tournaments.boards.players import page_player, player_page
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.models import Club, NightResult, Player, Role, Tournament
+from tournaments.models import Club, NightResult, Player, Role, Table, Tournament
 from tournaments.privacy import erase_player
 from tournaments.seasons.commands.update import bring_up
+from tournaments.seasons.nights import nights_as_they_stand
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = pytest.mark.django_db
@@ -137,6 +142,52 @@ def test_a_page_costs_as_many_queries_for_many_nights_as_for_few(
     play_out(night.seat(field)[0])
     with django_assert_max_num_queries(15):
         assert client.get(url(people[0])).status_code == 200
+
+
+def test_the_next_player_of_a_night_costs_no_reading_of_its_board(client: Client):
+    """Planted fault: of 200 players every seat of seven rounds was read for the place of one."""
+    asked = []
+    for name in ("One", "Two"):
+        night = a_night(a_club(), HEATS, name=name, is_published=True)
+        first, second = night.enter("Asha", "Bo")
+        play_out(night.seat()[0])
+        for player in (first, second):
+            with CaptureQueriesContext(connection) as caught:
+                assert client.get(f"/c/{night.tournament.club.slug}/p/{player}/").status_code == 200
+            asked.append(len(caught))
+    assert asked[:2] == asked[2:]
+    assert asked[1] <= 11 < asked[0]
+
+
+def test_places_follow_every_fact_before_a_worker_has_read_them(client: Client):
+    """Planted fault: places that were remembered by the tournament alone."""
+    club = a_club()
+    night = a_night(club, HEATS, preset="points", point_value_minor=100, is_published=True)
+    _, bo, *_ = night.enter("Asha", "Bo", "Cy", "Dev")
+    tables = night.seat()
+    show, lost = {"how": "show"}, {"how": "loss", "count": 20}
+
+    def deal(table: Table, number: int, *outcomes: dict[str, Any]) -> Callable[[], None]:
+        seats = dict(zip(("1", "2"), outcomes, strict=True))
+        return lambda: record(table, {"kind": "deal_recorded", "deal": number, "outcomes": seats})
+
+    misread = {"1": show, "2": {"how": "loss", "count": 40}}
+    deeds = {
+        "deal": deal(tables[0], 1, lost, show),
+        "other table": deal(tables[1], 1, {"how": "loss", "count": 50}, show),
+        "correction": lambda: record(
+            tables[0], {"kind": "deal_corrected", "deal": 1, "reason": "misread", "outcomes": misread}
+        ),
+        "second deal": deal(tables[0], 2, {"how": "loss", "count": 80}, show),
+        "cancelled deal": lambda: record(tables[0], {"kind": "deal_voided", "deal": 2, "reason": "misdeal"}),
+    }
+    for name, deed in deeds.items():
+        deed()
+        page = player_page(there(page_player(club, UUID(bo))))
+        fresh = Tournament.objects.select_related("club").get(pk=night.tournament.pk)
+        wanted = {each.player: (each.place, each.score) for each in nights_as_they_stand([fresh])[fresh.pk].came}
+        shown = there(page).nights[0]
+        assert (shown.place, shown.score) == wanted[bo], name
 
 
 @pytest.mark.timed
