@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # A loaded machine is slow, not wrong: no example fails for taking long. Every run tries the same examples; what
 # nobody thought of is looked for in the long one.
-settings.register_profile("make", deadline=None, print_blob=True, derandomize=True, max_examples=30)
+settings.register_profile("make", deadline=None, print_blob=True, derandomize=True, max_examples=20)
 settings.register_profile(
     "long", deadline=None, print_blob=True, max_examples=2_000, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -55,7 +55,6 @@ OF_THE_SITE = ROOT / "tests" / "rummy_site"
 # tries one in so many.
 ONE_IN = 3
 TRANSACTIONAL = {"transactional_db", "live_server"}
-PROPERTIES_OF_THE_RULES = ROOT / "tests" / "scoring" / "rules"
 
 
 _ask = Client.request
@@ -94,8 +93,8 @@ def pytest_runtest_teardown() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what touches the database, so that it runs again on PostgreSQL without anybody having to think of it.
 
-    The properties of the rules are part of the long proofs too, each with the many examples of that profile; so is what
-    walks through many things alike, which tries each of them there.
+    Properties that touch no database are part of the long proofs too, each with the many examples of that profile; so
+    is what walks through many things alike, which tries each of them there.
     """
     alike: Counter[Path] = Counter()
     for item in items:
@@ -107,7 +106,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 if alike[item.path] % ONE_IN:
                     item.add_marker(pytest.mark.alike)
                 alike[item.path] += 1
-        if PROFILE == "long" and (_is_property_of_the_rules(item) or item.get_closest_marker("walk")):
+        if PROFILE == "long" and (_is_property_without_database(item) or item.get_closest_marker("walk")):
             item.add_marker(pytest.mark.long)
 
 
@@ -273,9 +272,9 @@ def _commits(item: pytest.Item) -> bool:
     return is_said or bool(TRANSACTIONAL & set(getattr(item, "fixturenames", ())))
 
 
-def _is_property_of_the_rules(item: pytest.Item) -> bool:
+def _is_property_without_database(item: pytest.Item) -> bool:
     is_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-    return is_property and item.path.is_relative_to(PROPERTIES_OF_THE_RULES)
+    return is_property and not item.get_closest_marker("database")
 
 
 def _test_database_url() -> str:

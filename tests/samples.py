@@ -16,9 +16,14 @@ T = TypeVar("T")
 EVERY_ONE = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 
 
-def some_of(things: Iterable[T], *, one_in: int = 3, part: int = 0) -> list[T]:
+def some_of(things: Iterable[T], *, one_in: int = 6, part: int = 0) -> list[T]:
     """One of each so many, or all of them in the long run. Tests that walk the same way take a different part each."""
     return list(things) if EVERY_ONE else list(things)[part % one_in :: one_in]
+
+
+def so_many(number: int, *, often: int) -> int:
+    """How many cases a test makes up, by a seed that does not change: in the long run often."""
+    return often if EVERY_ONE else number
 
 
 def crossed(*axes: Sequence[Any]) -> list[Any]:

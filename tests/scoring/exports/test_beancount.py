@@ -19,6 +19,7 @@ from scoring.ledger.readings import Scope, account_balances
 from scoring.messages import format_minor
 from scoring.money import AccountKind
 from tests.machines import run_machine
+from tests.samples import so_many
 from tests.scoring.exports.reading import complaints, exported, held_by_beancount, read, transactions
 from tests.scoring.ledger import test_any_history
 from tests.scoring.ledger.books import CLUB, NEIGHBOUR, NOW, TABLE, deal, moved, settled
@@ -149,7 +150,8 @@ AMOUNTS = st.integers(1, 9 * 10**14)
 CURRENCIES = ("INR", "JPY", "KWD")
 
 
-@settings(max_examples=30, suppress_health_check=list(HealthCheck))
+@pytest.mark.walk
+@settings(max_examples=so_many(10, often=200), suppress_health_check=list(HealthCheck))
 @given(
     st.lists(st.tuples(st.sampled_from(CURRENCIES), AMOUNTS, st.booleans()), min_size=1, max_size=6),
     st.text(max_size=20),
@@ -176,6 +178,7 @@ class ExportedEvening(test_any_history.Evening):
         assert held_by_beancount(exported(self.club)) == ours(self.club)
 
 
+@pytest.mark.walk
 def test_beancount_holds_what_our_books_hold_after_any_night():
     """Planted: a reversal without its sign turned, and an entry left out."""
-    run_machine(ExportedEvening, examples=30, steps=6)
+    run_machine(ExportedEvening, examples=so_many(10, often=200), steps=6)

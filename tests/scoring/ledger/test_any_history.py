@@ -111,7 +111,7 @@ def run_histories(count: int) -> None:
 
 def test_books_balance_after_any_history():
     """Planted: a correction that posts anew without its reversal, and a late worker that is let in."""
-    run_histories(100 if connection.vendor == "sqlite" else 30)
+    run_histories(20)
 
 
 @pytest.mark.long

@@ -12,6 +12,7 @@ from scoring.rules.arrangements import SEQUENCES, GroupKind, HandOptions
 from scoring.rules.arrangements.declaring import FullCover, hand_out
 from scoring.rules.arrangements.holding import hold, leads
 from scoring.rules.cards import parse_cards, parse_wild
+from tests.samples import so_many
 from tests.scoring.rules.arrangements.test_arrangements import JOKER_RULES, holds_together
 from tests.scoring.rules.dealing import JOKER, LADDER, RANKS, SUITS
 from tests.scoring.rules.exhaustive import Exhaustive, House
@@ -44,10 +45,11 @@ def some_house(chance, joker_rules=JOKER_RULES):
     )
 
 
+@pytest.mark.walk
 @pytest.mark.parametrize("seed", range(6))
 def test_a_short_hand_is_counted_as_trying_everything_counts_it(seed):
     chance = random.Random(seed)
-    for _ in range(45):
+    for _ in range(so_many(20, often=45)):
         cards, wild = short_hand(chance)
         house = some_house(chance)
         best = holds_together(parse_cards(cards, "cards"), parse_wild(wild), HandOptions(**asdict(house)))
@@ -56,10 +58,11 @@ def test_a_short_hand_is_counted_as_trying_everything_counts_it(seed):
         assert best.is_declarable is slow.declarable(), (cards, wild, house)
 
 
+@pytest.mark.walk
 @pytest.mark.parametrize("seed", range(6))
 def test_a_show_under_the_half_rule_is_found_wherever_trying_everything_finds_one(seed):
     chance = random.Random(seed)
-    for _ in range(45):
+    for _ in range(so_many(20, often=45)):
         cards, wild = short_hand(chance)
         house = some_house(chance, ["half"])
         options = HandOptions(**asdict(house))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scoring.rules.arrangements import SEQUENCES, GroupKind, HandOptions, arrange, fault_of, kind_of
 from scoring.rules.cards import PRINTED_JOKER, RANKS, SUITS, parse_cards, parse_wild
 from scoring.rules.hands import laid_count, points_of
+from tests.samples import so_many
 from tests.scoring.rules.dealing import SORTS, deal, wild_rank
 from tests.scoring.rules.exhaustive import Exhaustive, House
 from tests.scoring.rules.exhaustive import kind_of as exhaustive_kind
@@ -83,7 +84,7 @@ def agrees_with_exhaustive(chance):
 @pytest.mark.parametrize("seed", range(10))
 def test_the_judge_agrees_with_the_exhaustive_one(seed):
     chance = random.Random(seed)
-    for _ in range(20):
+    for _ in range(8):
         agrees_with_exhaustive(chance)
 
 
@@ -192,11 +193,12 @@ def test_fourteen_consecutive_cards_are_no_sequence():
     assert fault_of(round_trip, None, HandOptions()) == "broken_run"
 
 
+@pytest.mark.walk
 @pytest.mark.parametrize("rule", JOKER_RULES)
 @pytest.mark.parametrize("ace", ["both", "low"])
 def test_a_group_is_what_its_cards_can_be_cast_as(rule, ace):
     chance = random.Random(f"{rule} {ace}")
-    for _ in range(400):
+    for _ in range(so_many(150, often=400)):
         wild, start, suit = chance.choice([*RANKS, None]), chance.randrange(12), chance.choice(SUITS)
         near = [RANKS[(start + step) % 13] + each for step in range(4) for each in (suit, suit, chance.choice(SUITS))]
         others = [RANKS[start] + each for each in SUITS] + [PRINTED_JOKER.text] * 3

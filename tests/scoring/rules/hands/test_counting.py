@@ -15,6 +15,7 @@ from scoring.rules.variants.western.gin.deadwood import gin_deadwood, gin_melds
 from scoring.rules.variants.western.romme.sheets import romme_hand_value
 from scoring.rules.variants.western.rum_options import RumFamilyOptions
 from scoring.rules.variants.western.rummy500.options import rummy500_score, rummy500_values
+from tests.samples import so_many
 
 DATA = Path(__file__).resolve().parents[3] / "data"
 OPTION_NAMES = set(HandOptions.__struct_fields__)
@@ -221,6 +222,7 @@ def melds_with(first, hand):
     return [meld for meld in found if len(meld) >= 3]
 
 
+@pytest.mark.walk
 @pytest.mark.parametrize("size", [7, 10, 11])
 def test_deadwood_agrees_with_trying_everything(size):
     chance = random.Random(size)
@@ -228,7 +230,7 @@ def test_deadwood_agrees_with_trying_everything(size):
         few = chance.sample(CARDS[:52], share)
         low = sorted(CARDS[:52], key=lambda card: card.number % 13)[:share]
         for pack in (few, low):
-            for _ in range(20):
+            for _ in range(so_many(8, often=20)):
                 hand = chance.sample(pack, min(size, share))
                 assert gin_deadwood(hand) == least_deadwood(hand)
                 assert_melds(hand)

@@ -91,7 +91,7 @@ def test_the_description_and_its_page_are_served():
     assert Client().get("/api/v1/docs/").status_code == 200
 
 
-@few_and(3_000, few=10)
+@few_and(3_000, few=5)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.method} {operation.path}")
 def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     home = table.row.tournament
@@ -162,7 +162,7 @@ event = st.one_of(
 )
 
 
-@few_and(30_000, few=60)
+@few_and(30_000, few=30)
 @pytest.mark.parametrize("preset", ["pool_101", "points", "deals_best_of_3"])
 def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anything(preset, count):
     stakes: dict[str, Any] = {"entry_minor": 100, "point_value_minor": 100}

@@ -53,7 +53,7 @@ def test_no_public_address_is_kept_for_longer_than_a_day(client: Client, is_sign
         client.force_login(User.objects.create_user("somebody"))
     client.sees_redirects = True  # type: ignore[attr-defined]  # read in tests/conftest.py
     wrong = {}
-    for path in some_of(addresses(tournament), one_in=2, part=is_signed_in):
+    for path in some_of(addresses(tournament), part=is_signed_in):
         answer = client.get(path)
         assert answer.status_code < 500, path
         seconds = kept_for(answer.get("Cache-Control", ""))
