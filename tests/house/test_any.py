@@ -26,7 +26,7 @@ MAY: dict[str, str] = {
         scoring: references
         scoring/ledger: audit keys on_postgresql on_sqlite readings
         scoring/ledger/triggers: definitions
-        tournaments/boards: __init__
+        tournaments/boards: seats
         tournaments/log: parts raw reading seals
         tournaments/models: statements
     """,

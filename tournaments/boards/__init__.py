@@ -7,89 +7,27 @@ else is published (boards of the past, players, clubs, explanations) is read in 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from functools import lru_cache
-from typing import Any, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
-import msgspec
-from django.db.models import Case, F, Q, TextField, Value, When
-
-from scoring.evening import Evening, Plan, load_evening
+from scoring.evening import Evening, Plan
 from scoring.evening.standings.results import stage_of
 from scoring.evening.state.played import SeatPlayed
 from scoring.evening.state.terms import Terms
 from scoring.rules.table.standing import SeatLine
 from scoring.sheets.leaderboard import BoardRow, leaderboard
-from tournaments.evenings.queries.stages import Called, names_for, planned_rows
-from tournaments.log.dialect import uuid_from
-from tournaments.log.seals import Change, board_fingerprint, changes_of, heads_at
+from tournaments.boards.seats import TABLE, SeatAtTable, Seated, TableLine, seats_now
+from tournaments.evenings.queries.stages import names_for, planned_rows
+from tournaments.log.seals import Change, board_fingerprint
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
-from tournaments.projections.boards import (
-    MOST_SEATS,
-    STORED,
-    LastDeals,
-    asks_for_last_deals,
-    line_of,
-    played_from,
-    read_last_deals,
-    read_rows,
-)
+from tournaments.projections.boards import LastDeals, asks_for_last_deals, played_from, read_last_deals
 from tournaments.projections.terms import stage_terms, terms_of
 from tournaments.rendering.i18n.translating import stands_in
 
-_SEAT = ("player_id", "place", "seat_number")
-_TABLE = (
-    "table_id",
-    "table__round",
-    "table__number",
-    "table__name",
-    "table__scoresheet__version",
-    "table__scoresheet__deals",
-    "table__scoresheet__is_finished",
-    "table__scoresheet__is_closed",
-    "table__scoresheet__is_cancelled",
-    "table__scoresheet__has_conflict",
-    "table__scoresheet__has_dispute",
-    "table__scoresheet__unconfirmed",
-    "table__scoresheet__last_position",
-    "table__scoresheet__last_recorded_at",
-    "table__scoresheet__has_moved_on",
-)
-
 # A seat's line, its place at its table, and whether that was given up.
 Placed = tuple[SeatLine, int | None, bool]
-_EVENING = ("evening", "tournament__evening_sheet__last_position")
-
-
-class TableLine(NamedTuple):
-    """One table of a tournament, as a list of tables shows it."""
-
-    id: UUID
-    round: int
-    number: int
-    name: str
-    version: int
-    deals: int
-    is_finished: bool
-    is_closed: bool
-    is_cancelled: bool
-    has_conflict: bool
-    has_dispute: bool
-    unconfirmed: int
-    last_position: int
-    last_recorded_at: datetime
-    has_moved_on: bool = False
-
-
-class SeatAtTable(NamedTuple):
-    """One player's line with the place it has at its own table, and the number of the seat there."""
-
-    line: SeatLine
-    table: TableLine
-    place: int | None
-    number: int = 0
 
 
 class Planned(NamedTuple):
@@ -192,79 +130,39 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
 
     Two more where a plan breaks ties by the last deal.
     """
-    standings = (
-        Standing.objects.filter(tournament_id=tournament.id)
-        .order_by("table__round", "table__number", "seat_number")
-        .annotate(evening=_planned_evening(tournament.id))
-        .values_list(*_SEAT, *STORED, *_TABLE, *_EVENING, f"player__{names}")
-    )
-    evening, position = None, tournament.board_position
-    called: dict[str, str] = {}
-    seats: list[SeatAtTable] = []
-    for row in read_rows(standings):
-        seat = _seat_of(tuple(row[:_EVENING_AT]))
-        called[seat.line.player] = row[-1]
-        seats.append(seat)
-        if row[_EVENING_AT]:
-            evening, position = load_evening(row[_EVENING_AT]), max(position, row[_EVENING_AT + 1])
+    seated = seats_now(tournament, names)
     last_deals: LastDeals = {}
-    if evening and asks_for_last_deals(evening):
+    if seated.evening and asks_for_last_deals(seated.evening):
         last_deals = read_last_deals(tournament.id)
-        shown = max(seat.table.last_position for seat in seats)
+        shown = max(seat.table.last_position for seat in seated.seats)
         lines = Standing.objects.filter(tournament_id=tournament.id)
         if lines.filter(table__scoresheet__last_position__gt=shown).exists():
             # A deal came in between: it would decide ties on a board that does not show it.
             return board(tournament, names)
-    return board_of(tournament, seats, Called(names, called), position=position, plan=Planned(evening, last_deals))
+    position = max(tournament.board_position, seated.planned)
+    return board_of(tournament, seated, position=position, plan=Planned(seated.evening, last_deals))
 
 
-# What rows say, which a process remembers of those that it read lately.
-
-
-@lru_cache(MOST_SEATS)
-def _seat_of(row: tuple[Any, ...]) -> SeatAtTable:
-    """The seat that a row is, without anybody's name."""
-    player, place, number = row[:_STORED_AT]
-    table = _table_line(row[_TABLE_AT:])
-    stored = (msgspec.json.decode(row[_STORED_AT]), *row[_STORED_AT + 1 : _TABLE_AT])
-    return SeatAtTable(line_of(uuid_from(player), table.number, stored), table, place, number)
-
-
-@lru_cache(MOST_SEATS)
-def _table_line(row: tuple[Any, ...]) -> TableLine:
-    """SQLite keeps moments in UTC, and does not say so."""
-    line = TableLine(*row)
-    heard = line.last_recorded_at
-    return line._replace(id=uuid_from(line.id), last_recorded_at=heard if heard.tzinfo else heard.replace(tzinfo=UTC))
-
-
-def board_of(
-    tournament: Tournament,
-    seats: Sequence[SeatAtTable],
-    called: Called,
-    *,
-    position: int,
-    plan: Planned,
-) -> Board:
+def board_of(tournament: Tournament, seated: Seated, *, position: int, plan: Planned) -> Board:
     """The board that follows from every seat of a tournament, at `position` or at a later fact of a table."""
-    tables = tuple({seat.table.id: seat.table for seat in seats}.values())
-    lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seats]
+    tables = tuple({seat.table.id: seat.table for seat in seated.seats}.values())
+    lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seated.seats]
     rows, played = rows_of(tournament, plan.evening, lines, plan.last_deals)
     position = max(position, *(table.last_position for table in tables), 0)
-    heads = heads_at(tournament.club_id, [table.last_position for table in tables])
+    heads = [(table.id, seated.heads[table.id]) for table in tables if table.id in seated.heads]
     return Board(
         tournament=tournament,
         position=position,
         rows=rows,
-        names=names_for(rows, called, plan.evening),
+        names=names_for(rows, seated.called, plan.evening),
         tables=tables,
-        table_winners=_winners(seats, rows, plan.evening),
-        changes=changes_of(tournament.club_id, [table.id for table in tables], position),
+        table_winners=_winners(seated.seats, rows, plan.evening),
+        changes=seated.changes,
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
         evening=plan.evening,
         played=played,
-        seats=tuple(seats),
+        seats=seated.seats,
     )
 
 
@@ -273,18 +171,9 @@ def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:
     sheets = (
         Scoresheet.objects.filter(table__tournament_id=tournament_id)
         .order_by("table__round", "table__number")
-        .values_list(*(field.removeprefix("table__scoresheet__") for field in _TABLE))
+        .values_list(*(field.removeprefix("table__scoresheet__") for field in TABLE))
     )
     return tuple(TableLine(*sheet) for sheet in sheets)
-
-
-def _planned_evening(tournament_id: UUID) -> Case:
-    """The evening of a planned tournament beside its first standing, so that both are of one moment; else nothing."""
-    first = Standing.objects.filter(tournament_id=tournament_id).order_by("id").values("id")[:1]
-    is_planned = Q(id=first) & Q(tournament__evening_sheet__has_plan=True)
-    return Case(
-        When(is_planned, then=F("tournament__evening_sheet__state")), default=Value(""), output_field=TextField()
-    )
 
 
 def rows_of(
@@ -329,8 +218,3 @@ def _table_winners(seats: Iterable[SeatAtTable], rows: Iterable[BoardRow]) -> fr
         and not seat.table.is_cancelled
         and latest[seat.line.player] == seat.line.round
     )
-
-
-_STORED_AT = len(_SEAT)
-_TABLE_AT = _STORED_AT + len(STORED)
-_EVENING_AT = _TABLE_AT + len(_TABLE)

@@ -21,8 +21,9 @@ from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import ReckonedLine, SeatReckoning, reckoned
 from scoring.sheets.snapshots import load_table
 from tournaments import log
-from tournaments.boards import Board, TableLine, board
+from tournaments.boards import Board, board
 from tournaments.boards.past import NightThen, board_then, night_at
+from tournaments.boards.seats import TableLine
 from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Tournament
 from tournaments.projections.boards import order_of

@@ -19,7 +19,8 @@ from scoring.facts.wire import Fact
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.snapshots import as_known, corrected_deals
 from tournaments import log
-from tournaments.boards import Board, Planned, SeatAtTable, TableLine, board_of
+from tournaments.boards import Board, Planned, board_of
+from tournaments.boards.seats import SeatAtTable, TableLine, seats_then
 from tournaments.evenings.queries.stages import Called
 from tournaments.log.reading import table_from_log
 from tournaments.models import Player, Tournament
@@ -100,7 +101,8 @@ def board_then(night: NightThen, names: Names = Names.PUBLIC) -> Board:
     seats = night.seats()
     players = Player.objects.filter(id__in={seat.line.player for seat in seats}).values_list("id", names)
     called = Called(names, {str(player): name for player, name in players})
-    board = board_of(night.tournament, seats, called, position=night.position, plan=night.plan)
+    seated = seats_then(night.tournament, seats, called, night.position)
+    board = board_of(night.tournament, seated, position=night.position, plan=night.plan)
     if not night.is_as_known:
         return board
     deals = {(then.row.id, deal) for then in night.tables for deal in corrected_deals(then.table)}

@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from scoring.evening import Evening, Stage, load_evening
-from tournaments.boards import Board, SeatAtTable, TableLine
+from tournaments.boards import Board
+from tournaments.boards.seats import SeatAtTable, TableLine
 from tournaments.evenings.screens import Phase, Steering, steering_of
 from tournaments.models import EveningSheet, Player, Screen, ScreenProgramme, Tournament
 from tournaments.models.public_names import Names

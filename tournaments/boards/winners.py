@@ -11,7 +11,8 @@ from uuid import UUID
 from scoring.evening import Evening, load_evening
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, leaderboard
-from tournaments.boards import Board, SeatAtTable, TableLine, tables_of
+from tournaments.boards import Board, tables_of
+from tournaments.boards.seats import SeatAtTable, TableLine
 from tournaments.evenings.queries.stages import Called, evening_of, names_for, planned_rows
 from tournaments.log.seals import board_fingerprint, heads_at
 from tournaments.models import EveningSheet, Player, Tournament

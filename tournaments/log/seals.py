@@ -16,7 +16,7 @@ from uuid import UUID
 
 import msgspec
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from scoring.facts import wire
@@ -161,7 +161,7 @@ def table_fingerprints(club_id: UUID, versions: Mapping[UUID, int]) -> dict[UUID
 
 def board_fingerprint(position: int, heads: Iterable[tuple[UUID, bytes]]) -> str:
     """A board's history up to a position, from the last hash of each of its tables; empty without tables."""
-    content = b"".join(table.bytes + head for table, head in sorted(heads))
+    content = b"".join(sorted(table.bytes + head for table, head in heads))
     return f"{position}-{short_form(sha256(content).digest())}" if content else ""
 
 
@@ -199,6 +199,11 @@ def heads_at(club_id: UUID, positions: Sequence[int]) -> list[tuple[UUID, bytes]
     return [(stream, bytes(digest)) for stream, digest in found]
 
 
+def is_still(club_id: UUID, position: int, head: bytes) -> Exists:
+    """Whether the fact at a position of a club is the one with this hash, within a larger question."""
+    return Exists(Event.objects.filter(club_id=club_id, position=position, hash=head))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """A deal of a table that was corrected or voided, and when."""
@@ -209,9 +214,10 @@ class Change:
     recorded_at: datetime
 
 
-def changes_of(club_id: UUID, tables: Sequence[UUID], position: int) -> tuple[Change, ...]:
+def changes_of(club_id: UUID, tables: Sequence[UUID], position: int, *, after: int = 0) -> tuple[Change, ...]:
     """The deals of a board that were corrected or voided by a position, the latest first, in one query."""
-    return _changes(Event.objects.filter(of_streams(club_id), stream_id__in=tables, position__lte=position))
+    written = Event.objects.filter(of_streams(club_id), stream_id__in=tables, position__lte=position)
+    return _changes(written.filter(position__gt=after) if after else written)
 
 
 def changes_at(club_id: UUID, table_id: UUID, version: int) -> tuple[Change, ...]:

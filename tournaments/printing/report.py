@@ -22,7 +22,8 @@ from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import load_table
 from scoring.sheets.telling import KIND_TITLES
 from tournaments import log
-from tournaments.boards import Board, TableLine, board, tables_of
+from tournaments.boards import Board, board, tables_of
+from tournaments.boards.seats import TableLine
 from tournaments.books.queries import Extract, scope_of
 from tournaments.cash.queries import differences_of
 from tournaments.models import CashBook, Scoresheet, Tournament

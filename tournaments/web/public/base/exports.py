@@ -18,7 +18,8 @@ from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import COLUMNS, SeatLine
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
-from tournaments.boards import Board, TableLine
+from tournaments.boards import Board
+from tournaments.boards.seats import TableLine
 from tournaments.printing.files import Value, csv_text
 from tournaments.projections.boards import seat_lines
 from tournaments.rendering.left_out import left_out

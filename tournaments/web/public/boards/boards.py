@@ -18,8 +18,9 @@ from scoring.money.formatting import money
 from scoring.money.payouts import FeeTerms
 from scoring.rules.variants import variant
 from scoring.sheets.telling import isolated
-from tournaments.boards import Board, TableLine
+from tournaments.boards import Board
 from tournaments.boards.kept import Wanted, kept_answer
+from tournaments.boards.seats import TableLine
 from tournaments.boards.winners import planned_evenings
 from tournaments.log.seals import Change
 from tournaments.models import Tournament

@@ -16,8 +16,9 @@ from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 from scoring.sheets.telling import KIND_TITLES
-from tournaments.boards import Board, TableLine, board
+from tournaments.boards import Board, board
 from tournaments.boards.past import TurningPoint, board_at, turning_points
+from tournaments.boards.seats import TableLine
 from tournaments.models import Tournament
 from tournaments.rendering.i18n.formatting import in_sentence, zone_of
 from tournaments.rendering.i18n.translating import translate

@@ -20,7 +20,8 @@ from scoring.rules.table.standing import ADDED, COLUMNS, COUNTED, SeatLine
 from scoring.rules.table.table import Status
 from scoring.rules.table.variant import AnySetup, AnyVariant
 from scoring.sheets.leaderboard import BoardRow
-from tournaments.boards import Board, TableLine
+from tournaments.boards import Board
+from tournaments.boards.seats import TableLine
 from tournaments.models import Tournament
 from tournaments.printing import game_said, notation_of
 from tournaments.rendering.i18n.formatting import decimal

@@ -14,7 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from tournaments.boards import Board, SeatAtTable, board
+from tournaments.boards import Board, board
+from tournaments.boards.seats import SeatAtTable
 from tournaments.boards.winners import Round, RoundTable, rounds_of, sitting_out
 from tournaments.models import Tournament
 from tournaments.web.public.base.answers import (

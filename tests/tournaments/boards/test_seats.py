@@ -1,0 +1,154 @@
+"""A process reads of a board what has changed since it looked last, and shows what whoever reads all of it shows."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count, cycle
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
+
+from tests.nights import mixed
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, seat
+from tournaments.boards import Board, board, seats
+from tournaments.models import Club, Player, Standing, Table, Tournament
+from tournaments.models.public_names import Names
+from tournaments.privacy import erase_player
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_known(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(seats, "_known", {})
+
+
+@pytest.fixture
+def table() -> Seated:
+    return seat(a_tournament(a_club())).deal("show", 34, 12, "first_drop")
+
+
+def shown(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
+    return board(Tournament.objects.select_related("club").get(pk=tournament.pk), names)
+
+
+def whole(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
+    """Read without anything that is known, by a process that has just begun."""
+    known, seats._known = seats._known, {}
+    try:
+        return shown(tournament, names)
+    finally:
+        seats._known = known
+
+
+def rename(player: Player) -> None:
+    Player.objects.filter(pk=player.pk).update(name=f"{player.name}x", public_name=f"{player.public_name}x")
+
+
+def read_as_another(player: Player) -> None:
+    other = Player.objects.filter(club=player.club_id, merged_into=None).exclude(pk=player.pk).earliest("pk")
+    Player.objects.filter(pk=player.pk).update(merged_into=other)
+    Player.objects.filter(pk=player.pk).update(merged_into=None)
+
+
+def forget(player: Player) -> None:
+    erase_player(player, now=now())
+
+
+def rename_table(player: Player) -> None:
+    Table.objects.filter(pk=Standing.objects.filter(player=player).latest("pk").table_id).update(name="Window")
+
+
+def rename_club(player: Player) -> None:
+    Club.objects.filter(pk=player.club_id).update(name="Another", naming="initials")
+
+
+# What no fact tells, each at somebody on the board.
+DEEDS: tuple[Callable[[Player], None], ...] = (rename, read_as_another, rename_table, forget, rename_club)
+
+
+@contextmanager
+def after_every_commit(look: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Look as a reader does, after whatever was stored by anybody."""
+    leave, looking = transaction.Atomic.__exit__, [False]
+
+    def left(self: Any, *error: Any) -> None:
+        leave(self, *error)
+        if not connection.in_atomic_block and not looking[0]:
+            looking[0] = True
+            try:
+                look()
+            finally:
+                looking[0] = False
+
+    monkeypatch.setattr(transaction.Atomic, "__exit__", left)
+    yield
+    monkeypatch.setattr(transaction.Atomic, "__exit__", leave)
+
+
+def test_every_board_of_a_night_is_the_one_that_is_read_whole(monkeypatch: pytest.MonkeyPatch):
+    """Three games, seats moved, tables given up, cuts, corrections; names and words changed and erased meanwhile.
+
+    Planted: without the club's numbers an old name stayed; with the evening read only beside a deal, a round that was
+    seated; with the tables of a fact put for their seats, the others at the first table; one fact too late, a deal.
+    """
+    steps, deeds, looked = count(1), cycle(DEEDS), count()
+
+    def look() -> None:
+        step, tournament = next(steps), Tournament.objects.order_by("created_at").last()
+        if tournament is None:
+            return
+        players = Player.objects.filter(standings__tournament=tournament, erased_at=None).distinct().order_by("pk")
+        if step % 8 == 0 and players:
+            next(deeds)(players[step % len(players)])
+        names = Names.REAL if step % 5 == 0 else Names.PUBLIC
+        assert shown(tournament, names) == whole(tournament, names)
+        next(looked)
+
+    with after_every_commit(look, monkeypatch):
+        mixed.played(a_club())
+    assert next(looked) > 90
+
+
+@pytest.mark.parametrize("deed", ["deal", "name"])
+def test_what_is_taken_back_is_not_known_afterwards(table: Seated, deed: str):
+    """Planted: what was read inside a transaction was known after it, and another name got its number."""
+    tournament, bo = table.row.tournament, Player.objects.get(name="Bo")
+    before = shown(tournament)
+    with transaction.atomic():
+        table.deal(20, "show", 3, 4) if deed == "deal" else rename(bo)
+        assert shown(tournament) != before
+        transaction.set_rollback(True)
+    rename(Player.objects.get(name="Asha"))
+    assert shown(tournament) == whole(tournament)
+
+
+def test_what_was_read_of_another_log_is_read_again(table: Seated):
+    """A standby that was behind took over: other facts stand at positions that were read. Planted: no look at one."""
+    tournament = table.row.tournament
+    shown(tournament)
+    (key, known), *_ = seats._known.items()
+    line = known.seats[0]._replace(place=4)
+    elsewhere = known._replace(seats=(line, *known.seats[1:]))
+    seats._known[key] = elsewhere
+    assert shown(tournament) != whole(tournament)
+    seats._known[key] = elsewhere._replace(mark=known.mark._replace(head=b"another"))
+    assert shown(tournament) == whole(tournament)
+
+
+def test_where_nothing_has_changed_one_statement_says_so(table: Seated):
+    shown(table.row.tournament)
+    tournament = Tournament.objects.get(pk=table.row.tournament_id)
+    with CaptureQueriesContext(connection) as caught:
+        board(tournament)
+    assert len(caught) == 1
+
+
+def test_no_more_is_known_than_tournaments_are_on(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(seats, "MOST_KNOWN", 2)
+    club = a_club()
+    for _ in range(3):
+        shown(a_tournament(club))
+    assert len(seats._known) == 1

@@ -1,0 +1,209 @@
+"""The seats of a tournament as they stand, of which a process that has read them before reads what has changed since.
+
+A deal changes four of two thousand. Whatever a seat or a table shows was written with a fact of a higher position, or
+is counted by the club's numbers: docs/decisions/0069-boards-by-what-changed.md. One statement says which, and whether
+what is known is of this log at all; so a board is of one moment, also where it was read at two.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import msgspec
+from django.db import connection
+from django.db.models import Case, F, Q, QuerySet, Subquery, TextField, Value, When
+from django.db.models.functions import Coalesce
+
+from scoring.evening import Evening, load_evening
+from scoring.rules.table.standing import SeatLine
+from tournaments.evenings.queries.stages import Called
+from tournaments.log.dialect import uuid_from
+from tournaments.log.seals import Change, changes_of, heads_at, is_still
+from tournaments.models import ShownVersion, Standing, Tournament
+from tournaments.models.public_names import Names
+from tournaments.projections.boards import MOST_KNOWN, MOST_SEATS, STORED, line_of, read_rows
+
+_SEAT = ("player_id", "place", "seat_number")
+TABLE = (
+    "table_id",
+    "table__round",
+    "table__number",
+    "table__name",
+    "table__scoresheet__version",
+    "table__scoresheet__deals",
+    "table__scoresheet__is_finished",
+    "table__scoresheet__is_closed",
+    "table__scoresheet__is_cancelled",
+    "table__scoresheet__has_conflict",
+    "table__scoresheet__has_dispute",
+    "table__scoresheet__unconfirmed",
+    "table__scoresheet__last_position",
+    "table__scoresheet__last_recorded_at",
+    "table__scoresheet__has_moved_on",
+)
+_EVENING = ("evening", "tournament__evening_sheet__last_position")
+# Whether what is known still holds, and the numbers of the club under which a row was read.
+_NUMBERS = ("is_known", "version", "names")
+_STORED_AT = len(_SEAT)
+_TABLE_AT = _STORED_AT + len(STORED)
+_EVENING_AT = _TABLE_AT + len(TABLE)
+_NUMBERS_AT = _EVENING_AT + len(_EVENING)
+
+
+class TableLine(NamedTuple):
+    """One table of a tournament, as a list of tables shows it."""
+
+    id: UUID
+    round: int
+    number: int
+    name: str
+    version: int
+    deals: int
+    is_finished: bool
+    is_closed: bool
+    is_cancelled: bool
+    has_conflict: bool
+    has_dispute: bool
+    unconfirmed: int
+    last_position: int
+    last_recorded_at: datetime
+    has_moved_on: bool = False
+
+
+class SeatAtTable(NamedTuple):
+    """One player's line with the place it has at its own table, and the number of the seat there."""
+
+    line: SeatLine
+    table: TableLine
+    place: int | None
+    number: int = 0
+
+
+class Mark(NamedTuple):
+    """As of what seats were read: the last fact that they show, with its hash, and the numbers of the club."""
+
+    position: int = 0
+    head: bytes = b""
+    version: int = 0
+    names: int = 0
+
+
+class Seated(NamedTuple):
+    """Every seat of a tournament in the order of rounds, tables and numbers, with all that a board reads beside them.
+
+    `heads` are the last hashes of its tables, and of a planned evening, whose last fact is at `planned`.
+    """
+
+    called: Called
+    seats: tuple[SeatAtTable, ...] = ()
+    heads: Mapping[UUID, bytes] = {}
+    changes: tuple[Change, ...] = ()
+    evening: Evening | None = None
+    planned: int = 0
+    mark: Mark = Mark()
+
+
+# By tournament what was read of it last.
+_known: dict[tuple[UUID, Names], Seated] = {}
+
+
+def seats_now(tournament: Tournament, names: Names) -> Seated:
+    """The seats as they stand, in three queries; in one where nothing has changed.
+
+    Inside a transaction everything is read, and none of it is known afterwards: it may be taken back, and its numbers
+    given to something else.
+    """
+    if connection.in_atomic_block:
+        return _read(tournament, Seated(called=Called(names, {})))
+    known = _known.get((tournament.pk, names))
+    now = _read(tournament, known or Seated(called=Called(names, {})))
+    if known is None and len(_known) >= MOST_KNOWN:
+        _known.clear()
+    _known[tournament.pk, names] = now
+    return now
+
+
+def seats_then(tournament: Tournament, seats: Sequence[SeatAtTable], called: Called, position: int) -> Seated:
+    """Seats that were worked out from the log, as of a position or of a later fact of a table, in two queries."""
+    lasts = {seat.table.id: seat.table.last_position for seat in seats}
+    changes = changes_of(tournament.club_id, list(lasts), max(position, *lasts.values(), 0))
+    heads = dict(heads_at(tournament.club_id, list(lasts.values())))
+    return Seated(seats=tuple(seats), called=called, heads=heads, changes=changes)
+
+
+def _read(tournament: Tournament, known: Seated) -> Seated:
+    """What has changed since, put into what is known; everything where nothing is, or where that no longer holds."""
+    rows = [tuple(row) for row in read_rows(_changed(tournament, known))]
+    if not rows:
+        return known
+    is_known, *numbers = rows[0][_NUMBERS_AT : _NUMBERS_AT + len(_NUMBERS)]
+    if not is_known:
+        known = Seated(called=Called(known.called.by, {}))
+    seats = {(seat.table.id, seat.number): seat for seat in known.seats}
+    names, evening, planned = dict(known.called.names), known.evening, known.planned
+    lasts: dict[UUID, int] = {}
+    for row in rows:
+        seat = _seat_of(row[:_EVENING_AT])
+        seats[seat.table.id, seat.number] = seat
+        names[seat.line.player] = row[-1]
+        lasts[seat.table.id] = seat.table.last_position
+        if row[_EVENING_AT] and row[_EVENING_AT + 1] != planned:
+            evening, planned = load_evening(row[_EVENING_AT]), row[_EVENING_AT + 1]
+            lasts[tournament.pk] = planned
+    heads = {**known.heads, **dict(heads_at(tournament.club_id, list(lasts.values())))}
+    last = max(lasts, key=lasts.__getitem__)
+    position, after = max(lasts[last], known.mark.position), known.mark.position
+    return Seated(
+        seats=tuple(sorted(seats.values(), key=lambda seat: (seat.table.round, seat.table.number, seat.number))),
+        called=Called(known.called.by, {player: names[player] for player in _players(seats.values())}),
+        heads=heads,
+        changes=changes_of(tournament.club_id, list(lasts), position, after=after) + known.changes,
+        evening=evening,
+        planned=planned,
+        mark=Mark(position, heads.get(last, b""), *numbers),
+    )
+
+
+def _changed(tournament: Tournament, known: Seated) -> QuerySet[Any, Any]:
+    """The seats of tables that have facts since, or all. A planned evening stands beside the first of all seats."""
+    mark, own = known.mark, Standing.objects.filter(tournament_id=tournament.id)
+    numbers = ShownVersion.objects.filter(club_id=tournament.club_id)
+    first = Q(id=own.order_by("id").values("id")[:1]) & Q(tournament__evening_sheet__has_plan=True)
+    evening = When(first, then=F("tournament__evening_sheet__state"))
+    holds = Q(version=mark.version, names=mark.names) & Q(is_still(tournament.club_id, mark.position, mark.head))
+    told = own.order_by().annotate(
+        evening=Case(evening, default=Value(""), output_field=TextField()),
+        version=Coalesce(Subquery(numbers.values("version")), 0),
+        names=Coalesce(Subquery(numbers.values("names")), 0),
+        is_known=Case(When(holds, then=Value(value=True)), default=Value(value=False)),
+    )
+    is_newer = Q(table__scoresheet__last_position__gt=mark.position)
+    is_newer |= first & Q(tournament__evening_sheet__last_position__gt=known.planned)
+    told = told.filter(is_newer | Q(is_known=False)) if known.seats else told
+    return told.values_list(*_SEAT, *STORED, *TABLE, *_EVENING, *_NUMBERS, f"player__{known.called.by}")
+
+
+def _players(seats: Iterable[SeatAtTable]) -> set[str]:
+    return {seat.line.player for seat in seats}
+
+
+# What rows say, which a process remembers of those that it read lately.
+
+
+@lru_cache(MOST_SEATS)
+def _seat_of(row: tuple[Any, ...]) -> SeatAtTable:
+    """The seat that a row is, without anybody's name."""
+    player, place, number = row[:_STORED_AT]
+    table = _table_line(row[_TABLE_AT:])
+    stored = (msgspec.json.decode(row[_STORED_AT]), *row[_STORED_AT + 1 : _TABLE_AT])
+    return SeatAtTable(line_of(uuid_from(player), table.number, stored), table, place, number)
+
+
+@lru_cache(MOST_SEATS)
+def _table_line(row: tuple[Any, ...]) -> TableLine:
+    """SQLite keeps moments in UTC, and does not say so."""
+    line = TableLine(*row)
+    heard = line.last_recorded_at
+    return line._replace(id=uuid_from(line.id), last_recorded_at=heard if heard.tzinfo else heard.replace(tzinfo=UTC))
