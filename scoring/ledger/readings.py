@@ -55,7 +55,8 @@ def balances(club: UUID, currency: str, accounts: Iterable[AccountRef], *, besid
     )
     if beside:
         postings = postings.exclude(entry__cause=beside)
-    rows = postings.values_list("account__kind", "account__owner").annotate(held=Sum("amount_minor")).order_by()
+    named = postings.values_list("account__kind", "account__owner")
+    rows = named.annotate(held=Sum("amount_minor")).exclude(held=0).order_by()
     found = {AccountRef(kind=AccountKind(kind), owner=owner): int(held) for kind, owner, held in rows}
     return {ref: found.get(ref, 0) for ref in wanted}
 

@@ -121,6 +121,10 @@ class Settlement(StrEnum):
     CONFLICT = words("conflict")
 
 
+_SHEET = (
+    *("club_id", "has_conflict", "settle_problem", "settle_attempts", "settled_at", "due_version", "settled_version"),
+    *("is_cancelled", "is_closed"),
+)
 RETRYABLE = frozenset({Settlement.SETTLING, Settlement.FAILED})
 # Nothing is left to be done.
 DONE = frozenset({Settlement.CLOSED, Settlement.SETTLED, Settlement.CORRECTED, Settlement.CANCELLED})
@@ -174,7 +178,9 @@ def sheets_to_settle(tournament_id: UUID) -> QuerySet[Scoresheet, Scoresheet]:
 
 
 def _sheets(tournament_id: UUID) -> QuerySet[Scoresheet, Scoresheet]:
-    return Scoresheet.objects.filter(table__tournament_id=tournament_id).select_related("table").defer("state")
+    """With what is asked of them in `settlement_of` and nothing else: hundreds of rows of a long night."""
+    sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id).select_related("table")
+    return sheets.only(*_SHEET, *(f"table__{column}" for column in ("name", "number", "round")))
 
 
 def settlement_of(found: Iterable[Scoresheet]) -> tuple[SettlementState, ...]:

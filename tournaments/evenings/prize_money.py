@@ -7,6 +7,7 @@ own, the prizes are another; together they are all that the books hold of an eve
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from uuid import UUID
 
 from scoring import ledger
 from scoring.evening import Evening
@@ -19,10 +20,14 @@ from scoring.money.payouts import Payout, Placed
 from tournaments.books import entry_cause, prize_cause
 from tournaments.models import Tournament
 from tournaments.projections.boards import final_order, seats_played
+from tournaments.projections.shown import shown_of
 from tournaments.projections.terms import game_of
 
 # One entry for the whole pool: what comes out of it, and to whom.
 SLOT = "pool"
+MOST_KNOWN = 16
+# By tournament what its prizes were worked out from last, and these prizes.
+_known: dict[UUID, tuple[object, PrizeSheet | None]] = {}
 Booked = dict[str, tuple[PlannedEntry, ...]]
 
 
@@ -116,6 +121,22 @@ def prizes_so_far(
     finish = finish_of(evening, seats, lambda stage: game_of(tournament, evening, stage), order)
     entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
     return prize_sheet(evening.plan, entries, finish, evening.pots_won)
+
+
+def prizes_shown(tournament: Tournament, evening: Evening) -> PrizeSheet | None:
+    """The same for a page. `tournament` must carry its club with its `shown_version`.
+
+    A process remembers it as long as no fact and no setting has changed: it follows from every seat of the evening.
+    """
+    asked = (shown_of(tournament), evening)
+    known = _known.get(tournament.pk)
+    if known is not None and known[0] == asked:
+        return known[1]
+    sheet = prizes_so_far(tournament, evening)
+    if len(_known) >= MOST_KNOWN:
+        _known.clear()
+    _known[tournament.pk] = (asked, sheet)
+    return sheet
 
 
 def carried_in_pots(tournament: Tournament, names: Sequence[str]) -> Mapping[str, int]:

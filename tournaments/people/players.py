@@ -192,6 +192,8 @@ def actor_names(actors: set[str]) -> dict[str, str]:
 
     Others keep their word.
     """
+    if not actors:
+        return {}
     said = [actor.split(":", 2) for actor in actors if ":" in actor]
     users = get_user_model().objects.filter(pk__in=_ids(said, "user", get_user_model()))
     player = Seat.objects.filter(table=OuterRef("table"), number=OuterRef("seat")).values("player__name")

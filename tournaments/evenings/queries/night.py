@@ -116,6 +116,11 @@ class Night:
         return self.over[-MOST_LISTED_OVER:]
 
     @property
+    def over_marks(self) -> str:
+        """All that is shown of those: equal marks, equal links."""
+        return "\n".join(f"{table.sheet.pk} {table.summary.title!r}" for table in self.listed_over)
+
+    @property
     def more_over(self) -> int:
         """How many are not."""
         return len(self.over) - len(self.listed_over)

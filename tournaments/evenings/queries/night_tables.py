@@ -88,7 +88,7 @@ def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...
     sheets = Scoresheet.objects.filter(table__tournament=tournament).order_by("table__round", "table__number")
     rows = [SheetRow(*row) for row in read_rows(sheets.values_list(*_TABLE, *_STATE))]
     played = [uuid_from(row.id) for row in rows if not row.is_over]
-    deals, seated = _last_deals(tournament.club_id, played), _seated(played)
+    deals, seated = (_last_deals(tournament.club_id, played), _seated(played)) if played else ({}, {})
     who = actor_names({actor for _, actor in deals.values()})
 
     def line(row: SheetRow) -> NightTable:

@@ -4,8 +4,8 @@ Rules: docs/how-to/books.md. For those who may see money. A file is made whole b
 off; a journal that is too long for a page is the command's to write.
 """
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Any
 from urllib.parse import urlencode
@@ -24,10 +24,12 @@ from django.http import (
     HttpResponseNotAllowed,
     HttpResponseRedirect,
 )
+from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy
 
 from scoring.exports import AccountBalance
 from scoring.ledger.readings import count_postings, kind_balances
@@ -232,6 +234,10 @@ EVENING = "evening"
 # How many tables, and how many players, one page of a list holds.
 TABLES_A_PAGE, PLAYERS_A_PAGE = 50, 60
 MOST_SOUGHT = 60
+_LINE = "admin/tournaments/tournament/money_line.html"
+# Lines of the list as they were drawn, by all that they show: as many as the tables of two long nights.
+MOST_KNOWN = 1024
+_known_lines: dict[tuple[str | None, str, str], SafeString] = {}
 
 
 def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -243,27 +249,19 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     players = evening_players(tournament, sought)
     tables = _page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
     balances = _page_of(request, "owed", player_balances(tournament, players), PLAYERS_A_PAGE)
-    journal = reverse("admin:scoring_journalentry_changelist")
-
-    zone = zone_of(tournament.club.timezone)
-
-    def shown(state: SettlementState) -> tuple[SettlementState, datetime | None, str]:
-        """One table of the list, with when it was settled by the club's clock, and its part of the journal."""
-        settled = state.settled_at.astimezone(zone) if state.settled_at else None
-        return state, settled, f"{journal}?cause=table:{state.table_id}"
-
+    zone, may_settle = zone_of(tournament.club.timezone), may(actor_in(request), Deed.SETTLE, tournament.club)
+    shown = {"tournament": tournament, "zone": zone, "may_settle": may_settle, "retryable": RETRYABLE}
+    shown["journal"] = journal = reverse("admin:scoring_journalentry_changelist")
     context = {
-        "zone": zone,
-        "states": lines_of(settlement_of(tables.object_list), shown),
+        **shown,
+        "lines": lines_of(settlement_of(tables.object_list), partial(_line, request, shown)),
         "tables": tables,
-        "retryable": RETRYABLE,
         "evening": evening_settlement(tournament),
         "evening_journal": f"{journal}?cause={prize_cause(tournament.pk)}",
         "balances": balances,
         "owed": [
             (one, shown_money(abs(one.balance_minor), tournament.currency, tournament.club.locale)) for one in balances
         ],
-        "may_settle": may(actor_in(request), Deed.SETTLE, tournament.club),
         "players": _page_of(request, "players", players, PLAYERS_A_PAGE),
         "sought": sought,
         # What the ways to further pages of players ask for beside them.
@@ -271,6 +269,24 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "title": gettext("Balances: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "money", context)
+
+
+def _line(request: HttpRequest, shown: Mapping[str, Any], state: SettlementState) -> SafeString:
+    """One table of the list. A process remembers lines without a button: of a long night all but few.
+
+    Everything that such a line shows is what it is remembered by.
+    """
+    context = {**shown, "state": state}
+    if state.problem is not None or state.state in RETRYABLE:
+        return render_to_string(_LINE, context, request)
+    asked = (get_language(), str(shown["zone"]), repr(state))
+    known = _known_lines.get(asked)
+    if known is None:
+        known = render_to_string(_LINE, context)
+        if len(_known_lines) >= MOST_KNOWN:
+            _known_lines.clear()
+        _known_lines[asked] = known
+    return known
 
 
 def _page_of(request: HttpRequest, name: str, found: Any, most: int) -> Page[Any]:

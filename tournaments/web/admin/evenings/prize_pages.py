@@ -15,7 +15,7 @@ from scoring.evening.plans.prizes import SidePot
 from scoring.evening.state.fees import has_entry, has_joined
 from scoring.facts import wire
 from tournaments.evenings.commands.record import record_in_evening
-from tournaments.evenings.prize_money import prizes_so_far
+from tournaments.evenings.prize_money import prizes_shown
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PotRow, PrizeTable, in_language_of_page, prize_table
 from tournaments.models import Tournament
@@ -105,7 +105,7 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def shown_prizes(tonight: Tonight) -> PrizeTable | None:
     """Who would get what now, with names; None where no prizes are paid."""
     tournament, plan = tonight.tournament, tonight.evening.plan
-    sheet = prizes_so_far(tournament, tonight.evening)
+    sheet = prizes_shown(tournament, tonight.evening)
     if sheet is None or plan is None:
         return None
     return in_language_of_page(prize_table(plan, sheet, notation_of(tournament), tonight.names))

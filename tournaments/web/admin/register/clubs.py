@@ -18,6 +18,7 @@ from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
+from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
@@ -218,6 +219,7 @@ class ClubAdmin(ClubEditAdmin):
 
 
 User = get_user_model()
+_LINKED = "SELECT EXISTS (SELECT 1 FROM {} WHERE user_id = %s) OR EXISTS (SELECT 1 FROM {} WHERE user_id = %s)"
 admin.site.unregister(User)
 admin.site.unregister(Group)
 
@@ -234,6 +236,13 @@ class LoginAdmin(EditAdmin, UserAdmin):  # type: ignore[type-arg]  # it takes no
 
     form = LoginForm
 
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """In the menu of whoever has one of Django's permissions. Each page asks, and hardly anybody has any."""
+        user = request.user
+        if user.is_active and not user.is_superuser and not _has_permissions(user.pk):
+            return False
+        return super().has_module_permission(request)
+
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         """Django names the fields one by one; the token joins the first of them."""
         named = super().get_fieldsets(request, obj)
@@ -241,6 +250,14 @@ class LoginAdmin(EditAdmin, UserAdmin):  # type: ignore[type-arg]  # it takes no
             return named
         (title, first), *rest = named
         return [(title, {**first, "fields": (*first["fields"], SEEN)}), *rest]
+
+
+def _has_permissions(user: int) -> bool:
+    """Whether a login has one of Django's permissions, or is in a group: one question for what Django asks two."""
+    tables = (each.through._meta.db_table for each in (User.user_permissions, User.groups))
+    with connection.cursor() as cursor:
+        cursor.execute(_LINKED.format(*tables), [user, user])
+        return bool(cursor.fetchone()[0])
 
 
 @admin.register(Group)

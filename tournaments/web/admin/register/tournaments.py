@@ -118,6 +118,10 @@ class TournamentAdmin(ClubScoped):
     actions = None
     own_pages = PAGES
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
+        """With the club, which every page asks for, and the number of what it shows."""
+        return super().get_queryset(request).select_related("club__shown_version")
+
     @admin.display(description=gettext_lazy("Tournament"), ordering="name")
     def title(self, tournament: Tournament) -> SafeString:
         """The name in its own direction."""

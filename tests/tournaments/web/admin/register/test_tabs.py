@@ -1,6 +1,8 @@
 """The tabs over a tournament's pages: six at most, and every link in them opens for whoever is shown it."""
 
 import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -86,3 +88,25 @@ def test_a_closed_tournament_can_be_reopened_and_not_closed_again(circle: Evenin
     closed_pages = {node.text(strip=True) for node in links(client, home(circle), "subtabs")}
     assert open_pages - closed_pages == {"Close", "Abandon", "Delete"}
     assert closed_pages - open_pages == {"Reopen"}
+
+
+@pytest.mark.parametrize("how", ["own permission", "permission of a group"])
+def test_logins_are_in_the_menu_of_whoever_has_one_of_djangos_permissions(circle: Evening, how: str):
+    """Planted: only permissions of one's own were asked for."""
+    client = signed_in(Role.OWNER, circle)
+    assert "/admin/auth/user/" not in menu_of(client)
+    user, seen = get_user_model().objects.get(username="w-owner"), Permission.objects.get(codename="view_user")
+    if how == "own permission":
+        user.user_permissions.add(seen)
+    else:
+        group = Group.objects.create(name="desk")
+        group.permissions.add(seen)
+        user.groups.add(group)
+    assert "/admin/auth/user/" in menu_of(client)
+    get_user_model().objects.filter(pk=user.pk).update(is_active=False)
+    assert client.get("/admin/").status_code == 302
+
+
+def menu_of(client: Client) -> str:
+    """The menu of the back office, with all lists of the last part."""
+    return client.get("/admin/tournaments/club/").content.decode()
