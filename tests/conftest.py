@@ -9,11 +9,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings as site
+from django.db import transaction
 from django.template import Context, Template
 from django.test import Client
 from django.test.signals import template_rendered
@@ -134,6 +136,22 @@ def django_db_keepdb(django_db_modify_db_settings_parallel_suffix: None, django_
     copy_for_sqlite(Path(wanted["NAME"]))
     wanted["MIGRATE"] = False
     return True
+
+
+@pytest.fixture(scope="session")
+def begin_once(django_db_setup: None, django_db_blocker: Any) -> Callable[[], AbstractContextManager[None]]:
+    """`with begin_once():` around what a fixture of a module yields: what it wrote is there for all of its tests.
+
+    What a test changes it alone sees, in rows; of objects each takes a copy. Not where a test commits.
+    """
+
+    @contextmanager
+    def begun() -> Iterator[None]:
+        with django_db_blocker.unblock(), transaction.atomic():
+            yield
+            transaction.set_rollback(True)
+
+    return begun
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import transaction
 from django.test import override_settings
 
 from scoring.evening import load_evening
@@ -48,14 +47,13 @@ def load() -> str:
 
 
 @pytest.fixture(scope="module")
-def loaded(django_db_setup, django_db_blocker, tmp_path_factory) -> Iterator[tuple[str, Path]]:
+def loaded(begin_once, tmp_path_factory) -> Iterator[tuple[str, Path]]:
     """What the demo said when it was loaded, once for all tests, and its folder; afterwards nothing of it is left."""
     folder = tmp_path_factory.mktemp("demo")
-    with django_db_blocker.unblock(), transaction.atomic():
+    with begin_once():
         with override_settings(VAR_DIR=folder):
             said = load()
         yield said, folder
-        transaction.set_rollback(True)
 
 
 @pytest.fixture

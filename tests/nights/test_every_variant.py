@@ -7,6 +7,8 @@ unit, a correction that leaves something of the wrong sheet, a board that says o
 import html
 import json
 import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -136,12 +138,20 @@ def minus(number: int) -> str:
     return str(number).replace("-", "−")
 
 
-@pytest.mark.parametrize("name", VARIANTS)
-def test_a_night_of_every_variant_ends_as_its_right_sheets_say(name):
-    wanted = TABLES[name]
-    night, right = Night(wanted), expected(wanted)
-    night.close()
-    shown = night.read()
+@pytest.fixture(scope="module", params=VARIANTS)
+def closed_once(
+    begin_once: Callable[[], AbstractContextManager[None]], request: pytest.FixtureRequest
+) -> Iterator[tuple[str, Night]]:
+    """A variant's name, and its night, which is over."""
+    with begin_once():
+        night = Night(TABLES[request.param])
+        night.close()
+        yield request.param, night
+
+
+def test_a_night_of_every_variant_ends_as_its_right_sheets_say(closed_once: tuple[str, Night]):
+    name, night = closed_once
+    right, shown = expected(TABLES[name]), night.read()
     assert (shown["is_finished"], shown["winners"]) == (True, right["winners"])
     assert (shown["payouts_minor"], shown["fee_minor"]) == (right["payouts_minor"], right["fee_minor"])
     for seat, view in right["seats"].items():
@@ -151,10 +161,8 @@ def test_a_night_of_every_variant_ends_as_its_right_sheets_say(name):
     assert sum(line.balance_minor for line in trial_balance(night.club.id)) == 0
 
 
-@pytest.mark.parametrize("name", VARIANTS)
-def test_the_pages_of_every_variant_say_the_numbers_of_the_table(name):
-    night = Night(TABLES[name])
-    night.close()
+def test_the_pages_of_every_variant_say_the_numbers_of_the_table(closed_once: tuple[str, Night]):
+    name, night = closed_once
     shown, race = night.read(), VARIANTS[name].race
     board, sheet = flat(night.page()), flat(night.page("r1/table-1/"))
     for page in (board, sheet):

@@ -8,6 +8,9 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from copy import deepcopy
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -36,9 +39,15 @@ pytestmark = pytest.mark.django_db
 SCRIPT = Path(settings.STATICFILES_DIRS[0]) / ADDRESS
 
 
+@pytest.fixture(scope="module")
+def played_once(begin_once: Callable[[], AbstractContextManager[None]]) -> Iterator[NightPlayed]:
+    with begin_once():
+        yield played(new_club(is_published=True))
+
+
 @pytest.fixture
-def night() -> NightPlayed:
-    return played(new_club(is_published=True))
+def night(played_once: NightPlayed) -> NightPlayed:
+    return deepcopy(played_once)
 
 
 def get(night: NightPlayed, name: str, query: str = "", **words: Any) -> str:

@@ -8,8 +8,8 @@ import json
 import random
 import re
 import uuid
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -30,7 +30,7 @@ from tournaments.models import Club, KeptAnswer, Tournament
 
 pytestmark = pytest.mark.django_db
 
-SMALL, BYTES_OF_A_NIGHT = 100, 2_000
+SMALL, BYTES_OF_A_NIGHT = 50, 2_000
 # A finding names a row, a reference of the books, a position of the log, or the club whose seasons cannot be read.
 LOCATED = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}|[a-z]+:[0-9a-f]|log: \S+ \d+:|posting \d+|log: .*(note|part)s? ")
 
@@ -94,6 +94,13 @@ class Cell(NamedTuple):
     column: str
     key: Any
     other: Any
+
+
+@pytest.fixture(scope="module")
+def two_clubs(begin_once: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
+    with begin_once():
+        tell_of_two_clubs()
+        yield
 
 
 def proofs() -> list[str]:
@@ -209,9 +216,8 @@ def unseen(changes: list[Cell]) -> list[tuple[str, str, str]]:
     return missed
 
 
-def test_a_changed_byte_of_any_column_is_found_and_located():
+def test_a_changed_byte_of_any_column_is_found_and_located(two_clubs: None):
     """A sample: one change each of columns drawn by a seed."""
-    tell_of_two_clubs()
     assert proofs() == []
     chance = random.Random("every column")
     changes = [cell for model in our_models() for cell in cells(model, chance, most_rows=1)]
@@ -220,14 +226,13 @@ def test_a_changed_byte_of_any_column_is_found_and_located():
 
 
 @pytest.mark.long
-def test_every_changed_byte_of_two_clubs_is_found_and_located():
-    tell_of_two_clubs()
+def test_every_changed_byte_of_two_clubs_is_found_and_located(two_clubs: None):
     changes = [cell for model in our_models() for cell in cells(model, random.Random(1))]
     assert unseen(changes) == []
 
 
 @pytest.mark.long
-def test_changed_bytes_of_a_simulated_night_are_found_and_located():
+def test_changed_bytes_of_a_simulated_night_are_found_and_located(two_clubs: None):
     call_command("simulate_night", players=24, preset="pool_101", seed="b", real=True, club="simulated", verbosity=0)
     chance = random.Random("a night")
     changes = [cell for model in our_models() for cell in cells(model, chance, most_rows=40)]
@@ -242,9 +247,8 @@ def test_what_no_proof_holds_is_listed_with_its_reason_and_nothing_else_is():
     assert all(reason for columns in FREE.values() for reason in columns.values())
 
 
-def test_a_number_that_nobody_is_shown_changes_no_page_and_no_file():
+def test_a_number_that_nobody_is_shown_changes_no_page_and_no_file(two_clubs: None):
     """What is called without effect: every page and file says the same."""
-    tell_of_two_clubs()
     Club.objects.update(is_published=True)
     Tournament.objects.update(is_published=True)
     before = shown()

@@ -1,6 +1,10 @@
 """Paper speaks the language of whoever prints it, whole: nothing on it stays English but names."""
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from copy import deepcopy
+from functools import cache
 from typing import Any
 
 import pytest
@@ -9,6 +13,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from tests.tournaments.rendering.pdf.reading import pages
+from tests.tournaments.web.admin.evening import club_called
 from tests.tournaments.web.admin.paper_night import NAMES, Printed, a_printed_night
 from tournaments.models import Club
 
@@ -42,9 +47,21 @@ ALIKE = {
 MONTHS = {"jan", "apr", "aug", "sept", "nov"}
 
 
+@pytest.fixture(scope="module")
+def printed_once(begin_once: Callable[[], AbstractContextManager[None]]) -> Iterator[tuple[Club, Printed]]:
+    with begin_once():
+        club = club_called("Asha's club", "asha")
+        yield club, a_printed_night(club)
+
+
 @pytest.fixture
-def printed(club: Club) -> Printed:
-    return a_printed_night(club)
+def club(printed_once: tuple[Club, Printed]) -> Club:
+    return deepcopy(printed_once[0])
+
+
+@pytest.fixture
+def printed(printed_once: tuple[Club, Printed]) -> Printed:
+    return deepcopy(printed_once[1])
 
 
 def file(client: Client, address: str, language: str) -> bytes:
@@ -54,7 +71,13 @@ def file(client: Client, address: str, language: str) -> bytes:
     return b"".join(answer.streaming_content) if answer.streaming else answer.content
 
 
-def texts(printed: Printed, language: str) -> dict[str, str]:
+@pytest.fixture(scope="module")
+def texts(printed_once: tuple[Club, Printed]) -> Callable[[str], dict[str, str]]:
+    """What the sheets say in a language; printed once in each."""
+    return cache(lambda language: texts_in(printed_once[1], language))
+
+
+def texts_in(printed: Printed, language: str) -> dict[str, str]:
     """What each sheet says, but names and codes."""
     client = printed.desk.client
     said = {name: " ".join(pages(file(client, at, language))) for name, at in printed.addresses.items()}
@@ -66,21 +89,21 @@ def words(text: str) -> set[str]:
     return {word.casefold() for word in WORD.findall(text)}
 
 
-def test_no_sheet_of_a_night_has_an_english_word_in_hindi(printed: Printed):
+def test_no_sheet_of_a_night_has_an_english_word_in_hindi(texts: Callable[[str], dict[str, str]]):
     """Planted: a heading without its translation, a foot, and the numbers of pages."""
-    left = {name: found for name, text in texts(printed, "hi").items() if (found := LATIN.findall(text))}
+    left = {name: found for name, text in texts("hi").items() if (found := LATIN.findall(text))}
     assert left == {}
 
 
-def test_no_sheet_of_a_night_has_an_english_word_in_german(printed: Printed):
-    english, german = texts(printed, ENGLISH), texts(printed, "de")
+def test_no_sheet_of_a_night_has_an_english_word_in_german(texts: Callable[[str], dict[str, str]]):
+    english, german = texts(ENGLISH), texts("de")
     left = {name: (words(german[name]) & words(english[name])) - ALIKE - MONTHS for name in english}
     assert {name: found for name, found in left.items() if found} == {}
 
 
-def test_amounts_are_the_same_in_every_language(printed: Printed):
+def test_amounts_are_the_same_in_every_language(texts: Callable[[str], dict[str, str]]):
     english, german, hindi = (
-        {name: sorted(AMOUNT.findall(text)) for name, text in texts(printed, language).items()}
+        {name: sorted(AMOUNT.findall(text)) for name, text in texts(language).items()}
         for language in (ENGLISH, "de", "hi")
     )
     assert english == german == hindi

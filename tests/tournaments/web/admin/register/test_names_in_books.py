@@ -2,6 +2,9 @@
 
 import csv
 import io
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -10,7 +13,7 @@ from django.urls import reverse
 
 from scoring.ledger import settle
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
-from tests.tournaments.web.admin.evening import NOW
+from tests.tournaments.web.admin.evening import NOW, club_called
 from tests.tournaments.web.admin.paper_night import Printed, a_printed_night
 from tournaments.books.queries import Extract, names_of
 from tournaments.models import Club
@@ -20,11 +23,23 @@ pytestmark = pytest.mark.django_db
 WHOSE = ("Side pot: Bonanza", "Prize pool: Saturday", "Cash: cora")
 
 
+@pytest.fixture(scope="module")
+def printed_once(begin_once: Callable[[], AbstractContextManager[None]]) -> Iterator[tuple[Club, Printed]]:
+    with begin_once():
+        club = club_called("Asha's club", "asha")
+        found = a_printed_night(club)
+        User.objects.filter(username="cora").update(first_name="", last_name="")
+        yield club, found
+
+
 @pytest.fixture
-def printed(club: Club) -> Printed:
-    found = a_printed_night(club)
-    User.objects.filter(username="cora").update(first_name="", last_name="")
-    return found
+def club(printed_once: tuple[Club, Printed]) -> Club:
+    return deepcopy(printed_once[0])
+
+
+@pytest.fixture
+def printed(printed_once: tuple[Club, Printed]) -> Printed:
+    return deepcopy(printed_once[1])
 
 
 def in_cash(club: Club, owner: str = "") -> None:
