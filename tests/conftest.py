@@ -22,6 +22,7 @@ from django.test.signals import template_rendered
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.loaded import Loaded
 from tests.migrated import copy_for_sqlite
 from tests.patience import PATIENCE
 
@@ -165,20 +166,20 @@ def site_environment(transactional_db: None, tmp_path: Path) -> dict[str, str]:
     }
 
 
+@pytest.fixture(scope="session")
+def loaded_site() -> Iterator[Loaded]:
+    """A process of the site that has loaded Django: each of its copies runs one command."""
+    process = Loaded()
+    yield process
+    process.end()
+
+
 @pytest.fixture
-def manage(site_environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+def manage(site_environment: dict[str, str], loaded_site: Loaded) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs a management command in a process of its own: `manage("check", "--deploy", PRODUCTION="true")`."""
 
     def run(*words: str, **extra: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "manage.py", *words],
-            cwd=ROOT,
-            env={**site_environment, **extra},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=PATIENCE,
-        )
+        return loaded_site.run(["manage.py", *words], {**site_environment, **extra})
 
     return run
 

@@ -26,6 +26,7 @@ from rummy_site.operations.doctor import examine
 from rummy_site.operations.restore import NotRestored, restore
 from rummy_site.startup import CLOSED
 from tests.conftest import ROOT
+from tests.loaded import Loaded
 from tests.resilience.evening import deal, new_evening
 from tests.resilience.phones import NearPhone
 from tests.resilience.test_backup import programs_of_this_server
@@ -47,6 +48,7 @@ class Place:
 
     folder: Path
     environment: dict[str, str]
+    loaded_site: Loaded
 
     @property
     def url(self) -> str:
@@ -78,8 +80,7 @@ class Place:
 
     def served(self) -> "subprocess.CompletedProcess[str]":
         """A web process that starts there, and ends at once."""
-        command = [sys.executable, "-c", SERVED]
-        return subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        return self.loaded_site.run(["-c", SERVED], self.environment)
 
     def words(self, backup: Path) -> list[str]:
         words = ["restore", str(backup)]
@@ -89,12 +90,12 @@ class Place:
 
 
 @pytest.fixture
-def place(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Place]:
+def place(site_environment: dict[str, str], loaded_site: Loaded, tmp_path: Path) -> Iterator[Place]:
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     environment = {**site_environment, "VAR_DIR": str(folder)}
     if connection.vendor == "sqlite":
-        yield Place(folder, {**environment, "DATABASE_URL": f"sqlite:///{folder}/rummy.sqlite3"})
+        yield Place(folder, {**environment, "DATABASE_URL": f"sqlite:///{folder}/rummy.sqlite3"}, loaded_site)
         return
     address, _, query = os.environ["DATABASE_URL"].partition("?")
     url = f"{address.rpartition('/')[0]}/{NEW}?{query}"
@@ -102,7 +103,7 @@ def place(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Place]:
     with psycopg.connect(server, autocommit=True) as database:
         database.execute(f"DROP DATABASE IF EXISTS {NEW} WITH (FORCE)")
         database.execute(f"CREATE DATABASE {NEW}")
-        yield Place(folder, {**environment, "DATABASE_URL": url})
+        yield Place(folder, {**environment, "DATABASE_URL": url}, loaded_site)
         database.execute(f"DROP DATABASE {NEW} WITH (FORCE)")
 
 
@@ -264,8 +265,7 @@ def test_nothing_is_ever_restored_over_anything(backup: Path, place: Place, mana
 
 
 def gone_on_with(place: Place, words: list[str]) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "manage.py", *words]
-    return subprocess.run(command, cwd=ROOT, env=place.environment, capture_output=True, text=True, check=False)
+    return place.loaded_site.run(["manage.py", *words], place.environment)
 
 
 def test_a_restore_that_is_killed_leaves_nothing_or_a_whole_database_that_is_closed(

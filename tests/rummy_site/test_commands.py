@@ -9,7 +9,6 @@ numbers only: each ended in a traceback, or in a page that answers 500.
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from rummy_site.management.commands import backup
 from rummy_site.management.commands.serve import address_of
 from rummy_site.operations.announcing import Announcement
 from rummy_site.operations.backup import Backup
+from tests.loaded import Loaded
 from tournaments.models import Club
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,25 +76,23 @@ def test_the_page_names_every_command_and_no_other():
     assert {line.split()[0] for line in LINES} | ELSEWHERE | {"restore"} == ours
 
 
-def told(folder: Path, line: str) -> str:
+def told(site: Loaded, folder: Path, line: str) -> str:
     words = line.format(folder=folder).split()
     environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
     environment |= {"VAR_DIR": str(folder / "var"), "DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
-    done = subprocess.run(
-        [sys.executable, "manage.py", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+    done = site.run(["manage.py", *words], environment)
     assert done.returncode == 0, f"{line}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
     return done.stdout
 
 
-def test_each_of_them_runs_by_itself(tmp_path: Path):
-    told(tmp_path, "migrate --verbosity 0")
+def test_each_of_them_runs_by_itself(loaded_site: Loaded, tmp_path: Path):
+    told(loaded_site, tmp_path, "migrate --verbosity 0")
     for line in LINES:
-        told(tmp_path, line)
+        told(loaded_site, tmp_path, line)
     [backup] = (tmp_path / "backups").iterdir()
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "var").mkdir()
-    told(tmp_path / "elsewhere", f"restore {backup}")
+    told(loaded_site, tmp_path / "elsewhere", f"restore {backup}")
     assert (tmp_path / "books.beancount").stat().st_size > 0
     assert (tmp_path / "site" / "index.html").exists()
 

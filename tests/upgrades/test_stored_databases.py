@@ -6,8 +6,6 @@ that only a rebuild by hand brings up.
 
 import lzma
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import uuid4
@@ -17,16 +15,21 @@ import pytest
 from django.db import connection
 
 from scoring.facts.wire import FACTS
-from tests.patience import PATIENCE
+from tests.loaded import Loaded
 from tests.upgrades.storing import STORED
 from tests.upgrades.story import tell
 from tournaments.models.log import Event
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(path.name.partition(".")[0] for path in STORED.glob("*.sql.xz"))
-# The oldest goes through every migration, and the newest has everything in it that can happen.
-OLDEST_AND_NEWEST = {NAMES[0], NAMES[-1]}
-ALL = [name if name in OLDEST_AND_NEWEST else pytest.param(name, marks=pytest.mark.long) for name in NAMES]
+# The oldest goes through every migration, and the newest has everything in it that can happen. PostgreSQL takes the
+# oldest under make test-long.
+OLDEST, *OTHERS, NEWEST = NAMES
+ALL = [
+    pytest.param(OLDEST, marks=pytest.mark.alike),
+    *(pytest.param(name, marks=pytest.mark.long) for name in OTHERS),
+    NEWEST,
+]
 # In one process: starting one takes longer than most of what it does here.
 UPDATED = """
 import django; django.setup()
@@ -54,8 +57,8 @@ def stored(request: pytest.FixtureRequest, db: None, tmp_path: Path) -> Iterator
 
 
 @pytest.mark.parametrize("stored", ALL, indirect=True)
-def test_a_stored_database_migrates_and_proves(stored: dict[str, str]):
-    said = _updated(stored)
+def test_a_stored_database_migrates_and_proves(stored: dict[str, str], loaded_site: Loaded):
+    said = _updated(loaded_site, stored)
     assert "The log is as it was written" in said
     assert "The boards equal the log" in said
 
@@ -65,6 +68,7 @@ def test_every_release_was_stored_for_both_databases():
     assert sorted(path.name.partition(".")[0] for path in STORED.glob("*.sqlite.xz")) == NAMES
 
 
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.once
 def test_the_story_that_is_stored_tells_every_kind_of_fact():
@@ -95,15 +99,7 @@ def _on_postgresql(name: str, folder: Path) -> Iterator[str]:
             server.execute(f"DROP DATABASE {fresh} WITH (FORCE)")
 
 
-def _updated(environment: dict[str, str]) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", UPDATED],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+def _updated(site: Loaded, environment: dict[str, str]) -> str:
+    done = site.run(["-c", UPDATED], environment)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout

@@ -12,6 +12,7 @@ from django.utils.timezone import now
 
 from rummy_site.operations.doctor import Level, examine
 from rummy_site.startup import close, is_in_reach, private_paths, too_open, unsafe_settings
+from tests.loaded import Loaded
 
 # Settings, files and rights: no database has a say in them.
 pytestmark = pytest.mark.once
@@ -140,13 +141,11 @@ def test_what_a_command_writes_its_owner_alone_can_read(manage: Manage, tmp_path
     ],
 )
 def test_the_processes_that_others_start_write_for_their_owner_alone_too(
-    site_environment: dict[str, str], program: str
+    site_environment: dict[str, str], loaded_site: Loaded, program: str
 ):
     """Planted fault it catches: the mask set by `manage.py` alone, and a web server started by systemd."""
     code = f"import os; os.umask(0o022)\n{program}\nprint(oct(os.umask(0)))"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=site_environment, capture_output=True, text=True, check=True
-    )
+    done = loaded_site.run(["-c", code], site_environment)
     assert done.stdout.splitlines()[-1] == "0o77"
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from rummy_site.celery import NEEDED, app
+from tests.loaded import Loaded
 from tests.patience import PATIENCE
 from tests.resilience.evening import new_evening
 from tests.resilience.proofs import is_settled
@@ -143,22 +144,16 @@ def test_the_rounds_are_tasks_that_exist():
         ("database.forgetful_setting = lambda database: 'it forgets'", "it forgets"),
     ],
 )
-def test_a_worker_that_could_do_harm_does_not_start(site_environment: dict[str, str], code: str, complaint: str):
+def test_a_worker_that_could_do_harm_does_not_start(
+    site_environment: dict[str, str], loaded_site: Loaded, code: str, complaint: str
+):
     """The planted faults: a task that could not be loaded, and a database that forgets."""
     program = (
         "import django; django.setup(); from rummy_site import database; from rummy_site.celery import app\n"
         f"app.loader.import_default_modules(); {code}\n"
         "app.worker_main(['worker', '-P', 'solo', '--without-gossip', '--without-mingle'])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env=site_environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+    done = loaded_site.run(["-c", program], site_environment)
     assert done.returncode != 0
     assert f"worker refused: {'these' if 'pop' in code else 'it'}" in done.stderr
     assert complaint in done.stderr
