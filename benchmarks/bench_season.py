@@ -80,7 +80,9 @@ def _copy_night(first: Any, lines: list[Any], closing: Any, night: int) -> None:
     sheet = copy(EveningSheet.objects.get(tournament=first))
     sheet.tournament_id = own.pk
     EveningSheet.objects.bulk_create([sheet])
-    tables = {line.table_id: Table(id=uuid.uuid4(), tournament=own, number=line.table.number) for line in lines}
+    tables = {
+        line.table_id: Table(id=uuid.uuid4(), tournament=own, club=own.club, number=line.table.number) for line in lines
+    }
     Table.objects.bulk_create(tables.values())
     sheets = {row.table_id: row for row in Scoresheet.objects.filter(table__tournament=first)}
     for old, new in tables.items():

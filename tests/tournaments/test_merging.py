@@ -244,8 +244,8 @@ def test_in_a_tournament_that_was_reopened_the_name_means_the_entry_that_is_ther
 def test_credit_of_the_one_that_stays_holds_and_stakes_count_for_the_person():
     club = two_nights(preset="pool_101")
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
-    PlayerCredit.objects.create(player=row, currency="INR", limit_minor=700)
-    PlayerCredit.objects.create(player=kept, currency="INR", limit_minor=500)
+    PlayerCredit.objects.create(club=club, player=row, currency="INR", limit_minor=700)
+    PlayerCredit.objects.create(club=club, player=kept, currency="INR", limit_minor=500)
     merged(club)
     means = means_of(club.id, "INR", [str(kept.id)])[str(kept.id)]
     assert means.credit_minor == 500
@@ -313,7 +313,7 @@ def test_the_credit_of_the_row_that_stays_holds_for_a_seat_of_the_other():
     club = two_nights()
     row, kept = player(club, "Asha R."), player(club, "Asha Rao")
     for one, limit in ((row, 700), (kept, 500)):
-        PlayerCredit.objects.create(player=one, currency="INR", limit_minor=limit)
+        PlayerCredit.objects.create(club=club, player=one, currency="INR", limit_minor=limit)
     merged(club)
     other = add_players(club, ["Cy"])[0]
     assert credits_of("INR", [str(row.id), str(kept.id), str(other.id)]) == {str(row.id): 500, str(kept.id): 500}

@@ -21,6 +21,7 @@ from django.utils.timezone import now
 
 from tournaments.models import KeptAnswer, ShownVersion
 from tournaments.models.readmodels import MOST_PACKED
+from tournaments.models.statements import unique_key
 from tournaments.projections.shown import Shown
 
 DIGEST_BYTES = 16
@@ -36,7 +37,7 @@ _CLAIM = """
 INSERT INTO tournaments_keptanswer
   (club_id, tournament_id, view, making, moment, tag, position, version, digest, packed)
 VALUES (%s, %s, %s, %s, %s, '', 0, 0, '', '')
-ON CONFLICT (tournament_id, view) DO UPDATE SET making = excluded.making, moment = excluded.moment
+ON CONFLICT ({key}) DO UPDATE SET making = excluded.making, moment = excluded.moment
 WHERE tournaments_keptanswer.making <> excluded.making OR tournaments_keptanswer.moment <= %s"""
 log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class Wanted:
     @property
     def rows(self) -> QuerySet[KeptAnswer]:
         """The one row that may hold it."""
-        return KeptAnswer.objects.filter(tournament_id=self.shown.tournament, view=self.view)
+        return KeptAnswer.objects.filter(club_id=self.shown.club, tournament_id=self.shown.tournament, view=self.view)
 
 
 def kept_answer(wanted: Wanted, make: Callable[[], bytes]) -> bytes:
@@ -102,7 +103,8 @@ def _claim(wanted: Wanted) -> bool:
     new = (shown.club, shown.tournament, wanted.view, wanted.tag)
     with _without_waiting(), connection.cursor() as cursor:
         moments = [connection.ops.adapt_datetimefield_value(each) for each in (moment, moment - MAKING)]
-        cursor.execute(_CLAIM, [*new, *moments])
+        claim = _CLAIM.format(key=", ".join(unique_key("club_id", "tournament_id", "view")))
+        cursor.execute(claim, [*new, *moments])
         return bool(cursor.rowcount == 1)
 
 

@@ -109,7 +109,7 @@ def _append(row: CashBookRow, book: CashBook, fact: Fact, order: Order) -> CashR
         )
         _book(row, book, fact, order)
         if isinstance(fact, facts.CreditGranted):
-            grant(UUID(fact.player), book.currency, fact.limit_minor)
+            grant(row.club_id, UUID(fact.player), book.currency, fact.limit_minor)
 
     appended = log.append(
         log.Place(club_id=row.club_id, stream_id=row.id, expected=book.version),
@@ -129,14 +129,14 @@ def _book(row: CashBookRow, book: CashBook, fact: Fact, order: Order) -> None:
         ledger.settle(row.club_id, cause_of(row.id, line), version=line, entries=(entry,), now=order.now)
 
 
-def grant(player: UUID, currency: str, limit_minor: int) -> None:
+def grant(club_id: UUID, player: UUID, currency: str, limit_minor: int) -> None:
     """How far a player may owe from now on; no row stands for nought."""
     if limit_minor:
         PlayerCredit.objects.update_or_create(
-            player_id=player, currency=currency, defaults={"limit_minor": limit_minor}
+            club_id=club_id, player_id=player, currency=currency, defaults={"limit_minor": limit_minor}
         )
     else:
-        PlayerCredit.objects.filter(player_id=player, currency=currency).delete()
+        PlayerCredit.objects.filter(club_id=club_id, player_id=player, currency=currency).delete()
 
 
 PLAYERS = ("player", "to", "payer")

@@ -301,7 +301,7 @@ def waiting(club: Club, currency: str) -> list[Tournament]:
 def club_balances(club: Club, currency: str) -> list[PlayerMoney]:
     """Every player who has or owes something, or was granted credit, A to Z."""
     held = balances_of_club(club.pk, currency)
-    granted = PlayerCredit.objects.filter(player__club=club, player__merged_into__isnull=True, currency=currency)
+    granted = PlayerCredit.objects.filter(club=club, player__merged_into__isnull=True, currency=currency)
     wanted = {*held, *map(str, granted.values_list("player_id", flat=True))}
     rows = Player.objects.filter(club=club, pk__in=[UUID(player) for player in wanted]).values_list("id", "name")
     credit = credits_of(currency, wanted)

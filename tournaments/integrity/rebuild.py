@@ -35,6 +35,7 @@ from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.parts import InTurn, Tell, one_snapshot
 from tournaments.models import EveningSheet, KeptAnswer, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
+from tournaments.models.statements import unique_key
 from tournaments.projections.shown import show_anew
 
 # What a club keeps beside its tables and tournaments. The names under which each is judged are told.
@@ -116,7 +117,7 @@ def write_evenings(part: Range, tell: Tell) -> Found:
         EveningSheet.objects.bulk_create(
             [EveningSheet(tournament=each.row, **each.values()) for each in found],
             update_conflicts=True,
-            unique_fields=["tournament"],
+            unique_fields=unique_key("club", "tournament"),
             update_fields=["version", "state", "has_plan", "is_rehearsal", "last_position"],
         )
         _raise_board_positions(inside(Tournament.objects.all(), part))

@@ -23,6 +23,7 @@ from tournaments.integrity import unequal
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import ClubReadings, NightResult, PlayerCredit, PlayerRating, Season, SeasonTable, Tournament
+from tournaments.models.statements import unique_key
 from tournaments.seasons.commands.update import (
     BATCH,
     BEHIND,
@@ -64,7 +65,7 @@ def rebuild_cash(club_id: UUID) -> RebuiltCash:
         CashBookRow.objects.bulk_create(
             [CashBookRow(**values) for values in _wanted(stored) if values["id"] not in unread],
             update_conflicts=True,
-            unique_fields=["id"],
+            unique_fields=unique_key("club", "id"),
             update_fields=["version", "state", "is_closed", "closed_at"],
         )
         write_credits(club_id, stored, unread)
@@ -75,10 +76,10 @@ def write_credits(club_id: UUID, stored: Books, unread: Mapping[UUID, list[str]]
     """The credits of a club whose books can all be read; of another as they are."""
     if unread:
         return
-    PlayerCredit.objects.filter(player__club_id=club_id).delete()
+    PlayerCredit.objects.filter(club_id=club_id).delete()
     PlayerCredit.objects.bulk_create(
         [
-            PlayerCredit(player_id=credit.player, currency=credit.currency, limit_minor=limit)
+            PlayerCredit(club_id=club_id, player_id=credit.player, currency=credit.currency, limit_minor=limit)
             for credit, limit in _credits(stored).items()
         ]
     )
@@ -101,7 +102,7 @@ def cash_differences(club_id: UUID) -> Iterator[str]:
 
 
 def _credit_differences(club_id: UUID, granted: Mapping[Credit, int]) -> Iterator[str]:
-    rows = PlayerCredit.objects.filter(player__club_id=club_id).values_list("player_id", "currency", "limit_minor")
+    rows = PlayerCredit.objects.filter(club_id=club_id).values_list("player_id", "currency", "limit_minor")
     found = {Credit(player, currency): limit for player, currency, limit in rows}
     for credit in sorted(granted.keys() | found.keys()):
         if granted.get(credit) != found.get(credit):

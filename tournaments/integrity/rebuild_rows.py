@@ -21,7 +21,7 @@ from scoring.rules.table.table import Status, Table
 from tournaments import log
 from tournaments.integrity import unequal
 from tournaments.merging import merges_from, merges_of, write_merges
-from tournaments.models import Club, Player, Seat, Standing, Tournament
+from tournaments.models import Club, Player, PlayerCredit, Seat, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.people import name_key
 from tournaments.people.players import as_chosen
@@ -66,11 +66,15 @@ def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Ite
 
 
 def stray_rows() -> Iterator[str]:
-    """Tables of no tournament, and players who sit in another club than their own, or are nobody."""
+    """Tables of no tournament, players who sit in another club than their own or are nobody, rows of another club."""
     for table in _without(TableRow.objects.all(), "tournament_id", Tournament.objects.all()):
         yield f"table {table.pk} belongs to no tournament"
     for seat in _without(Seat.objects.all(), "player_id", Player.objects.all()):
         yield f"seat {seat.number} of table {seat.table_id} is taken by nobody"
+    for table in TableRow.objects.exclude(tournament__club_id=F("club_id")).order_by("pk"):
+        yield f"table {table.pk} is of another club than its tournament"
+    for credit in PlayerCredit.objects.exclude(player__club_id=F("club_id")).order_by("pk"):
+        yield f"a credit of player {credit.player_id} is of another club"
     elsewhere = Standing.objects.exclude(player__club_id=F("club_id")).order_by("table_id", "seat_number")
     for table_id, number, player in elsewhere.values_list("table_id", "seat_number", "player_id"):
         yield f"seat {number} of table {table_id}: player {player} is of another club"

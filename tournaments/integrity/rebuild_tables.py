@@ -20,7 +20,7 @@ from tournaments.log.parts import Tell, one_snapshot
 from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Standing
 from tournaments.models import Table as TableRow
-from tournaments.models.statements import upsert
+from tournaments.models.statements import unique_key, upsert
 from tournaments.projections.boards import COLUMNS, sheet_values, standings_of, write_standings
 
 Row = tuple[Any, ...]
@@ -89,7 +89,7 @@ def _folded(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
 def _write(folded: Sequence[_Folded]) -> None:
     """A batch of score sheets and standings, in few statements however many there are."""
     sheets = [tuple(map(_sheet(each).__getitem__, ALL_COLUMNS)) for each in folded]
-    upsert("tournaments_scoresheet", ALL_COLUMNS, sheets, key=("table_id",), keeps=SETTLEMENT)
+    upsert("tournaments_scoresheet", ALL_COLUMNS, sheets, key=unique_key("club_id", "table_id"), keeps=SETTLEMENT)
     standings = [row for each in folded for row in standings_of(each.row, each.table, position=each.last.position)]
     write_standings(standings)
     _drop_strays(folded, {(table, seat) for table, seat, *_ in standings})

@@ -141,6 +141,7 @@ class Table(models.Model):
         db_index=False,
         verbose_name=gettext_lazy("tournament"),
     )
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+", db_index=False, editable=False)
     round = models.PositiveSmallIntegerField(default=1, verbose_name=gettext_lazy("round"))
     number = models.PositiveSmallIntegerField(verbose_name=gettext_lazy("number"))
     name = models.CharField(max_length=MOST_TABLE_NAME, blank=True, default="")

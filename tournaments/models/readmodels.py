@@ -63,6 +63,7 @@ class PlayerCredit(models.Model):
     """How far below nought a player's balance may go in one currency, as was granted last."""
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="credits", db_index=False)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+", db_index=False)
     currency = models.CharField(max_length=3)
     limit_minor = models.BigIntegerField()
 

@@ -55,6 +55,11 @@ class Prepared(Generic[M]):
         return sql, one[:at], one[at + 1 :]
 
 
+def unique_key(club: str, *columns: str) -> tuple[str, ...]:
+    """The columns by which a row of a read model is unique: on PostgreSQL the club leads them (decision 0065)."""
+    return (club, *columns) if connection.vendor == "postgresql" else columns
+
+
 def upsert(
     table: str, columns: Sequence[str], rows: Sequence[Row], *, key: Collection[str], keeps: Collection[str] = ()
 ) -> None:

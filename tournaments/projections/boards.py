@@ -28,7 +28,7 @@ from scoring.sheets.snapshots import dump_table, load_table
 from tournaments.log.dialect import uuid_from
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
-from tournaments.models.statements import upsert
+from tournaments.models.statements import unique_key, upsert
 from tournaments.projections.terms import game_of, terms_by_round
 
 # As many as the seats of two long nights; a deal changes those of one table.
@@ -123,7 +123,7 @@ def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: dat
 
 def write_standings(rows: Sequence[Row]) -> None:
     """Insert or replace standings, in one statement."""
-    upsert("tournaments_standing", COLUMNS, rows, key=_KEY)
+    upsert("tournaments_standing", COLUMNS, rows, key=unique_key("club_id", *_KEY))
 
 
 _RAISE_POSITION = "UPDATE tournaments_tournament SET board_position = %s WHERE id = %s AND board_position < %s"

@@ -59,7 +59,11 @@ UNSHOWN = {
         "merged_name": "for the club alone, which searches by it",
         "created_at": "shown nowhere in public",
     },
-    "Table": {"id": "its key", "tournament_id": "never changes", "created_at": "shown nowhere in public"},
+    "Table": {
+        **dict.fromkeys(("tournament_id", "club_id"), "never changes"),
+        "id": "its key",
+        "created_at": "shown nowhere in public",
+    },
     "Tournament": {
         "id": "its key",
         "club_id": "never changes",

@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
-from django.db.models import F
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F, Model
 
 from tests.tournaments.playing import NOW, finished_pool, new_club, new_table, new_tournament, order
 from tournaments import log
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
+from tournaments.models import Club, Player, PlayerCredit, Scoresheet, Seat, Table, Tournament
 from tournaments.models.log import EventNote
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
@@ -97,7 +98,8 @@ def test_a_table_that_was_put_into_another_round_is_found(before, is_old):
 
 
 def test_a_table_that_was_put_into_another_tournament_is_found():
-    table, other = new_table(), new_tournament()
+    table = new_table()
+    other = new_tournament(table.row.club, name="Sunday")
     Table.objects.update(tournament=other)
     assert any(
         f"table {table.row.id} is of tournament {other.id}, the log says" in said for said in rebuild_differences()
@@ -155,7 +157,26 @@ def test_a_board_that_names_a_position_its_facts_never_had_is_found():
     assert rebuild_differences() == [f"board of tournament {tournament.id} names position 3, not 2"]
 
 
-def test_a_score_sheet_of_another_club_is_found():
+def put_into(club: Club, model: type[Model]) -> None:
+    with transaction.atomic():
+        model._default_manager.update(club=club)
+        connection.check_constraints()
+
+
+def test_rows_of_another_club_are_found_and_on_postgresql_refused():
     table = new_table()
-    Scoresheet.objects.update(club=new_club())
-    assert [said for said in rebuild_differences() if f"score sheet of table {table.row.id}: club_id" in said]
+    players = Player.objects.values_list("id", flat=True)
+    PlayerCredit.objects.create(club=table.row.club, player_id=players[0], currency="INR", limit_minor=1)
+    other = new_club()
+    told = {
+        Scoresheet: f"score sheet of table {table.row.id}: club_id",
+        Table: f"table {table.row.id} is of another club than its tournament",
+        PlayerCredit: f"a credit of player {players[0]} is of another club",
+    }
+    for model, said in told.items():
+        if connection.vendor == "postgresql":
+            with pytest.raises(IntegrityError):
+                put_into(other, model)
+        else:
+            put_into(other, model)
+            assert [line for line in rebuild_differences() if said in line]

@@ -105,7 +105,7 @@ def one_of_each() -> None:
     NightResult.objects.create(tournament=tournament, club=club, position=1, closed_position=1, state="{}")
     SeasonTable.objects.create(season=season, club=club, state="{}", position=0, computed_at=NOW)
     PlayerRating.objects.create(player=player, club=club, mu=0, sigma=1, nights=0, tables=0, history="[]")
-    PlayerCredit.objects.create(player=player, currency="INR", limit_minor=1)
+    PlayerCredit.objects.create(club=club, player=player, currency="INR", limit_minor=1)
     ClubReadings.objects.get_or_create(club=club)
     ShownVersion.objects.get_or_create(club=club)
     KeptAnswer.objects.create(club=club, tournament=tournament, view="json", tag="t", packed=b"p", moment=NOW)

@@ -19,6 +19,7 @@ from scoring.messages import Message, stored
 from scoring.seasons.formula import dump_night, load_night
 from scoring.seasons.ratings import Rated, rated
 from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, SeasonTable, Tournament
+from tournaments.models.statements import unique_key
 from tournaments.projections.stale import ring_readings
 from tournaments.seasons.nights import KeptNight, NightRead, kept_nights, nights_of, read_nights, standings_of
 
@@ -177,7 +178,7 @@ def write_nights(club_id: UUID, nights: Sequence[NightRead], *, due: int | None 
         NightResult.objects.bulk_create(
             [row_of(club_id, night) for night in nights if newer.get(night.tournament, 0) <= night.position],
             update_conflicts=True,
-            unique_fields=["tournament"],
+            unique_fields=unique_key("club", "tournament"),
             update_fields=["position", "closed_position", "corrected_at", "state"],
         )
 
@@ -230,7 +231,7 @@ def write_tables(tables: Sequence[SeasonTable]) -> None:
     SeasonTable.objects.bulk_create(
         [table for table in tables if table.season_id in there],
         update_conflicts=True,
-        unique_fields=["season"],
+        unique_fields=unique_key("club", "season"),
         update_fields=["state", "position", "computed_at"],
     )
 
@@ -241,7 +242,7 @@ def write_ratings(club_id: UUID, ratings: Sequence[Rated]) -> None:
     PlayerRating.objects.bulk_create(
         list(rating_rows(club_id, ratings)),
         update_conflicts=True,
-        unique_fields=["player"],
+        unique_fields=unique_key("club", "player"),
         update_fields=["mu", "sigma", "nights", "tables", "history"],
     )
 

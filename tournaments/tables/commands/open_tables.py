@@ -160,7 +160,7 @@ def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, 
 def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: Order) -> _Opened:
     refuse_if(_seating_problems(tournament, draft, room), OptionsRejected)
     place = {"round": draft.round, "number": draft.number, "name": draft.name}
-    row = Table(id=uuid4(), tournament=tournament, created_at=order.now, **place)
+    row = Table(id=uuid4(), tournament=tournament, club_id=tournament.club_id, created_at=order.now, **place)
     fact = _opening_of(tournament, draft, _seated(draft))
     table = table_from(fact)
     refuse_if(opening_problems(table), OptionsRejected)
