@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, tzinfo
 from functools import partial
 from uuid import UUID
@@ -162,10 +161,10 @@ def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Contex
 def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
     """What the template of the board reads."""
     tournament, columns = shown.tournament, board_columns(shown)
-    suffixes = {f"r{table.round}/table-{table.number}/": asked.sheet_suffix(table) for table in shown.tables}
     rows = board_rows(shown, columns)
     if asked.at is not None:
-        rows = [replace(row, address=row.address + suffixes[row.address]) for row in rows]
+        suffixes = {f"r{table.round}/table-{table.number}/": asked.sheet_suffix(table) for table in shown.tables}
+        rows = [row._replace(address=row.address + suffixes[row.address]) for row in rows]
     over = sum(table.is_finished for table in shown.listed)
     leaders = [shown.names[row.line.player] for row in shown.rows if row.place == 1]
     has_begun = any(table.deals for table in shown.tables)
@@ -188,7 +187,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
         "corrected": shown.corrected,
         "changes": board_changes(shown, zone_of(tournament.club.timezone)),
         "summary": _summary(shown, leaders if has_begun else [], over),
-        "tables": [(table, suffixes[f"r{table.round}/table-{table.number}/"]) for table in shown.listed],
+        "tables": [(table, asked.sheet_suffix(table)) for table in shown.listed],
         "tie_breaks": tie_breaks_said(shown.plan),
         "is_seated": asked.at is None and _is_seated(shown),
         "prizes": shown_prizes(shown) if asked.at is None else None,

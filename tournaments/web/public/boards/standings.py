@@ -3,7 +3,7 @@
 Which columns there are follows from the numbers a variant keeps; no variant is named here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -30,10 +30,14 @@ from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.words import number_said, number_title, place_said, plain
 
 BAR_WIDTH = 60
-# As many as the boards of a large night have in all languages; a deal changes four of them.
-MOST_LINES = 4096
+# Lines of one list in one language: as many as the tables of two large nights; a deal changes four of them.
+MOST_LINES = 1024
+MOST_LISTS = 32
+# What stands behind each line that is made.
+PARTING = "<!---->"
 # Where the place stands in a line that is kept: one deal can move everybody by one.
 PLACE = "\ue000"
+MOST_SAID = 4096
 register = template.Library()
 COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": gettext_noop("Points for places")}
 
@@ -71,8 +75,11 @@ class Columns:
         return said.format(title=title)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StandingRow:
+# What all lines of a list have: its columns, what their addresses end with, and whether there is one for tables.
+Words = tuple[Columns, str, bool]
+
+
+class StandingRow(NamedTuple):
     """One printed row. `bar` is how far the main number is on its way to the finish line, of BAR_WIDTH.
 
     `beside` has the numbers of the other columns under their headings, which a narrow screen shows with each number.
@@ -97,34 +104,49 @@ class StandingRow:
     game: str = ""
 
 
-# A line as HTML, which most changes of a board leave as it is.
+# Lines as HTML, which most changes of a board leave as they are. Others are made by one rendering of their template: a
+# rendering for each line took twice as long where all of them had changed.
 
 
 @register.simple_tag(takes_context=True)
-def standing_line(context: Context, row: StandingRow) -> SafeString:
-    """A row of standings; with its table where the list has a column for that."""
-    words = (context["columns"], context.get("suffix", ""), bool(context.get("with_tables")))
-    line = _standing_line(get_language(), replace(row, place=PLACE), *words)
-    return mark_safe(line.replace(PLACE, escape(row.place), 1))  # noqa: S308 - our own template, and an escaped number
-
-
-@lru_cache(MOST_LINES)
-def _standing_line(language: str, row: StandingRow, columns: Columns, suffix: str, with_tables: bool) -> str:  # noqa: FBT001
-    context = {"row": row, "columns": columns, "suffix": suffix, "with_tables": with_tables, "bar_width": BAR_WIDTH}
-    return render_to_string("pages/standings_row.html", context)
+def standing_lines(context: Context, rows: Sequence[StandingRow]) -> SafeString:
+    """Rows of standings; with their tables where the list has a column for that."""
+    words: Words = (context["columns"], context.get("suffix") or "", bool(context.get("with_tables")))
+    lines = _lines("pages/standings_rows.html", words, [row._replace(place=PLACE) for row in rows])
+    placed = (line.replace(PLACE, escape(row.place), 1) for row, line in zip(rows, lines, strict=True))
+    return mark_safe("".join(placed))  # noqa: S308 - our own template, and escaped numbers
 
 
 @register.simple_tag(takes_context=True)
-def table_line(context: Context, table: TableLine, suffix: str) -> str:
-    """A table in the list of a board."""
-    is_corrected = table.id in context["corrected"]
-    return _table_line(get_language(), table, suffix, context["columns"].has_rounds, is_corrected)
+def table_lines(context: Context, tables: Sequence[tuple[TableLine, str]]) -> SafeString:
+    """The tables in the list of a board, each with what its address ends with."""
+    corrected = context["corrected"]
+    each = [(table, suffix, table.id in corrected) for table, suffix in tables]
+    lines = _lines("pages/tournament_tables.html", (context["columns"], "", False), each)
+    return mark_safe("".join(lines))  # noqa: S308 - our own template
 
 
-@lru_cache(MOST_LINES)
-def _table_line(language: str, table: TableLine, suffix: str, has_rounds: bool, is_corrected: bool) -> str:  # noqa: FBT001
-    context = {"table": table, "suffix": suffix, "has_rounds": has_rounds, "is_corrected": is_corrected}
-    return render_to_string("pages/tournament_table.html", context)
+def _lines(template: str, words: Words, things: Sequence[Hashable]) -> list[str]:
+    """Each thing as HTML. No text of anybody's holds a tag, so none holds what parts the lines."""
+    known = _known_lines(template, get_language(), words)
+    lines = [known.get(each) for each in things]
+    missing = list(dict.fromkeys(each for each, line in zip(things, lines, strict=True) if line is None))
+    if not missing:
+        return [line or "" for line in lines]
+    columns, suffix, with_tables = words
+    context = {"things": missing, "columns": columns, "suffix": suffix, "with_tables": with_tables}
+    texts = render_to_string(template, context | {"bar_width": BAR_WIDTH}).split(PARTING)
+    made = dict(zip(missing, texts[:-1], strict=True))
+    if len(known) + len(made) > MOST_LINES:
+        known.clear()
+    known |= made
+    return [made[each] if line is None else line for each, line in zip(things, lines, strict=True)]
+
+
+@lru_cache(MOST_LISTS)
+def _known_lines(template: str, language: str, words: Words) -> dict[Hashable, str]:
+    """The lines that are remembered of a list, by all that they say."""
+    return {}
 
 
 def board_columns(board: Board) -> Columns:
@@ -154,25 +176,20 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
     cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled} - broken_up
     waiting = {(table.round, table.number): said for table in board.tables if (said := waits_said(table))}
     others, beside = _stages_of_other_games(board), replace(columns, main="", second="", finish=None)
-    rows = [
-        _row(
+    rows: list[StandingRow] = []
+    for row in board.rows:
+        line = row.line
+        where = (line.round, line.table)
+        printed = _row(
             row,
             beside if row.stage in others else columns,
-            name=board.seat_called(row.line.player),
-            place=place_said(row.place, is_tied=row.is_tied) if has_begun else "–",
-            status=_status(
-                row.line,
-                is_winner=row.line.player in board.table_winners,
-                is_cancelled=(row.line.round, row.line.table) in cancelled,
-            ),
+            name=board.seat_called(line.player),
+            has_begun=has_begun,
+            status=(line.player in board.table_winners, where in cancelled),
         )
-        for row in board.rows
-    ]
-    rows = [replace(said, game=others.get(row.stage, "")) for row, said in zip(board.rows, rows, strict=True)]
-    if not waiting:
-        return rows
-    at = [(row.line.round, row.line.table) for row in board.rows]
-    return [replace(row, waits=waiting.get(where, "")) for row, where in zip(rows, at, strict=True)]
+        game, waits = others.get(row.stage, ""), waiting.get(where, "")
+        rows.append(printed._replace(game=game, waits=waits) if game or waits else printed)
+    return rows
 
 
 def waits_said(table: TableLine) -> str:
@@ -197,12 +214,8 @@ def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) ->
             row,
             columns,
             name=page.names[seats[row.line.player]],
-            place=place_said(row.place, is_tied=row.is_tied) if has_begun else "–",
-            status=_status(
-                row.line,
-                is_winner=seats[row.line.player] in winners,
-                is_cancelled=page.table.status is Status.CANCELLED,
-            ),
+            has_begun=has_begun,
+            status=(seats[row.line.player] in winners, page.table.status is Status.CANCELLED),
         )
         for row in sorted(rows, key=lambda row: row.place)
     ]
@@ -251,26 +264,41 @@ def _second(main: str, lines: Sequence[SeatLine]) -> str:
     return "net_points" if main != "net_points" and says_more else ""
 
 
-def _row(row: BoardRow, columns: Columns, *, name: str, place: str, status: tuple[str, str]) -> StandingRow:
-    line = row.line
+def _row(row: BoardRow, columns: Columns, *, name: str, has_begun: bool, status: tuple[bool, bool]) -> StandingRow:
+    """A line with its name; nobody has a place before the first deal. `status` says who won, and what was cancelled."""
+    language, place = get_language(), (row.place, row.is_tied) if has_begun else None
+    said = _row_said(language, row.line, row.score, columns, status)
+    decided = translate(row.decided) if row.decided else ""
+    return said._replace(place=_place_said(language, place), name=name, decided=decided)
+
+
+@lru_cache(MOST_SAID)
+def _place_said(language: str, place: tuple[int, bool] | None) -> str:
+    return "–" if place is None else place_said(place[0], is_tied=place[1])
+
+
+@lru_cache(MOST_SAID)
+def _row_said(language: str, line: SeatLine, score: str, columns: Columns, status: tuple[bool, bool]) -> StandingRow:
+    """What a line says of itself, which a process remembers: everything but the place, the name and the tie."""
     number: int | None = getattr(line, columns.main) if columns.main else None
     said = number_said(columns.main, number) if columns.main else ""
-    if row.score not in ("", str(number)):
-        said, number = decimal(row.score), None
+    if score not in ("", str(number)):
+        said, number = decimal(score), None
+    is_winner, is_cancelled = status
+    word, tone = _status(line, is_winner=is_winner, is_cancelled=is_cancelled)
     return StandingRow(
         key=line.player[:8],
-        place=place,
-        name=name,
+        place="",
+        name="",
         main=said,
         second=number_said(columns.second, getattr(line, columns.second)) if columns.second else "",
         beside=tuple((each.heading, _cell(line, each.name)) for each in columns.beside),
-        status=status[0],
-        tone=status[1],
+        status=word,
+        tone=tone,
         money="" if line.payout_minor is None else money(line.payout_minor, *columns.notation),
         where=f"{line.round}.{line.table}" if columns.has_rounds else str(line.table),
         address=f"r{line.round}/table-{line.table}/",
         bar=_bar(number, columns.finish),
-        decided=translate(row.decided),
         player=line.player,
     )
 

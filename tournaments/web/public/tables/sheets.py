@@ -142,7 +142,7 @@ def _linked(rows: Sequence[StandingRow], page: SheetPage) -> list[StandingRow]:
         player: reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
         for player in page.with_pages
     }
-    return [replace(row, page=pages.get(row.player, "")) for row in rows]
+    return [row._replace(page=pages.get(row.player, "")) for row in rows]
 
 
 def sheet_tag(sheet: Scoresheet) -> str:
