@@ -5,7 +5,7 @@ the position in the club's log that it shows, and equals the fold up to there. R
 else is published (boards of the past, players, clubs, explanations) is read in the modules of this room.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -35,6 +35,13 @@ class Planned(NamedTuple):
 
     evening: Evening | None = None
     last_deals: LastDeals = {}
+
+
+class StageGame(NamedTuple):
+    """The number that counts in a stage, and its variant where it is not the tournament's."""
+
+    race: str
+    other: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +100,12 @@ class Board:
         """The variant of a stage where it is not the tournament's; else nothing."""
         played = self.terms_of(stage).variant
         return "" if played == self.tournament.variant else played
+
+    @property
+    def games(self) -> Mapping[int, StageGame]:
+        """What is played in the stages that are shown."""
+        stages = {row.stage for row in self.rows}
+        return {each: StageGame(self.terms_of(each).rules.race, self.other_game(each)) for each in stages}
 
     @property
     def stages_in_other_units(self) -> frozenset[int]:

@@ -13,43 +13,56 @@ from uuid import UUID
 
 import msgspec
 from django.db import connection
-from django.db.models import Case, F, Q, QuerySet, Subquery, TextField, Value, When
-from django.db.models.functions import Coalesce
 
 from scoring.evening import Evening, load_evening
 from scoring.rules.table.standing import SeatLine
 from tournaments.evenings.queries.stages import Called
 from tournaments.log.dialect import uuid_from
-from tournaments.log.seals import Change, changes_of, heads_at, is_still
-from tournaments.models import ShownVersion, Standing, Tournament
+from tournaments.log.seals import STILL, Change, changes_of, heads_at
+from tournaments.models import Tournament
 from tournaments.models.public_names import Names
-from tournaments.projections.boards import MOST_KNOWN, MOST_SEATS, STORED, line_of, read_rows
+from tournaments.projections.boards import MOST_KNOWN, MOST_SEATS, STORED, line_of
 
 _SEAT = ("player_id", "place", "seat_number")
-TABLE = (
-    "table_id",
-    "table__round",
-    "table__number",
-    "table__name",
-    "table__scoresheet__version",
-    "table__scoresheet__deals",
-    "table__scoresheet__is_finished",
-    "table__scoresheet__is_closed",
-    "table__scoresheet__is_cancelled",
-    "table__scoresheet__has_conflict",
-    "table__scoresheet__has_dispute",
-    "table__scoresheet__unconfirmed",
-    "table__scoresheet__last_position",
-    "table__scoresheet__last_recorded_at",
-    "table__scoresheet__has_moved_on",
+_TABLE = ("round", "number", "name")
+_SHEET = (
+    *("version", "deals", "is_finished", "is_closed", "is_cancelled", "has_conflict", "has_dispute", "unconfirmed"),
+    *("last_position", "last_recorded_at", "has_moved_on"),
 )
-_EVENING = ("evening", "tournament__evening_sheet__last_position")
-# Whether what is known still holds, and the numbers of the club under which a row was read.
-_NUMBERS = ("is_known", "version", "names")
+# A table by its names in Django, in the order of `TableLine`.
+TABLE = ("table_id", *(f"table__{name}" for name in _TABLE), *(f"table__scoresheet__{name}" for name in _SHEET))
 _STORED_AT = len(_SEAT)
 _TABLE_AT = _STORED_AT + len(STORED)
+# A planned evening with its last fact, whether what is known still holds, the numbers of the club, the name.
 _EVENING_AT = _TABLE_AT + len(TABLE)
-_NUMBERS_AT = _EVENING_AT + len(_EVENING)
+_COLUMNS = ", ".join(
+    [
+        *(f"seat.{name}" for name in (*_SEAT, *STORED, "table_id")),
+        *(f"numbered.{name}" for name in _TABLE),
+        *(f"sheet.{name}" for name in _SHEET),
+    ]
+)
+# Plain SQL: Django took longer to write it down than the database to answer. Keys are asked for by themselves, so that
+# a seat is looked at alone before anything is joined to it.
+_CHANGED = f"""
+WITH now AS MATERIALIZED (
+  SELECT coalesce(shown.version, 0) AS version, coalesce(shown.names, 0) AS names,
+    planned.state AS state, planned.last_position AS planned,
+    (SELECT id FROM tournaments_standing WHERE tournament_id = night.id ORDER BY id LIMIT 1) AS first,
+    coalesce(shown.version, 0) = %s AND coalesce(shown.names, 0) = %s AND {STILL} AS is_known
+  FROM tournaments_tournament AS night
+  LEFT JOIN tournaments_shownversion AS shown ON shown.club_id = night.club_id
+  LEFT JOIN tournaments_eveningsheet AS planned ON planned.tournament_id = night.id AND planned.has_plan
+  WHERE night.id = %s)
+SELECT {_COLUMNS}, CASE WHEN seat.id = now.first THEN coalesce(now.state, '') ELSE '' END, now.planned,
+  now.is_known, now.version, now.names, player.{{name}}
+FROM now CROSS JOIN tournaments_standing AS seat
+JOIN tournaments_table AS numbered ON numbered.id = seat.table_id
+JOIN tournaments_scoresheet AS sheet ON sheet.table_id = seat.table_id
+JOIN tournaments_player AS player ON player.id = seat.player_id
+WHERE seat.tournament_id = %s AND (NOT now.is_known OR (seat.id = now.first AND now.planned > %s) OR seat.table_id IN (
+  SELECT newer.table_id FROM tournaments_scoresheet AS newer JOIN tournaments_table AS own ON own.id = newer.table_id
+  WHERE own.tournament_id = %s AND newer.last_position > %s))"""  # noqa: S608 - names of columns
 
 
 class TableLine(NamedTuple):
@@ -135,10 +148,10 @@ def seats_then(tournament: Tournament, seats: Sequence[SeatAtTable], called: Cal
 
 def _read(tournament: Tournament, known: Seated) -> Seated:
     """What has changed since, put into what is known; everything where nothing is, or where that no longer holds."""
-    rows = [tuple(row) for row in read_rows(_changed(tournament, known))]
+    rows = _changed(tournament, known)
     if not rows:
         return known
-    is_known, *numbers = rows[0][_NUMBERS_AT : _NUMBERS_AT + len(_NUMBERS)]
+    is_known, *numbers = rows[0][_EVENING_AT + 2 : -1]
     if not is_known:
         known = Seated(called=Called(known.called.by, {}))
     seats = {(seat.table.id, seat.number): seat for seat in known.seats}
@@ -166,23 +179,15 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
     )
 
 
-def _changed(tournament: Tournament, known: Seated) -> QuerySet[Any, Any]:
+def _changed(tournament: Tournament, known: Seated) -> list[tuple[Any, ...]]:
     """The seats of tables that have facts since, or all. A planned evening stands beside the first of all seats."""
-    mark, own = known.mark, Standing.objects.filter(tournament_id=tournament.id)
-    numbers = ShownVersion.objects.filter(club_id=tournament.club_id)
-    first = Q(id=own.order_by("id").values("id")[:1]) & Q(tournament__evening_sheet__has_plan=True)
-    evening = When(first, then=F("tournament__evening_sheet__state"))
-    holds = Q(version=mark.version, names=mark.names) & Q(is_still(tournament.club_id, mark.position, mark.head))
-    told = own.order_by().annotate(
-        evening=Case(evening, default=Value(""), output_field=TextField()),
-        version=Coalesce(Subquery(numbers.values("version")), 0),
-        names=Coalesce(Subquery(numbers.values("names")), 0),
-        is_known=Case(When(holds, then=Value(value=True)), default=Value(value=False)),
-    )
-    is_newer = Q(table__scoresheet__last_position__gt=mark.position)
-    is_newer |= first & Q(tournament__evening_sheet__last_position__gt=known.planned)
-    told = told.filter(is_newer | Q(is_known=False)) if known.seats else told
-    return told.values_list(*_SEAT, *STORED, *TABLE, *_EVENING, *_NUMBERS, f"player__{known.called.by}")
+    mark, own = known.mark, tournament.pk
+    still = (mark.version, mark.names, tournament.club_id, mark.position, mark.head)
+    with connection.cursor() as cursor:
+        question = _CHANGED.format(name=known.called.by)
+        cursor.execute(question, [*still, own, own, known.planned, own, mark.position])
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
 
 
 def _players(seats: Iterable[SeatAtTable]) -> set[str]:

@@ -16,7 +16,7 @@ from uuid import UUID
 
 import msgspec
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from scoring.facts import wire
@@ -28,6 +28,8 @@ from tournaments.models.log import ClubHead, Event, Seal
 FIRST_PREVIOUS = bytes(32)
 CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind)
 SealContent = tuple[int, int, bytes, bytes, str]
+# Whether the fact at a position of a club is the one with this hash, within a larger statement.
+STILL = "EXISTS (SELECT 1 FROM tournaments_event WHERE club_id = %s AND position = %s AND hash = %s)"
 _HASHES = "SELECT hash FROM tournaments_event WHERE club_id = %s AND position > %s ORDER BY position"
 
 _STORE = """
@@ -197,11 +199,6 @@ def heads_at(club_id: UUID, positions: Sequence[int]) -> list[tuple[UUID, bytes]
     """Stream and hash of the events at these positions of a club."""
     found: Any = Event.objects.filter(club_id=club_id, position__in=positions).values_list("stream_id", "hash")
     return [(stream, bytes(digest)) for stream, digest in found]
-
-
-def is_still(club_id: UUID, position: int, head: bytes) -> Exists:
-    """Whether the fact at a position of a club is the one with this hash, within a larger question."""
-    return Exists(Event.objects.filter(club_id=club_id, position=position, hash=head))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,8 @@ from msgspec.structs import asdict
 
 from scoring.evening import Evening
 from scoring.evening.standings import StagePlaces, evening_places, last_stage
-from scoring.evening.state.played import SeatPlayed
+from scoring.evening.standings.results import Memory
+from scoring.evening.state.played import Game, SeatPlayed
 from scoring.money.payouts import Placed
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import SeatLine, SeatView
@@ -49,8 +50,8 @@ _BESIDE = ("table__scoresheet__is_cancelled", "player__public_name")
 _VIEW = SeatView.__struct_fields__
 _view = attrgetter(*_VIEW)
 MOST_KNOWN = 16
-# By tournament what its order was worked out from last, and that order.
-_known: dict[UUID, tuple[object, tuple[StagePlaces, ...]]] = {}
+# By tournament its order as it was worked out last.
+_known: dict[UUID, "_Ordered"] = {}
 
 
 def sheet_values(table: Table) -> dict[str, Any]:
@@ -273,20 +274,32 @@ def _seat(line: SeatLine, place: int, score: int, last_deal: int | None) -> Seat
 # The order of an evening as it stands, which a process remembers as long as it follows from the same. Boards, prizes,
 # explanations and players' pages ask for it again and again, and of a night of 200 players over seven rounds it took
 # longer than all else. It follows from the evening, what was played and the games alone; equal ones, equal order, so
-# nothing is remembered that was not worked out from just these.
+# nothing is remembered that was not worked out from just these. Lines that say the same of the same evening are not
+# worked out again either.
+
+
+class _Ordered(NamedTuple):
+    """What an order was worked out from, that order, and its lines."""
+
+    evening: Evening
+    games: list[Game]
+    played: tuple[SeatPlayed, ...]
+    order: tuple[StagePlaces, ...]
+    lines: Mapping[tuple[int, str], Any]
 
 
 def order_of(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> tuple[StagePlaces, ...]:
     """Everybody who has had a seat, stage by stage, the latest first."""
     games = [game_of(tournament, evening, stage) for stage in range(1, last_stage(evening) + 1)]
-    asked = (evening, played, games)
     known = _known.get(tournament.pk)
-    if known is not None and known[0] == asked:
-        return known[1]
-    order = tuple(evening_places(evening, played, lambda stage: games[stage - 1]))
-    if len(_known) >= MOST_KNOWN:
+    is_same = known is not None and (known.evening, known.games) == (evening, games)
+    if known is not None and is_same and known.played == played:
+        return known.order
+    memory = Memory(known.lines if known is not None and is_same else {}, {})
+    order = tuple(evening_places(evening, played, lambda stage: games[stage - 1], memory))
+    if known is None and len(_known) >= MOST_KNOWN:
         _known.clear()
-    _known[tournament.pk] = (asked, order)
+    _known[tournament.pk] = _Ordered(evening=evening, games=games, played=played, order=order, lines=memory.now)
     return order
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from scoring.evening.plans import Plan, Stage
-from scoring.evening.standings.results import Result, stage_of, stage_results
+from scoring.evening.standings.results import Memory, Result, stage_of, stage_results
 from scoring.evening.standings.tiebreaks import Chain, Ranked, chain_of, ranked
 from scoring.evening.state import Evening
 from scoring.evening.state.played import Game, Score, SeatPlayed, said
@@ -166,12 +166,12 @@ class StagePlaces:
 
 
 def evening_places(
-    evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]
+    evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game], memory: Memory | None = None
 ) -> Iterator[StagePlaces]:
     """Everybody who has had a seat, stage by stage, the latest first. Level ones share a place."""
     before, shown = 0, set[str]()
     for stage in range(min(evening.stage, last_stage(evening)), 0, -1):
-        standings = stage_standings(evening, stage, played, game_of(stage))
+        standings = stage_standings(evening, stage, played, game_of(stage), memory)
         left = [row for row in standings if row.result.seats and shown.isdisjoint(row.result.people)]
         rows: list[Ranked] = []
         for group in _through_first(evening, stage, left):
@@ -186,9 +186,11 @@ def final_places(evening: Evening, played: Sequence[SeatPlayed], game_of: Callab
     return tuple((row.player, row.place) for found in evening_places(evening, played, game_of) for row in found.rows)
 
 
-def stage_standings(evening: Evening, stage: int, played: Sequence[SeatPlayed], game: Game) -> tuple[Ranked, ...]:
+def stage_standings(
+    evening: Evening, stage: int, played: Sequence[SeatPlayed], game: Game, memory: Memory | None = None
+) -> tuple[Ranked, ...]:
     """A stage in order, ties broken as far as the plan's chain and what was settled by hand go."""
-    return ranked(stage_results(evening, stage, played, game), chain_of(evening, stage, game))
+    return ranked(stage_results(evening, stage, played, game, memory), chain_of(evening, stage, game))
 
 
 def last_stage(evening: Evening) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import ceil, floor
+from typing import NamedTuple
 
 from scoring.evening.plans import Plan, Stage
 from scoring.evening.standings.policies import (
@@ -92,6 +93,21 @@ class _Ground:
         return Game(adds_up=True, low_is_good=False) if self.stage.compares == "rank_points" else self.game
 
 
+class _Worked(NamedTuple):
+    """One line from what it was worked out. No `result` is kept of a line that hangs on what others scored."""
+
+    asked: object
+    scores: Mapping[int, RoundScore]
+    result: Result | None
+
+
+class Memory(NamedTuple):
+    """Lines by stage and player: as they were worked out for the same evening and games, and as they are now."""
+
+    before: Mapping[tuple[int, str], _Worked]
+    now: dict[tuple[int, str], _Worked]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Others:
     """What everybody scored in each round, and what is given for one that somebody gave up: the same to all."""
@@ -100,19 +116,37 @@ class _Others:
     forfeited: Callable[[int], Given]
 
 
-def stage_results(evening: Evening, number: int, played: Sequence[SeatPlayed], game: Game) -> tuple[Result, ...]:
-    """Everybody in a stage, best first; level ones in the order of their seats. `played` may hold other stages too."""
-    ground = _ground(evening, number, played, game)
-    lines = lines_of(evening, number, ground.plan.substitute)
+def stage_results(
+    evening: Evening, number: int, played: Sequence[SeatPlayed], game: Game, memory: Memory | None = None
+) -> tuple[Result, ...]:
+    """Everybody in a stage, best first; level ones in the order of their seats. `played` may hold other stages too.
+
+    Lines that say what they said before are taken from the memory: a deal changes those of one table.
+    """
+    ground, memory = _ground(evening, number, played, game), memory or Memory({}, {})
     by_player = _by_player(played, set(ground.named))
-    seats = {line.player: _seats_of(line, by_player) for line in lines}
-    scores = {line.player: dict(_round_scores(ground, seats[line.player])) for line in lines}
-    field = list(scores.values())
+    lines: list[tuple[Line, tuple[SeatPlayed, ...], _Worked]] = []
+    for line in lines_of(evening, number, ground.plan.substitute):
+        seats = _seats_of(line, by_player)
+        asked, was = (line, seats, _others_for(ground, line, seats)), memory.before.get((number, line.player))
+        if was is None or was.asked != asked:
+            was = _Worked(asked, dict(_round_scores(ground, seats)), None)
+        lines.append((line, seats, was))
+    field = [worked.scores for _, _, worked in lines]
     is_points = ground.stage.compares == "rank_points"
     forfeited = cache(lambda number: forfeit(number, field, ground.counting, is_points=is_points))
-    others = _Others(field=field, forfeited=forfeited)
-    results = [_result(ground, line, seats[line.player], scores[line.player], others) for line in lines]
+    others, results = _Others(field=field, forfeited=forfeited), []
+    for line, seats, worked in lines:
+        result, is_own = (worked.result, True) if worked.result else _result(ground, line, seats, worked.scores, others)
+        memory.now[number, line.player] = worked._replace(result=result if is_own else None)
+        results.append(result)
     return tuple(sorted(results, key=lambda result: result.key))
+
+
+def _others_for(ground: _Ground, line: Line, seats: Sequence[SeatPlayed]) -> object:
+    """What a line's own scores hang on beside its seats: who shares its places, and the deals of earlier stages."""
+    points = [ground.pooled[seat.round, seat.table, seat.place] for seat in seats] if ground.pooled else []
+    return points, [ground.earlier_deals.get(player, 0) for player in line.people]
 
 
 def stage_of(plan: Plan, number: int) -> Stage:
@@ -199,8 +233,8 @@ def _result(
     seats: tuple[SeatPlayed, ...],
     own: Mapping[int, RoundScore],
     others: _Others,
-) -> Result:
-    """One line from its parts."""
+) -> tuple[Result, bool]:
+    """One line from its parts, and whether it stays the same whatever others score in the rounds that it counts."""
     missed = missed_rounds(ground.evening, line, ground.named, ground.plan)
     kept = {number: score for number, score in own.items() if number not in missed.forfeited}
     if ground.latest_stands:
@@ -214,7 +248,7 @@ def _result(
         score, parts = total * over, tuple(replace(part, amount=part.points * over) for part in parts)
     value = ground.counting.signed(score) + sum(each.offset for each in kept.values())
     counting = tuple(seat for seat in seats if seat.round in kept)
-    return Result(
+    result = Result(
         player=line.player,
         people=line.people,
         key=(len(missed.forfeited), *_order(ground, counting, value)),
@@ -225,6 +259,7 @@ def _result(
         forfeits=len(missed.forfeited),
         is_here=line.is_here,
     )
+    return result, ground.latest_stands or kept.keys() >= ground.named.keys()
 
 
 def _order(ground: _Ground, seats: Sequence[SeatPlayed], value: Score) -> Key:

@@ -80,6 +80,8 @@ class Part:
 
 def said(number: Score) -> str:
     """A score as it is printed: whole, or rounded to two decimals."""
+    if isinstance(number, int):
+        return str(number)
     exact = Fraction(number)
     if exact.denominator == 1:
         return str(exact.numerator)

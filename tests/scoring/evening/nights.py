@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.evening import Evening, fold_evening, read_plan
 from scoring.evening.standings import CutProposal, propose_cut
-from scoring.evening.standings.results import Result, stage_results
+from scoring.evening.standings.results import Memory, Result, stage_results
 from scoring.evening.standings.tiebreaks import Ranked, chain_of, deciding_lines, ranked
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.facts import wire
@@ -82,12 +82,21 @@ class Night:
         return self
 
     def results(self, stage: int | None = None) -> dict[str, Result]:
-        found = stage_results(self.evening, stage or self.stage, self.played, self.game)
-        return {result.player: result for result in found}
+        return {result.player: result for result in self._worked_out(stage or self.stage)}
+
+    def _worked_out(self, stage: int) -> tuple[Result, ...]:
+        """The lines of a stage, which are the same where they were known before the last deal of any of its tables."""
+        anew = stage_results(self.evening, stage, self.played, self.game)
+        for at, seat in enumerate(self.played):
+            former = msgspec.structs.replace(seat, score=seat.score + 7, place=seat.place + 1, deals=seat.deals - 1)
+            known = Memory({}, {})
+            stage_results(self.evening, stage, [*self.played[:at], former, *self.played[at + 1 :]], self.game, known)
+            assert stage_results(self.evening, stage, self.played, self.game, Memory(known.now, {})) == anew
+        return anew
 
     def standings(self, stage: int | None = None) -> tuple[Ranked, ...]:
         number, evening = stage or self.stage, self.evening
-        return ranked(stage_results(evening, number, self.played, self.game), chain_of(evening, number, self.game))
+        return ranked(self._worked_out(number), chain_of(evening, number, self.game))
 
     def places(self, stage: int | None = None) -> dict[str, int]:
         return {row.player: row.place for row in self.standings(stage)}

@@ -16,6 +16,7 @@ from tournaments.boards import Board, board, seats
 from tournaments.models import Club, Player, Standing, Table, Tournament
 from tournaments.models.public_names import Names
 from tournaments.privacy import erase_player
+from tournaments.projections import boards as orders
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,11 +37,10 @@ def shown(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
 
 def whole(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     """Read without anything that is known, by a process that has just begun."""
-    known, seats._known = seats._known, {}
-    try:
+    with pytest.MonkeyPatch.context() as beginning:
+        beginning.setattr(seats, "_known", {})
+        beginning.setattr(orders, "_known", {})
         return shown(tournament, names)
-    finally:
-        seats._known = known
 
 
 def rename(player: Player) -> None:

@@ -4,8 +4,9 @@ Rules: docs/rules/tournaments.md, "The leaderboard". Knows nothing of pages; a t
 scoring.sheets.leaderboard.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
 
@@ -24,6 +25,7 @@ from tournaments.models.public_names import Names
 from tournaments.projections.boards import order_of, seats_played
 from tournaments.projections.terms import game_of, stage_terms
 
+_counts: Callable[[SeatPlayed], Sequence[int]] = attrgetter(*COUNTED)
 Lines = Mapping[tuple[int, int, str], SeatLine]
 
 
@@ -95,16 +97,16 @@ def _view(tournament: Tournament, evening: Evening, number: int, standings: Sequ
 
 def _board_row(row: Ranked, view: _StageView, lines: Lines) -> BoardRow:
     """A line of the board: the numbers of the stage, at the table where the player sat last."""
-    result = row.result
-    own = [lines[seat.round, seat.table, seat.player] for seat in result.seats]
+    result, last = row.result, row.result.seats[-1]
+    own = lines[last.round, last.table, last.player]
     is_whole = view.shown and result.score.denominator == 1
     line = msgspec.structs.replace(
-        own[-1],
+        own,
         player=row.player,
         rank_key=(row.place,),
-        **{name: result.counted(name) for name in COUNTED},
+        **dict(zip(COUNTED, map(sum, zip(*map(_counts, result.seats), strict=True)), strict=True)),
         deals_played=result.deals,
-        is_in=own[-1].is_in and result.is_here,
+        is_in=own.is_in and result.is_here,
         **({view.shown: int(result.score)} if is_whole else {}),
     )
     return BoardRow(

@@ -50,7 +50,7 @@ def player_answer(player: Player) -> shapes.PlayerAnswer:
 def board_answer(board: Board) -> shapes.BoardAnswer:
     """A leaderboard."""
     tournament = board.tournament
-    hidden = {} if board.has_net_points else {"net_points": None}
+    hidden, games = {} if board.has_net_points else {"net_points": None}, board.games
     return shaped(
         shapes.BoardAnswer,
         board,
@@ -59,16 +59,16 @@ def board_answer(board: Board) -> shapes.BoardAnswer:
         club=tournament.club_id,
         variant=tournament.variant,
         currency=tournament.currency,
-        rows=[_board_line(row, board, hidden) for row in board.rows],
+        rows=[_board_line(row, board, {**hidden, "variant": games[row.stage].other}) for row in board.rows],
         tables=[shaped(shapes.TableRow, table) for table in board.tables],
     )
 
 
-def _board_line(row: BoardRow, board: Board, hidden: dict[str, Any]) -> shapes.BoardLine:
+def _board_line(row: BoardRow, board: Board, told: dict[str, Any]) -> shapes.BoardLine:
     line = row.line
-    shown = {field: getattr(line, field) for field in SHOWN} | hidden
+    shown = {field: getattr(line, field) for field in SHOWN} | told
     shown |= {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
-    shown |= {"name": board.names[line.player], "variant": board.other_game(row.stage)}
+    shown |= {"name": board.names[line.player]}
     return shapes.BoardLine(place=row.place, is_tied=row.is_tied, player=line.player, **shown)
 
 

@@ -18,7 +18,7 @@ from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import COLUMNS, SeatLine
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import Cell, SheetLine
-from tournaments.boards import Board
+from tournaments.boards import Board, StageGame
 from tournaments.boards.seats import TableLine
 from tournaments.printing.files import Value, csv_text
 from tournaments.projections.boards import seat_lines
@@ -43,7 +43,7 @@ def json_text(value: Any) -> bytes:
 
 def board_json(board: Board) -> dict[str, Any]:
     """A leaderboard as data."""
-    tournament, corrected = board.tournament, board.corrected
+    tournament, corrected, games = board.tournament, board.corrected, board.games
     return {
         "club": tournament.club.slug,
         "tournament": tournament.slug,
@@ -57,7 +57,7 @@ def board_json(board: Board) -> dict[str, Any]:
         "is_closed": tournament.closed_at is not None,
         "is_cancelled": tournament.is_cancelled,
         "ranked_by": board.terms.rules.race,
-        "standings": [_board_entry(row, board) for row in board.rows],
+        "standings": [_board_entry(row, board.names, games[row.stage]) for row in board.rows],
         "tables": [_table_entry(table, is_corrected=table.id in corrected) for table in board.tables],
     }
 
@@ -135,20 +135,18 @@ def sheet_csv(page: SheetPage) -> str:
     return csv_text([heading, *(_line_cells(line, page) for line in page.lines)])
 
 
-def _board_entry(row: BoardRow, board: Board) -> dict[str, Any]:
-    line = row.line
-    main = board.terms_of(row.stage).rules.race
+def _board_entry(row: BoardRow, names: Mapping[str, str], game: StageGame) -> dict[str, Any]:
+    line, main = row.line, game.race
     entry: dict[str, Any] = {"place": row.place}
     if row.is_tied:
         entry["is_tied"] = True
-    entry |= {"name": board.names[line.player], "player": line.player, "table": line.table}
+    entry |= {"name": names[line.player], "player": line.player, "table": line.table}
     if line.round > 1:
         entry["round"] = line.round
     entry[main] = getattr(line, main)
     if main != "total" and line.total is not None:
         entry["total"] = line.total
-    planned = {"stage": row.stage, "score": row.score, "decided": english(row.decided)}
-    planned |= {"variant": board.other_game(row.stage)}
+    planned = {"stage": row.stage, "score": row.score, "decided": english(row.decided), "variant": game.other}
     return entry | _numbers(line) | {name: value for name, value in planned.items() if value}
 
 
