@@ -1,15 +1,8 @@
 """A real nginx, set up by the example that is shipped, in front of the site: one question for each change."""
 
-import http.client
-import os
 import random
-import shutil
-import subprocess
 import time
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,46 +12,13 @@ from django.conf import settings
 
 from tests.patience import PATIENCE
 from tests.resilience.evening import Evening, deal, new_evening
-from tests.resilience.site import ROOT, Site, serving
-from tests.rummy_site.test_serve import free_port
+from tests.resilience.nginx import Front, in_front
+from tests.resilience.site import Site, serving
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin") or ""
-EXAMPLE = ROOT / "examples" / "nginx" / "rummy-evening.conf"
-AROUND = """
-daemon off; {user} pid {folder}/nginx.pid; error_log {folder}/error.log;
-events {{ worker_connections 256; }}
-http {{
-    log_format asked '$request_uri $upstream_status $upstream_cache_status';
-    access_log {folder}/asked.log asked; log_subrequest on;
-    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-    include {folder}/example.conf;
-}}
-"""
 LANGUAGES = ("de", "hi;q=0.8, en", "en-GB,en;q=0.5", "fr", "*", "")
 ENCODINGS = ("gzip", "gzip, deflate, br", "br;q=1.0, gzip;q=0.8", "identity", "deflate , gzip", "")
 COOKIES = ("django_language=hi", "sessionid=abc", "a=b; django_language=de", "_ga=GA1.2.3", "")
-
-
-@dataclass
-class Front:
-    """The cache, and what it has asked of the site."""
-
-    port: int
-    folder: Path
-
-    def get(self, path: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        with closing(connection):
-            connection.request("GET", path, headers=headers)
-            answer = connection.getresponse()
-            return answer.status, answer.read(), {name.lower(): value for name, value in answer.getheaders()}
-
-    def asked(self, path: str) -> Counter[str]:
-        """With which status the site has answered questions about a path."""
-        lines = [line.split() for line in (self.folder / "asked.log").read_text().splitlines()]
-        return Counter(status for at, status, _ in lines if at == path and status != "-")
 
 
 @pytest.fixture
@@ -74,37 +34,10 @@ def site(evening: Evening, site_environment: dict[str, str], tmp_path: Path) -> 
 
 @pytest.fixture
 def front(site: Site, tmp_path: Path) -> Iterator[Front]:
-    if not NGINX:
-        said = "nginx is not installed"
-        pytest.fail(said) if os.environ.get("REQUIRE_SERVERS") else pytest.skip(said)
-    port, folder = free_port(), tmp_path / "nginx"
-    folder.mkdir()
-    example = EXAMPLE.read_text()
-    for ours, its in (
-        ("127.0.0.1:8000", f"127.0.0.1:{site.port}"),
-        ("listen 80;", f"listen 127.0.0.1:{port};"),
-        ("/var/cache/nginx/rummy", str(folder / "cache")),
-    ):
-        assert example.count(ours) == 1
-        example = example.replace(ours, its)
-    (folder / "example.conf").write_text(example)
-    user = "user root;" if os.geteuid() == 0 else ""
-    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=user))
-    process = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")])
-    found = Front(port, folder)
-    try:
-        site.until(lambda: _is_up(found))
-        yield found
-    finally:
-        process.terminate()
-        process.wait(PATIENCE)
-
-
-def _is_up(front: Front) -> bool:
-    try:
-        return front.get("/healthz")[0] == 200
-    except OSError:
-        return False
+    folder = tmp_path / "nginx"
+    ours = {"127.0.0.1:8000": f"127.0.0.1:{site.port}", "/var/cache/nginx/rummy": str(folder / "cache")}
+    with in_front("rummy-evening.conf", folder, ours) as front:
+        yield front
 
 
 def _shows_another(front: Front, path: str, seen: set[bytes]) -> bool:

@@ -1,0 +1,55 @@
+"""A real nginx, set up by the example that is shipped, over a folder of published copies."""
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.resilience.nginx import Front, in_front
+from tests.tournaments.web.public.evening import a_club, a_tournament, seat
+from tournaments.web.publishing import publish_owed
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+HOME = "/c/circle/t/friday"
+SHORT, LONG = "public, max-age=2", "public, max-age=86400, immutable"
+
+
+@pytest.fixture
+def front(tmp_path: Path, settings: Any) -> Iterator[Front]:
+    copies = tmp_path / "copies"
+    copies = tmp_path / "copies"
+    settings.PUBLISH_TO = str(copies)
+    seat(a_tournament(a_club(slug="circle"))).deal("show", 34, 12, "first_drop")
+    assert list(publish_owed()) == [f"{HOME[1:]}/"]
+    (copies / HOME[1:] / ".half.json").write_text("{")
+    with in_front("published-copies.conf", tmp_path / "nginx", {"root /srv/rummy-copies;": f"root {copies};"}) as front:
+        yield front
+
+
+def test_each_file_is_served_as_what_it_is_and_kept_as_long_as_it_may(front: Front):
+    """Planted: a header set beside the place that answers, which nginx then leaves out."""
+    head = json.loads(front.get(f"{HOME}/head.json")[1])
+    expected = {
+        "/": ("text/html; charset=utf-8", SHORT),
+        "/de/": ("text/html; charset=utf-8", SHORT),
+        "/hi/rounds/": ("text/html; charset=utf-8", SHORT),
+        "/head.json": ("application/json", SHORT),
+        "/board.json": ("application/json", SHORT),
+        f"/{head['board']}": ("application/json", LONG),
+        "/de/podium.png": ("image/png", SHORT),
+    }
+    for path, wanted in expected.items():
+        status, body, said = front.get(f"{HOME}{path}")
+        assert (path, status, (said["content-type"], said["cache-control"])) == (path, 200, wanted)
+        assert body
+        assert front.get(f"{HOME}{path}", **{"If-None-Match": said["etag"]})[0] == 304
+
+
+def test_what_is_large_is_packed_and_what_is_half_written_is_nobodys(front: Front):
+    plain = front.get(f"{HOME}/board.json")[1]
+    _, packed, said = front.get(f"{HOME}/board.json", **{"Accept-Encoding": "gzip"})
+    assert (said["content-encoding"], gzip.decompress(packed)) == ("gzip", plain)
+    assert [front.get(f"{HOME}/{name}")[0] for name in (".half.json", "v/9-9.json", "nothing/")] == [404, 404, 404]
