@@ -34,6 +34,10 @@ SUBSTITUTED = Case(
 )
 
 
+# A seat, its player's name, and whether the player has a public page.
+SeatTold = tuple[str, str, bool]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetPage:
     """A table as its page shows it. `names` are by seat; `fingerprint` stands for everything in its log up to here.
@@ -61,7 +65,7 @@ def seat_names(table_id: UUID, names: Names = Names.PUBLIC) -> dict[str, str]:
     return {seat: name for seat, name, _ in seats_told(table_id, names)}
 
 
-def seats_told(table_id: UUID, names: Names = Names.PUBLIC) -> list[tuple[str, str, bool]]:
+def seats_told(table_id: UUID, names: Names = Names.PUBLIC) -> list[SeatTold]:
     """Each seat with its player's name, and whether the player has a public page."""
     seats = Seat.objects.filter(table_id=table_id).order_by("number")
     rows = seats.values_list("number", f"player__{names}", "player__has_page")
@@ -76,12 +80,27 @@ def sheet_page(table_id: UUID, names: Names = Names.PUBLIC) -> SheetPage:
     return replace(page, stand_ins=stand_ins(sheet, page.players, names))
 
 
-def page_of(row: TableRow, table: Table, *, recorded_at: datetime, names: Names = Names.PUBLIC) -> SheetPage:
-    """The page of a table as it stands in memory: today's, or one of the past."""
+def page_of_sheet(sheet: Scoresheet, told: Sequence[SeatTold]) -> SheetPage:
+    """The same of a row that was read without its state, with who sits there; in two queries more."""
+    states = Scoresheet.objects.filter(pk=sheet.pk).values_list("state", "last_recorded_at")
+    state, recorded_at = states.get()
+    page = page_of(sheet.table, load_table(state), recorded_at=recorded_at, told=told)
+    return replace(page, stand_ins=stand_ins(sheet, page.players, Names.PUBLIC))
+
+
+def page_of(
+    row: TableRow,
+    table: Table,
+    *,
+    recorded_at: datetime,
+    names: Names = Names.PUBLIC,
+    told: Sequence[SeatTold] | None = None,
+) -> SheetPage:
+    """The page of a table as it stands in memory: today's, or one of the past. `told` is who sits there, if read."""
     lines = sheet_lines(table)
     views = table.seats()
     # Nobody sits at a table whose opening cannot be read, whatever its rows say.
-    told = [each for each in seats_told(row.id, names) if each[0] in views]
+    told = [each for each in (seats_told(row.id, names) if told is None else told) if each[0] in views]
     return SheetPage(
         row=row,
         table=table,

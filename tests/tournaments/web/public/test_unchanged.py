@@ -77,7 +77,7 @@ def test_a_published_round_a_deal_and_a_new_name_change_the_seating(
 
 
 @pytest.mark.parametrize(
-    ("part", "most"), [("board.json", (18, 2)), ("board/", (18, 2)), ("", (31, 2)), ("r1/table-1/", (6, 6))]
+    ("part", "most"), [("board.json", (18, 2)), ("board/", (18, 2)), ("", (31, 2)), ("r1/table-1/", (4, 4))]
 )
 def test_a_page_costs_few_queries_whatever_the_number_of_tables(
     client: Client, tournament: Tournament, part: str, most: tuple[int, int], django_assert_max_num_queries: Any

@@ -23,7 +23,7 @@ from tournaments.projections.shown import shown_anew
 from tournaments.rendering.i18n.formatting import in_sentence, zone_of
 from tournaments.rendering.i18n.translating import sentence
 from tournaments.tables.queries.moments import At, Known, read_at
-from tournaments.tables.queries.sheets import SheetPage, seats_told, sheet_page, stand_ins_at
+from tournaments.tables.queries.sheets import SeatTold, SheetPage, page_of_sheet, seats_told, stand_ins_at
 from tournaments.web.public.base.answers import Context, is_public, page_tag, seen_sheet, unless_unchanged
 from tournaments.web.public.base.exports import export_answer, sheet_csv, sheet_json
 from tournaments.web.public.base.parts import Part, answer_part, part_text
@@ -70,15 +70,16 @@ def table(request: HttpRequest, **address: Any) -> HttpResponse:
     at = request.GET.get("at", "")
     if at:
         return _past(request, found, at, lambda page, wanted: _past_page(request, found, page, wanted))
-    return _answer(request, found, lambda tag: _page(request, found, tag), *_neighbours(found).values())
+    return _answer(request, found, lambda tag, told: _page(request, found, tag, told), *_neighbours(found).values())
 
 
 @require_safe
 def sheet_part(request: HttpRequest, **address: Any) -> HttpResponse:
     """The part of the page that changes; with `?since=` what changed of it."""
     found = seen_sheet(request, **address)
-    tag = sheet_tag(found)
-    part = _part(found, tag, lambda: sheet_context(sheet_page(found.pk)) | _live(found, tag))
+    told = seats_told(found.pk)
+    tag = sheet_tag(found, told)
+    part = _part(found, tag, lambda: sheet_context(page_of_sheet(found, told)) | _live(found, tag))
     return answer_part(request, part, is_shared=is_public(found.table.tournament))
 
 
@@ -93,7 +94,7 @@ def sheet_file(request: HttpRequest, kind: str, **address: Any) -> HttpResponse:
 
     if at := request.GET.get("at", ""):
         return _past(request, found, at, answer)
-    return _answer(request, found, lambda _: answer(sheet_page(found.pk)))
+    return _answer(request, found, lambda _, told: answer(page_of_sheet(found, told)))
 
 
 def sheet_context(page: SheetPage) -> Context:
@@ -145,8 +146,8 @@ def _linked(rows: Sequence[StandingRow], page: SheetPage) -> list[StandingRow]:
     return [row._replace(page=pages.get(row.player, "")) for row in rows]
 
 
-def sheet_tag(sheet: Scoresheet) -> str:
-    """A tag over all that a table's pages show."""
+def sheet_tag(sheet: Scoresheet, told: Sequence[SeatTold]) -> str:
+    """A tag over all that a table's pages show, who sits there among it."""
     tournament = sheet.table.tournament
     return page_tag(
         sheet.pk,
@@ -157,22 +158,23 @@ def sheet_tag(sheet: Scoresheet) -> str:
         tournament.closed_at,
         is_public(tournament),
         *(tournament.club.name, tournament.club.timezone, tournament.club.locale),
-        *seats_told(sheet.pk),
+        *told,
         *stand_ins_at(sheet).values(),
     )
 
 
 def _answer(
-    request: HttpRequest, sheet: Scoresheet, make: Callable[[str], HttpResponse], *more: object
+    request: HttpRequest, sheet: Scoresheet, make: Callable[[str, Sequence[SeatTold]], HttpResponse], *more: object
 ) -> HttpResponse:
     """What `make` makes of the table under its tag, unless the visitor has that already. `more` stands beside it."""
-    tag = sheet_tag(sheet)
+    told = seats_told(sheet.pk)
+    tag = sheet_tag(sheet, told)
     whole = page_tag(tag, *more) if more else tag
-    return unless_unchanged(request, whole, lambda: make(tag), is_shared=is_public(sheet.table.tournament))
+    return unless_unchanged(request, whole, lambda: make(tag, told), is_shared=is_public(sheet.table.tournament))
 
 
-def _page(request: HttpRequest, sheet: Scoresheet, tag: str) -> HttpResponse:
-    page = sheet_page(sheet.pk)
+def _page(request: HttpRequest, sheet: Scoresheet, tag: str, told: Sequence[SeatTold]) -> HttpResponse:
+    page = page_of_sheet(sheet, told)
     context = sheet_context(page) | _live(sheet, tag)
     part = part_text(_part(sheet, tag, lambda: context))
     return render(request, "pages/table.html", context | _frame(sheet, page.table) | {"part": part})
@@ -219,7 +221,7 @@ def _past(
         return make(page, wanted)
 
     # Nothing is folded for whoever has it: what was known by a moment changes only with the table's version.
-    tag = page_tag("past", sheet_tag(sheet), at, *_neighbours(sheet).values())
+    tag = page_tag("past", sheet_tag(sheet, seats_told(sheet.pk)), at, *_neighbours(sheet).values())
     return unless_unchanged(request, tag, made, is_shared=is_public(sheet.table.tournament))
 
 
