@@ -56,7 +56,7 @@ OF_THE_DATABASE = tuple(
 OF_THE_SITE = ROOT / "tests" / "rummy_site"
 # Of the tests of a file of the site, and of a file whose tests call commands and queries in one transaction, PostgreSQL
 # tries one in so many.
-ONE_IN = 3
+ONE_IN = 5
 TRANSACTIONAL = {"transactional_db", "live_server"}
 
 

@@ -22,6 +22,7 @@ from rummy_site.management.commands.serve import address_of
 from rummy_site.operations.announcing import Announcement
 from rummy_site.operations.backup import Backup
 from tests.loaded import Loaded
+from tests.migrated import copy_for_sqlite
 from tournaments.models import Club
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,6 +87,10 @@ def told(site: Loaded, folder: Path, line: str) -> str:
 
 
 def test_each_of_them_runs_by_itself(loaded_site: Loaded, tmp_path: Path):
+    database = tmp_path / "var" / "rummy.sqlite3"
+    database.parent.mkdir(mode=0o700)
+    copy_for_sqlite(database)
+    database.chmod(0o600)
     told(loaded_site, tmp_path, "migrate --verbosity 0")
     for line in LINES:
         told(loaded_site, tmp_path, line)

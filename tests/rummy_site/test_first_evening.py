@@ -74,6 +74,7 @@ def test_the_page_marks_what_is_run():
     assert PAGE.count("```") == 2 * len(kinds)
 
 
+@pytest.mark.long
 def test_its_commands_lead_from_nothing_to_a_site_with_a_backup(tmp_path: Path):
     build_wheel(tmp_path)
     port = free_port()
