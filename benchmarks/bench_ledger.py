@@ -160,22 +160,22 @@ def _statement() -> dict[str, float]:
 
 
 def _tables() -> dict[str, float]:
-    """Finished tables settled a second by one worker: half of them rung for one by one, half found by the sweep."""
+    """Finished tables settled a second by one worker: half from messages, half found by the sweep."""
     from tournaments import tasks  # noqa: PLC0415
     from tournaments.books.commands import tables_to_settle  # noqa: PLC0415
 
     _finished_tables()
-    rung = tables_to_settle(TABLES // 2)
+    sent = tables_to_settle(TABLES // 2)
     start = time.perf_counter()
-    for table_id in rung:
+    for table_id in sent:
         tasks.settle_table(str(table_id))
     between = time.perf_counter()
     swept = 0
     while found := tasks.sweep_settlements():
         swept += found
     end = time.perf_counter()
-    assert len(rung) + swept == TABLES
-    return {"tasks_per_second": len(rung) / (between - start), "swept_per_second": swept / (end - between)}
+    assert len(sent) + swept == TABLES
+    return {"tasks_per_second": len(sent) / (between - start), "swept_per_second": swept / (end - between)}
 
 
 def _finished_tables() -> None:

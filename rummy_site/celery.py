@@ -1,7 +1,7 @@
-"""The worker's side of the site: the queue is a doorbell, the rounds in the worker are the guarantee.
+"""The worker's side of the site: a message is a hint, the periodic jobs in the worker are the guarantee.
 
 No broker is trusted with money. What needs doing is a row in our tables, and each worker looks there every ten seconds
-(rummy_site/worker/rounds.py); that much a lost message costs.
+(rummy_site/worker/periodic.py); that much a lost message costs.
 """
 
 import faulthandler
@@ -40,7 +40,7 @@ TRANSPORT_ALIASES["filesystem"] = "rummy_site.worker.folder_transport:Transport"
 app = Celery("rummy_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.steps["worker"].add("rummy_site.worker.rounds:Rounds")
+app.steps["worker"].add("rummy_site.worker.periodic:PeriodicJobs")
 
 
 @setup_logging.connect

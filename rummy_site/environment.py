@@ -22,7 +22,7 @@ RESOURCES = PACKAGE if IS_INSTALLED else BASE_DIR
 # What makes a folder a backup.
 MANIFEST = "manifest.json"
 KEY_BYTES = 50
-# Celery looks into the folder this often; at its default of one second a bell answers visibly late.
+# Celery looks into the folder this often; at its default of one second a message is taken visibly late.
 LOOK_EVERY_SECONDS = 0.1
 # Without it kombu goes on knocking for six seconds, in front of somebody whose deal is saved already.
 KNOCK_ONCE = {"max_retries": 0}

@@ -232,8 +232,8 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- Worker -----------------------------------------------------------------------------------------------
-# What rings a worker. A process loads it for its first bell: docs/decisions/0057-loaded-when-used.md.
-DOORBELL = "rummy_site.celery.app"
+# What sends a message to a worker. A process loads it for its first one: docs/decisions/0057-loaded-when-used.md.
+TASK_APP = "rummy_site.celery.app"
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost")
 CELERY_BROKER_TRANSPORT_OPTIONS = broker_options(CELERY_BROKER_URL, folder=VAR_DIR / "broker")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -244,10 +244,10 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-# A bell that cannot be rung at once is left to the sweep; nobody waits for it in front of a form.
+# A message that cannot be sent at once is left to the sweep; nobody waits for it in front of a form.
 CELERY_TASK_PUBLISH_RETRY = False
-# No window: a bell whose acknowledgement fails with its broker keeps its place in kombu's, and one that is full of them
-# makes the worker look at no socket any more, not even to see that the broker was away.
+# No window: a message whose acknowledgement fails with its broker keeps its place in kombu's, and one that is full of
+# them makes the worker look at no socket any more, not even to see that the broker was away.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 0
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 # Settling goes on without the broker, so there is no hour at which to give it up.

@@ -186,7 +186,7 @@ def manage(site_environment: dict[str, str], loaded_site: Loaded) -> Callable[..
 
 @pytest.fixture
 def worker(site_environment: dict[str, str], settings: Any, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """A Celery worker in a process of its own, on the broker of this run; bells rung in the test reach it."""
+    """A Celery worker in a process of its own, on the broker of this run; messages sent in the test reach it."""
     from rummy_site.celery import app
 
     app.control.purge()

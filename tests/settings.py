@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 if "VAR_DIR" not in os.environ:
-    # Never the folder of a demo that runs beside the tests: its worker would answer our bells.
+    # Never the folder of a demo that runs beside the tests: its worker would take our messages.
     os.environ["VAR_DIR"] = tempfile.mkdtemp(prefix="rummy-tests-")
     atexit.register(shutil.rmtree, os.environ["VAR_DIR"], ignore_errors=True)
 

@@ -1,6 +1,6 @@
-"""Doorbells: each task takes an id and calls one command. Running twice, late or never does no harm.
+"""Tasks: each takes an id and calls one command. Running twice, late or never does no harm.
 
-The rounds of a worker (rummy_site/worker/rounds.py) call the sweeps themselves, whether a message came or not.
+The periodic jobs of a worker (rummy_site/worker/periodic.py) call the sweeps themselves, whether a message came or not.
 """
 
 import logging

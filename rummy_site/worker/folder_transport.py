@@ -1,4 +1,4 @@
-"""The folder that carries bells on one machine: kombu's, but for one thing. A bell is in it once it is whole."""
+"""The folder that is the queue of one machine: kombu's, but for one thing. A message is in it once it is whole."""
 
 from pathlib import Path
 from time import monotonic

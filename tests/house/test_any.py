@@ -17,7 +17,7 @@ MAY: dict[str, str] = {
         rummy_site/middleware: failures lock_waits
         rummy_site/operations: health logs
         rummy_site/server: reception requests
-        rummy_site/worker: folder_transport rounds
+        rummy_site/worker: folder_transport periodic
     """,
     "Rows and connections as the drivers of databases hand them over": """
         rummy_site: database

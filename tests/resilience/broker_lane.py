@@ -60,7 +60,7 @@ class Broker:
         self.server.start(self._command, is_up=self._is_up)
 
     def unacknowledged(self) -> int:
-        """How many bells were taken and not acknowledged. RabbitMQ is not asked: it keeps no window of ours."""
+        """How many messages were taken and not acknowledged. RabbitMQ is not asked: it keeps no window of ours."""
         if not self.address.startswith("redis"):
             return WINDOW
         with redis.Redis(unix_socket_path=str(self.server.folder / "data" / "valkey.sock")) as client:
@@ -126,11 +126,11 @@ def main(kind: str, seed: int, lengths: list[float], folder: Path) -> None:
 
 
 def outage(broker: Broker, supervisor: int, chance: random.Random, length: float, log: Path) -> dict[str, Any]:
-    """Bells wait, the broker goes, more of them cannot be rung, it comes back: how long until all is settled, and
-    until the worker takes bells again.
+    """Messages wait, the broker goes, more of them cannot be sent, it comes back: how long until all is settled, and
+    until the worker takes messages again.
     """
     from rummy_site.celery import app
-    from rummy_site.worker.rounds import bells_waiting
+    from rummy_site.worker.periodic import messages_waiting
 
     worker = worker_of(supervisor)
     backlog, is_held = chance.choice(BACKLOGS), chance.random() < 0.6
@@ -148,7 +148,7 @@ def outage(broker: Broker, supervisor: int, chance: random.Random, length: float
     broker.start()
     settled = until(lambda: not owed(), log)
     app.send_task("tournaments.tasks.sweep_readings")
-    heard = settled + until(lambda: not bells_waiting(app), log)
+    heard = settled + until(lambda: not messages_waiting(app), log)
     return {
         "seconds": round(length, 1),
         "backlog": backlog,
@@ -186,8 +186,9 @@ def hold(worker: int) -> None:
 
 
 def hold_at_work(broker: Broker, worker: int, backlog: int) -> None:
-    """Stop the worker when it has taken bells and settled some: the others it will finish without its broker. As many
-    as fill a window of eight, for that is what a worker never came back from.
+    """Stop the worker when it has taken messages and settled some: the others it will finish without its broker.
+
+    As many as fill a window of eight, for that is what a worker never came back from.
     """
     while owed() > 0:
         os.kill(worker, signal.SIGSTOP)
@@ -199,7 +200,7 @@ def hold_at_work(broker: Broker, worker: int, backlog: int) -> None:
 
 
 def play(tables: int) -> None:
-    """So many tables with a deal each: points are paid after every deal, so each rings."""
+    """So many tables with a deal each: points are paid after every deal, so each sends a message."""
     from tests.resilience.evening import new_evening
     from tests.tournaments.playing import Playing, loses, show
 

@@ -71,9 +71,9 @@ def slow_clients(port: int, count: int) -> Iterator[list[SlowClient]]:
 
 
 @contextmanager
-def deaf_clients(port: int, paths: list[str], count: int) -> Iterator[list[socket.socket]]:
+def unreading_clients(port: int, paths: list[str], count: int) -> Iterator[list[socket.socket]]:
     """So many that ask again and again and read nothing."""
-    connections = [_deaf(port, paths[number % len(paths)]) for number in range(count)]
+    connections = [_unreading(port, paths[number % len(paths)]) for number in range(count)]
     try:
         yield connections
     finally:
@@ -99,7 +99,7 @@ def _begun(port: int, kind: str) -> SlowClient:
     return SlowClient(kind, connection)
 
 
-def _deaf(port: int, path: str) -> socket.socket:
+def _unreading(port: int, path: str) -> socket.socket:
     connection = socket.socket()
     # Before the connection is made, so that the other side learns how little room there is.
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)

@@ -1,4 +1,4 @@
-"""The broker goes and comes back while work waits: everything is settled within half a minute, and bells are heard."""
+"""The broker goes and comes back while work waits: all is settled within half a minute, and messages are taken."""
 
 import json
 import os
@@ -83,11 +83,11 @@ def told_by(process: Any, folder: Path) -> list[dict[str, Any]]:
     return said[:-1]
 
 
-def assert_nobody_was_deaf(told: list[dict[str, Any]]) -> None:
+def assert_nobody_stalled(told: list[dict[str, Any]]) -> None:
     print(*map(json.dumps, told), sep="\n")
     late = [one for one in told if one["settled"] > SETTLED_SECONDS or one["heard"] > HEARD_SECONDS]
     assert late == []
-    # The watchdog would end a deaf worker too; here nobody was to be ended.
+    # The watchdog would end a stalled worker too; here nobody was to be ended.
     assert [one for one in told if not one["is_same_worker"]] == []
 
 
@@ -108,14 +108,14 @@ def _rabbitmq_where_asked(request: pytest.FixtureRequest) -> None:
     [("valkey", [2.0, 4.0]), pytest.param("rabbitmq", [2.0], marks=pytest.mark.once)],
 )
 def test_a_broker_that_goes_and_comes_back_leaves_nothing_unsettled(kind: str, seconds: list[float], tmp_path: Path):
-    """Planted faults it catches: a window of eight bells, which failed acknowledgements fill for ever (a worker that is
-    deaf and alive); rounds that are rung through the broker.
+    """Planted faults it catches: a window of eight messages, which failed acknowledgements fill for ever (a worker that
+    has stalled and is alive); jobs that are started through the broker.
     """
     # Both with a full backlog and a worker that is held, killed first and stopped in order then.
     with lane(kind, 0, 94, seconds, tmp_path) as process:
         told = told_by(process, tmp_path / "lane0")
     assert len(told) == len(seconds)
-    assert_nobody_was_deaf(told)
+    assert_nobody_stalled(told)
 
 
 @pytest.mark.long
@@ -123,7 +123,7 @@ def test_a_broker_that_goes_and_comes_back_leaves_nothing_unsettled(kind: str, s
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("_rabbitmq_where_asked")
 def test_a_hundred_outages_of_valkey_and_rabbitmq_leave_nothing_unsettled(tmp_path: Path):
-    """Of 1 to 60 seconds, over backlogs of up to 40 bells, eight brokers side by side."""
+    """Of 1 to 60 seconds, over backlogs of up to 40 messages, eight brokers side by side."""
     seed = random.randrange(2**32)
     chance = random.Random(seed)
     with ExitStack() as lanes:
@@ -135,4 +135,4 @@ def test_a_hundred_outages_of_valkey_and_rabbitmq_leave_nothing_unsettled(tmp_pa
         ]
         told = [one for number, each in enumerate(processes) for one in told_by(each, tmp_path / f"lane{number}")]
     assert len(told) == OUTAGES
-    assert_nobody_was_deaf(told)
+    assert_nobody_stalled(told)

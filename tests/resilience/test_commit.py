@@ -125,7 +125,7 @@ def test_a_defect_after_the_commit_does_not_deny_what_is_stored(
 
 
 def test_a_bell_that_breaks_does_not_unsay_a_saved_fact(evening: Evening, monkeypatch: pytest.MonkeyPatch):
-    """Planted fault it catches: the doorbell rung inside the transaction, or its failure passed on."""
+    """Planted fault it catches: the message sent inside the transaction, or its failure passed on."""
     phone, write = NearPhone(evening), deal(evening.new_table().id, 1, random.Random(1))
     fails_once(monkeypatch, app, "send_task", after=False, error=ConnectionError("no broker"))
     assert phone.send(write).status_code == 201

@@ -71,10 +71,10 @@ def go_on(phones: list[Phone]) -> bool:
     return False
 
 
-def forget_bells(environment: dict[str, str]) -> None:
+def forget_messages(environment: dict[str, str]) -> None:
     """What a broker without a disk does when it falls, and a folder that somebody tidied up."""
-    for bell in Path(environment["VAR_DIR"]).glob("broker/queue/*"):
-        bell.unlink(missing_ok=True)
+    for message in Path(environment["VAR_DIR"]).glob("broker/queue/*"):
+        message.unlink(missing_ok=True)
     app.control.purge()
 
 
@@ -89,7 +89,7 @@ def test_every_acknowledged_fact_is_in_the_log_once_after_kills(
     """Three phones open, play and close tables while web server, its answering process and worker are killed.
 
     Planted faults it catches: an answer given before the commit; the log and the boards written in two
-    transactions; a key that is not stored with its fact; no sweep when a worker starts, and the bell as the only
+    transactions; a key that is not stored with its fact; no sweep when a worker starts, and the message as the only
     word of a settlement.
     """
     seed = random.randrange(2**32)
@@ -110,9 +110,9 @@ def test_every_acknowledged_fact_is_in_the_log_once_after_kills(
         hold_worker(site, phones)
         for phone in phones:
             phone.finish()
-        forget_bells(environment)
+        forget_messages(environment)
         assert not is_settled(evening.club)
-        # The last kill takes the worker with what it had in hand; nobody will ring again, and the next one has to look.
+        # The last kill takes the worker with what it had in hand; no message comes again, and the next has to look.
         kill(site, "worker")
         site.until(lambda: is_settled(evening.club))
     acknowledged = {key: version for phone in phones for key, version in phone.acknowledged.items()}

@@ -36,7 +36,7 @@ LOADED = (
 
 
 def play(evening: Evening) -> list[UUID]:
-    """Tables with a deal each: points are paid after every deal. Bells ring, and nobody is there to hear them."""
+    """Tables with a deal each: points are paid after every deal. Nobody is there to take their messages."""
     tables = [Playing(row=evening.new_table()) for _ in range(TABLES_A_LIFE)]
     for table in tables:
         table.deal(1, show, loses(60), loses(70), loses(80))

@@ -105,10 +105,10 @@ def test_a_full_disk_refuses_the_deal_keeps_the_board_and_goes_on_when_there_is_
 def test_a_broker_that_is_gone_costs_time_and_not_the_fact(
     evening: Evening, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
-    """The deal is saved and its money shown as waiting; the sweep settles it. Nobody waits long for the bell.
+    """The deal is saved and its money shown as waiting; the sweep settles it. Nobody waits long for the message.
 
-    Planted faults it catches: the bell's failure passed on to the writer; publishing retried in front of the form;
-    the obligation written by whoever answers the bell.
+    Planted faults it catches: the message's failure passed on to the writer; publishing retried in front of the form;
+    the obligation written by whoever takes the message.
     """
     address = f"redis+socket://{tmp_path}/nobody.sock"
     gone = Celery("gone", set_as_current=False)

@@ -158,10 +158,10 @@ def servers(pytestconfig: pytest.Config) -> tuple[Server, Server]:
 def test_database_and_broker_that_are_restarted_during_play_lose_nothing(
     servers: tuple[Server, Server], phones: list[Phone], evening: Evening, site: Site, how: signal.Signals
 ):
-    """The database goes and comes back, then the broker, which forgets every bell it had.
+    """The database goes and comes back, then the broker, which forgets every message it had.
 
     Planted faults it catches: 500 for a lost connection; a machine's question that waits for the database three
-    times over; a settlement that only a bell would have made.
+    times over; a settlement that only a message would have made.
     """
     database, broker = servers
     wait_for_more(phones, acknowledged)

@@ -12,7 +12,7 @@ from rummy_site.server.reception import LINGER_SECONDS
 from rummy_site.server.requests import LIMITS
 from tests.resilience.evening import Evening, deal, new_evening
 from tests.resilience.site import Site, serving
-from tests.resilience.slow import deaf_clients, slow_clients, slowest
+from tests.resilience.slow import slow_clients, slowest, unreading_clients
 
 # What a client keeps waiting is a thread and a connection of the web server; the database hears nothing of it.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.once]
@@ -75,7 +75,7 @@ def test_half_sent_requests_keep_nobody_waiting_and_are_ended(site: Site, evenin
 def test_clients_that_do_not_read_keep_nobody_waiting(site: Site, evening: Evening, count: int):
     """Planted fault it catches: a thread that waits until the client has taken its answer."""
     large = "/static/drf_spectacular_sidecar/swagger-ui-dist/swagger-ui-bundle.js"
-    with deaf_clients(site.port, [large, board_paths(evening)[0]], count):
+    with unreading_clients(site.port, [large, board_paths(evening)[0]], count):
         time.sleep(2)
         end = time.monotonic() + 5
         # Each of them has a page made at any time, and a reader takes turns with all of them.

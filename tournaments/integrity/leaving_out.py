@@ -28,7 +28,7 @@ from tournaments.merging import merges_from, settle_merges, write_merges
 from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 from tournaments.models.bounds import MOST_POSITION
 from tournaments.projections.boards import sheet_values, write_boards
-from tournaments.projections.stale import owe_readings, owe_readings_of, ring_evening, ring_settlement
+from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, owe_readings, owe_readings_of
 from tournaments.tables.commands.record import owe_prizes_anew
 
 Stored = Sequence[log.StoredEvent]
@@ -99,7 +99,7 @@ def _table(table_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
         _write_table(sheet, after, written)
         if not is_rehearsal(table_id):
             Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
-            ring_settlement(table_id)
+            enqueue_settlement(table_id)
         owe_prizes_anew(sheet.table.tournament_id, written.position)
         owe_readings_of(sheet.table.tournament_id)
 
@@ -127,7 +127,7 @@ def _tournament(tournament_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure
         if not EveningSheet.objects.filter(tournament=tournament).update(**values, settle_problem=""):
             EveningSheet.objects.create(tournament=tournament, **values)
         Tournament.objects.filter(id=tournament_id).update(board_position=written.position)
-        ring_evening(tournament_id)
+        enqueue_prizes(tournament_id)
         if after.is_closed:
             owe_readings(tournament.club_id)
 

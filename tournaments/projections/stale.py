@@ -17,7 +17,7 @@ from django.utils.module_loading import import_string
 
 from tournaments.models import ClubReadings, Tournament, WorkerHeartbeat
 
-# Rings a worker once a fact is saved. A bell that nobody hears costs time, never money: the sweep comes round.
+# Messages to a worker once a fact is saved. One that is lost costs time, never money: the sweep looks for what is owed.
 
 SETTLE = "tournaments.tasks.settle_table"
 SETTLE_EVENING = "tournaments.tasks.settle_evening"
@@ -25,23 +25,25 @@ READ_NIGHTS = "tournaments.tasks.read_nights"
 logger = logging.getLogger(__name__)
 
 
-def _ring(task: str, which: UUID) -> None:
+def _enqueue(task: str, which: UUID) -> None:
     transaction.on_commit(lambda: _send(task, str(which)), robust=True)
 
 
 # Each asks a worker, after the transaction at hand has been committed: for a table's money, for a tournament's prizes,
 # for a club's seasons and ratings.
-ring_settlement = partial(_ring, SETTLE)
-ring_evening = partial(_ring, SETTLE_EVENING)
-ring_readings = partial(_ring, READ_NIGHTS)
+enqueue_settlement = partial(_enqueue, SETTLE)
+enqueue_prizes = partial(_enqueue, SETTLE_EVENING)
+enqueue_readings = partial(_enqueue, READ_NIGHTS)
 
 
 def _send(task: str, argument: str) -> None:
     """Send without retrying: the fact is stored already and its writer is waiting for the answer."""
     try:
-        import_string(settings.DOORBELL).send_task(task, args=[argument], retry=False)
+        import_string(settings.TASK_APP).send_task(task, args=[argument], retry=False)
     except Exception as error:  # noqa: BLE001 - any broker failure means the same: the sweep will find the table
-        logger.warning("doorbell not heard; the sweep will find the table", extra={"task": task, "error": str(error)})
+        logger.warning(
+            "no message could be sent; the sweep will find what is owed", extra={"task": task, "error": str(error)}
+        )
 
 
 def owe_readings(club_id: UUID) -> None:
@@ -50,7 +52,7 @@ def owe_readings(club_id: UUID) -> None:
         row, is_new = ClubReadings.objects.get_or_create(club_id=club_id, defaults={"due": 1})
         if not is_new:
             ClubReadings.objects.filter(pk=row.pk).update(due=F("due") + 1, problem="")
-    ring_readings(club_id)
+    enqueue_readings(club_id)
 
 
 def owe_readings_of(tournament_id: UUID) -> None:

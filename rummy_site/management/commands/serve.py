@@ -25,7 +25,7 @@ from rummy_site.startup import close, private_paths, refuse_closed_database
 
 # An endless request ignored SIGTERM for minutes until this was set.
 KILL_AFTER_SECONDS = 3
-# The worker says every ten seconds that it is well (rummy_site/worker/rounds.py); the first time, once it has started.
+# The worker says every ten seconds that it is well (rummy_site/worker/periodic.py), first when it has started.
 SILENT_SECONDS = 90
 # A connection that sends no whole header for so long is closed, also one that is kept open between two requests.
 HEADER_SECONDS = 15

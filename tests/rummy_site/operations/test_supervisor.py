@@ -54,10 +54,10 @@ def test_one_that_keeps_falling_is_given_longer_and_longer():
 @pytest.mark.timed
 def test_the_end_reaches_a_program_that_does_not_want_to_hear_it():
     said: list[str] = []
-    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf'); time.sleep(600)"
-    supervisor = Supervisor([program("web", deaf)], say=said.append, patience=0.5)
+    stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('stubborn'); time.sleep(600)"
+    supervisor = Supervisor([program("web", stubborn)], say=said.append, patience=0.5)
     started = time.monotonic()
-    run_until(supervisor, lambda: "web    | deaf" in said)
+    run_until(supervisor, lambda: "web    | stubborn" in said)
     assert time.monotonic() - started < PATIENCE
     assert not any(child.is_running for child in supervisor.children)
 

@@ -12,7 +12,7 @@ PAPER_AND_FILES = {"reportlab", "xlsxwriter", "PIL", "icalendar", "uharfbuzz", "
 PAGES = {"tournaments.web", "rest_framework.views", "drf_spectacular.views"}
 COMMAND = "import django; django.setup()"
 WORKER = (
-    "import rummy_site.celery; rummy_site.celery.app.loader.import_default_modules(); import rummy_site.worker.rounds"
+    "import rummy_site.celery; rummy_site.celery.app.loader.import_default_modules(); import rummy_site.worker.periodic"
 )
 WEB = "import rummy_site.wsgi, rummy_site.urls"
 
@@ -35,7 +35,7 @@ def loaded(code: str, environment: dict[str, str]) -> set[str]:
 )
 @pytest.mark.django_db
 def test_a_process_loads_what_it_uses(code: str, unused: set[str], site_environment: dict[str, str]):
-    """Planted faults it catches: the admin's modules looked for at every start, the queue loaded before a bell."""
+    """Planted faults it catches: the admin's modules looked for at every start, the queue loaded before a message."""
     environment = {**site_environment, "DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
     assert loaded(code, environment) & unused == set()
 

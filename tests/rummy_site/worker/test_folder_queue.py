@@ -1,4 +1,4 @@
-"""The queue that is a folder: a bell is there whole, or not yet."""
+"""The queue that is a folder: a message is there whole, or not yet."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,28 +29,28 @@ def test_a_bell_that_is_being_written_is_not_heard_yet(channel: Any, monkeypatch
     def watched(path: Path, content: bytes) -> int:
         write(path, content[: len(content) // 2])
         with pytest.raises(Empty):
-            channel._get("bells")
+            channel._get("rummy")
         looked.append(path)
         return write(path, content)
 
     monkeypatch.setattr(Path, "write_bytes", watched)
-    channel._put("bells", {"table": "T1"})
+    channel._put("rummy", {"table": "T1"})
     assert len(looked) == 1
-    assert channel._get("bells") == {"table": "T1"}
+    assert channel._get("rummy") == {"table": "T1"}
     with pytest.raises(Empty):
-        channel._get("bells")
+        channel._get("rummy")
 
 
 def test_every_bell_is_heard_once_and_in_its_own_queue(channel: Any):
     for number in range(5):
-        channel._put("bells", {"number": number})
+        channel._put("rummy", {"number": number})
         channel._put("others", {"number": -number})
     assert isinstance(channel, Channel)
-    assert sorted(channel._get("bells")["number"] for _ in range(5)) == [0, 1, 2, 3, 4]
+    assert sorted(channel._get("rummy")["number"] for _ in range(5)) == [0, 1, 2, 3, 4]
     assert channel._get("others")["number"] <= 0
 
 
 def test_a_folder_that_takes_nothing_is_told_as_kombu_tells_it(channel: Any, tmp_path: Path):
     (tmp_path / "queue").rename(tmp_path / "gone")
     with pytest.raises(ChannelError, match="the queue takes no message"):
-        channel._put("bells", {})
+        channel._put("rummy", {})

@@ -1,4 +1,4 @@
-"""A worker in a process of its own: it hears bells, settles without any, says that it is well, and goes in order."""
+"""A worker in a process of its own: it takes messages, settles without any, says that it is well, and goes in order."""
 
 import re
 import signal
@@ -78,7 +78,7 @@ def test_a_worker_answers_a_bell_on_this_broker(worker: "subprocess.Popen[str]")
 def test_a_worker_without_a_broker_settles_says_so_and_ends_when_it_is_told(
     site_environment: dict[str, str], tmp_path: Path
 ):
-    """Planted faults it catches: rounds that begin with the consumer; rounds that are rung through the broker; an end
+    """Planted faults it catches: jobs that begin with the consumer; jobs that are started through the broker; an end
     that waits for the broker.
     """
     evening = new_evening()
@@ -132,7 +132,7 @@ def test_a_worker_that_is_started_before_its_database_waits_for_it(site_environm
         until(lambda: is_settled(evening.club), log)
 
 
-def test_the_rounds_are_tasks_that_exist():
+def test_the_periodic_jobs_are_tasks_that_exist():
     app.loader.import_default_modules()
     assert set(app.tasks) >= NEEDED
 

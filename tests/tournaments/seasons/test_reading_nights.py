@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from rummy_site.worker.rounds import READ_EVERY_SECONDS
+from rummy_site.worker.periodic import READ_EVERY_SECONDS
 from scoring.seasons.formula import Night, load_night
 from tests.tournaments.playing import deal, loses, new_club, new_tournament, order, show
 from tests.tournaments.seasons.nights import (

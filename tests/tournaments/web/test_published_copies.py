@@ -16,7 +16,7 @@ from django.utils.timezone import now
 from moto import mock_aws
 
 from rummy_site.operations.doctor import LOOKS, Level
-from rummy_site.worker.rounds import Rounds
+from rummy_site.worker.periodic import PeriodicJobs
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, seat
 from tournaments.models import Club, Player, PublishedCopy, Role, Tournament
@@ -283,6 +283,6 @@ def rounds() -> list[Any]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("threading.Thread.start", lambda _: None)
         patched.setattr("gc.freeze", lambda: None)
-        step = Rounds(MagicMock())
+        step = PeriodicJobs(MagicMock())
         step.start(MagicMock())
         return list(step.threads)

@@ -29,7 +29,7 @@ from tournaments.log.context import Order, digest_of, new_event, part, tournamen
 from tournaments.log.reading import evening_from
 from tournaments.models import EveningSheet, Table, Tournament
 from tournaments.people.players import named, rows_of
-from tournaments.projections.stale import owe_readings, ring_evening
+from tournaments.projections.stale import enqueue_prizes, owe_readings
 from tournaments.projections.terms import game_of
 
 # What a fact of an evening means for its entries in the books, in the transaction of the fact.
@@ -312,7 +312,7 @@ def _followed(
         values = sheet_values(tournament, after, stored.position)
         if touches_everybody(before, after, facts):
             values["due_position"] = stored.position
-            ring_evening(tournament.id)
+            enqueue_prizes(tournament.id)
         if not EveningSheet.objects.filter(tournament=tournament).update(**values):
             EveningSheet.objects.create(tournament=tournament, **values)
         book_entries(tournament, before, after, stored)

@@ -20,7 +20,7 @@ from scoring.seasons.formula import dump_night, load_night
 from scoring.seasons.ratings import Rated, rated
 from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, SeasonTable, Tournament
 from tournaments.models.statements import unique_key
-from tournaments.projections.stale import ring_readings
+from tournaments.projections.stale import enqueue_readings
 from tournaments.seasons.nights import KeptNight, NightRead, kept_nights, nights_of, read_nights, standings_of
 
 BATCH = 20
@@ -63,7 +63,7 @@ def bring_up(club_id: UUID, *, now: datetime) -> Brought:
     finally:
         _let_go(club_id, now)
     if ClubReadings.objects.filter(BEHIND, club_id=club_id).exists():
-        ring_readings(club_id)
+        enqueue_readings(club_id)
     return brought
 
 

@@ -21,7 +21,7 @@ from tournaments import log
 from tournaments.log.context import Order, new_event
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import Row, sheet_values, standings_of, write_standings
-from tournaments.projections.stale import owe_readings_of, ring_settlement
+from tournaments.projections.stale import enqueue_settlement, owe_readings_of
 from tournaments.tables.commands.record import is_official, owe_prizes_anew, wants_official
 
 WRITTEN = ("last_position", "last_recorded_at", "due_version", "settle_problem")
@@ -125,7 +125,7 @@ def _put(sheet: Scoresheet, after: Table, stored: log.StoredEvent, *, owes: bool
     sheet.last_position, sheet.last_recorded_at = stored.position, stored.recorded_at
     if owes:
         sheet.due_version, sheet.settle_problem = after.version, ""
-        ring_settlement(sheet.table_id)
+        enqueue_settlement(sheet.table_id)
 
 
 def _standings(deeds: Iterable[TableFacts], last: Mapping[UUID, log.StoredEvent]) -> Iterator[Row]:

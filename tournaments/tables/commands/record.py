@@ -1,7 +1,7 @@
 """Recording a fact of a table: the one path by which deals, drops, rejoins and corrections get in.
 
 The order of steps is the rule: resend? stale? well formed? admitted? Then the fact and the boards are stored in one
-transaction, and a worker is rung if money is owed that was not owed before.
+transaction, and a worker is sent a message if money is owed that was not owed before.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from tournaments.books.commands import IS_PLAYED_FOR_REAL, cover_problems
 from tournaments.log.context import Order
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import write_boards
-from tournaments.projections.stale import owe_readings_of, ring_evening, ring_settlement
+from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, owe_readings_of
 
 # Phones that save at the same moment take turns: one more try for each seat of a table.
 TRIES = 10
@@ -178,7 +178,7 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
         if step.changes_what_is_owed:
             owed = Scoresheet.objects.filter(IS_PLAYED_FOR_REAL, pk=sheet.pk)
             if owed.update(due_version=after.version, settle_problem=""):
-                ring_settlement(sheet.table_id)
+                enqueue_settlement(sheet.table_id)
         if step.before.status is not Status.OPEN:
             owe_prizes_anew(sheet.table.tournament_id, stored.position)
             owe_readings_of(sheet.table.tournament_id)
@@ -199,7 +199,7 @@ def owe_prizes_anew(tournament_id: UUID, position: int) -> None:
     """
     closed = EveningSheet.objects.filter(tournament_id=tournament_id, has_plan=True)
     if closed.filter(tournament__closed_at__isnull=False).update(due_position=position):
-        ring_evening(tournament_id)
+        enqueue_prizes(tournament_id)
 
 
 def _refuse_in_a_closed_tournament(tournament_id: UUID) -> None:

@@ -1,9 +1,9 @@
 """What a worker does of its own accord: it looks into the database for what is owed, with a broker or without one.
 
-A bell that is rung makes a settlement quick; these rounds make it certain. They run in threads of the worker's process,
+A message makes a settlement quick; these periodic jobs make it certain. They run in threads of the worker's process,
 beside the tasks: whatever both of them take on is done once, because it is done under a lock or a lease of its row.
-The round that settles says that the worker is well, to whoever watches it and in the database, and only while the
-consumer hears too. Rules: docs/decisions/0030-a-worker-proves-that-it-works.md.
+The job that settles says that the worker is well, to whoever watches it and in the database, and only while the
+consumer takes messages too. Rules: docs/decisions/0030-a-worker-proves-that-it-works.md.
 """
 
 import gc
@@ -25,13 +25,13 @@ from rummy_site.worker.watchdog import ALIVE, READY, notify
 from tournaments import tasks
 from tournaments.transient_errors import is_outage
 
-# Whether a worker still hears its broker: its consumer loop turns, and no bell waits that it does not take.
+# Whether a worker still consumes: its consumer loop turns, and no message waits that it does not take.
 
 # Between two attempts to connect the consumer waits up to 32 s, and each attempt may take some seconds itself.
 LOOP_SECONDS = 75.0
 LOOK_EVERY_SECONDS = 10.0
-# A bell that waits so long although nobody is at work on others is not heard at all.
-DEAF_SECONDS = 60.0
+# Where a message waits so long although nobody is at work on others, the consumer takes none at all.
+STALLED_SECONDS = 60.0
 # A broker that takes a question and never answers is as good as away.
 ANSWER_SECONDS = 5.0
 
@@ -57,15 +57,15 @@ class Loop:
         self._answers += 1
 
 
-class Ear(threading.Thread):
-    """Looks at the queue now and then: is the broker there, and do bells wait that this worker does not take?"""
+class QueueWatch(threading.Thread):
+    """Looks at the queue now and then: is the broker there, and do messages wait that this worker does not take?"""
 
-    def __init__(self, bells_waiting: Callable[[], int]) -> None:
-        super().__init__(name="ear", daemon=True)
+    def __init__(self, messages_waiting: Callable[[], int]) -> None:
+        super().__init__(name="queue-watch", daemon=True)
         self.broker_down_since: datetime | None = None
-        self._bells_waiting = bells_waiting
+        self._messages_waiting = messages_waiting
         self._received = 0
-        self._unheard_since: float | None = None
+        self._untaken_since: float | None = None
         self._received_then = 0
         self._ending = threading.Event()
         task_received.connect(self._on_received, weak=False)
@@ -80,32 +80,32 @@ class Ear(threading.Thread):
         self._ending.set()
 
     def look(self, *, now: float) -> None:
-        """Ask the broker how many bells wait. One that is away makes nobody deaf."""
+        """Ask the broker how many messages wait. Nobody has stalled because it is away."""
         began = datetime.now(UTC)
         try:
-            waiting = self._bells_waiting()
+            waiting = self._messages_waiting()
         except Exception as error:  # noqa: BLE001 - each transport has failures of its own; all mean that it is gone
             if self.broker_down_since is None:
                 logger.warning("the broker is out of reach: %s", type(error).__name__)
             self.broker_down_since = self.broker_down_since or began
-            self._unheard_since = None
+            self._untaken_since = None
             return
         self.broker_down_since = None
-        if not waiting or self._received != self._received_then or self._unheard_since is None:
-            self._unheard_since = now if waiting else None
+        if not waiting or self._received != self._received_then or self._untaken_since is None:
+            self._untaken_since = now if waiting else None
             self._received_then = self._received
 
-    def is_deaf(self, *, now: float) -> bool:
-        """Whether bells have been waiting for long, and none was taken in all that time."""
-        since = self._unheard_since
-        return since is not None and now - since > DEAF_SECONDS and self._received == self._received_then
+    def is_stalled(self, *, now: float) -> bool:
+        """Whether messages have been waiting for long, and none was taken in all that time."""
+        since = self._untaken_since
+        return since is not None and now - since > STALLED_SECONDS and self._received == self._received_then
 
     def _on_received(self, **_: Any) -> None:
         self._received += 1
 
 
-def bells_waiting(app: Celery) -> int:
-    """How many bells lie in the queue that nobody has taken. Raises what the transport raises where it is gone."""
+def messages_waiting(app: Celery) -> int:
+    """How many messages nobody has taken from the queue. Raises what the transport raises where it is gone."""
     patience = {"read_timeout": ANSWER_SECONDS, "write_timeout": ANSWER_SECONDS}
     with app.connection_for_read(heartbeat=0, transport_options=patience) as connection:
         connection.ensure_connection(max_retries=0, timeout=3)
@@ -113,7 +113,7 @@ def bells_waiting(app: Celery) -> int:
         try:
             declared = channel.queue_declare(queue=app.conf.task_default_queue, passive=True)
         except connection.channel_errors:
-            # No such queue: nobody has rung yet.
+            # No such queue: nobody has sent a message yet.
             return 0
         return int(declared.message_count)
 
@@ -127,11 +127,11 @@ PUBLISH_EVERY_SECONDS = 1.0
 # A worker that falls again and again seals too.
 SEAL_FIRST_SECONDS = 60.0
 # A settlement at hand is let finish; one that is cut off is rolled back and found again.
-FAREWELL_SECONDS = 3.0
+STOP_SECONDS = 3.0
 
 
-class Round(threading.Thread):
-    """One piece of work, done again and again until the worker ends."""
+class PeriodicJob(threading.Thread):
+    """One piece of work, done at an interval until the worker ends."""
 
     def __init__(self, name: str, work: Callable[[], object], *, every: float, first_after: float = 0) -> None:
         super().__init__(name=name, daemon=True)
@@ -148,11 +148,11 @@ class Round(threading.Thread):
             rest = self._every
 
     def stop(self) -> None:
-        """Let the worker end; the round at hand is the last one."""
+        """Let the worker end; the run at hand is the last one."""
         self._ending.set()
 
     def once(self) -> None:
-        """A database that is away, or a defect, ends this round and not the next one."""
+        """A database that is away, or a defect, ends this run and not the next one."""
         close_old_connections()
         try:
             self._work()
@@ -168,17 +168,17 @@ class Round(threading.Thread):
 
 
 class Heartbeat:
-    """Says that this worker is well while it is: what it owes is settled, and its consumer hears."""
+    """Says that this worker is well while it is: what it owes is settled, and its consumer takes messages."""
 
-    def __init__(self, name: str, loop: Loop, ear: Ear) -> None:
+    def __init__(self, name: str, loop: Loop, watch: QueueWatch) -> None:
         self._name = name
         self._loop = loop
-        self._ear = ear
+        self._watch = watch
         self._was_well = True
         self._stored_at: float | None = None
 
     def settle(self) -> None:
-        """Settle what is owed. A database that is away stops neither the next round nor the word to whoever watches:
+        """Settle what is owed. A database that is away stops neither the next run nor the word to whoever watches:
         a new process would find it away too.
         """
         try:
@@ -193,62 +193,62 @@ class Heartbeat:
         moment = time.monotonic()
         is_due = self._stored_at is None or moment - self._stored_at >= SETTLE_EVERY_SECONDS / 2
         if self._is_well() and is_due:
-            tasks.store_heartbeat(self._name, at=now(), broker_down_since=self._ear.broker_down_since)
+            tasks.store_heartbeat(self._name, at=now(), broker_down_since=self._watch.broker_down_since)
             self._stored_at = moment
 
     def _is_well(self) -> bool:
-        """Look, and tell whoever watches. A worker that hears nothing goes on settling, silently, until it is ended."""
+        """Look, and notify whoever watches. A worker that takes nothing settles on, silently, until it is ended."""
         moment = time.monotonic()
-        is_well = self._loop.is_turning(now=moment) and not self._ear.is_deaf(now=moment)
+        is_well = self._loop.is_turning(now=moment) and not self._watch.is_stalled(now=moment)
         if is_well:
             notify(ALIVE)
         elif self._was_well:
-            logger.error("the consumer hears nothing any more; this worker asks to be ended by its silence")
+            logger.error("the consumer takes no messages any more; this worker asks to be ended by its silence")
         self._was_well = is_well
         return is_well
 
 
 def _publish() -> None:
-    # The pages of the site, which no other round needs.
+    # The pages of the site, which no other job needs.
     from tournaments.web.publishing import publish_owed  # noqa: PLC0415
 
     for _ in publish_owed():
         pass
 
 
-class Rounds(bootsteps.StartStopStep):
-    """The step of Celery's worker that starts the rounds. It comes before the consumer, which waits for the broker."""
+class PeriodicJobs(bootsteps.StartStopStep):
+    """The step of Celery's worker that starts the jobs. It comes before the consumer, which waits for the broker."""
 
     requires = ("celery.worker.components:Pool",)
 
     def __init__(self, worker: Any, **options: Any) -> None:
         super().__init__(worker, **options)
-        self.threads: list[Round | Ear] = []
+        self.threads: list[PeriodicJob | QueueWatch] = []
 
     def start(self, worker: Any) -> None:
-        """Start every round, and say that the worker is there."""
+        """Start every job, and say that the worker is there."""
         # What is loaded stays: no full collection need walk it again.
         gc.collect()
         gc.freeze()
-        ear = Ear(partial(bells_waiting, worker.app))
-        heartbeat = Heartbeat(worker.hostname, Loop(worker.consumer, now=time.monotonic()), ear)
+        watch = QueueWatch(partial(messages_waiting, worker.app))
+        heartbeat = Heartbeat(worker.hostname, Loop(worker.consumer, now=time.monotonic()), watch)
         self.threads = [
-            Round("settling", heartbeat.settle, every=SETTLE_EVERY_SECONDS),
-            Round("reading", tasks.sweep_readings, every=READ_EVERY_SECONDS),
-            Round("sealing", tasks.seal_logs, every=SEAL_EVERY_SECONDS, first_after=SEAL_FIRST_SECONDS),
-            ear,
+            PeriodicJob("settling", heartbeat.settle, every=SETTLE_EVERY_SECONDS),
+            PeriodicJob("reading", tasks.sweep_readings, every=READ_EVERY_SECONDS),
+            PeriodicJob("sealing", tasks.seal_logs, every=SEAL_EVERY_SECONDS, first_after=SEAL_FIRST_SECONDS),
+            watch,
         ]
         if settings.PUBLISH_TO:
-            self.threads.append(Round("publishing", _publish, every=PUBLISH_EVERY_SECONDS))
+            self.threads.append(PeriodicJob("publishing", _publish, every=PUBLISH_EVERY_SECONDS))
         for thread in self.threads:
             thread.start()
         notify(READY)
 
     def stop(self, worker: Any) -> None:
-        """End the rounds; whoever is at work has a moment to finish."""
+        """End the jobs; whoever is at work has a moment to finish."""
         for thread in self.threads:
             thread.stop()
-        deadline = time.monotonic() + FAREWELL_SECONDS
+        deadline = time.monotonic() + STOP_SECONDS
         for thread in self.threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 

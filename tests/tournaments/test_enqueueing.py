@@ -1,6 +1,6 @@
 """Who is told at once that something waits: a worker, after the commit, once; the sweep is the guarantee.
 
-Planted faults that this catches: a ring left out, sent before the commit, tried again in front of whoever waits, or
+Planted faults that this catches: a message left out, sent before the commit, tried again in front of whoever waits, or
 for a fact that owes nothing; a broker that is away told as a failure of the fact.
 """
 
@@ -27,36 +27,36 @@ def sent() -> Any:
         yield sent
 
 
-def rung(sent: mock.Mock) -> list[tuple[str, list[str], bool]]:
+def messages(sent: mock.Mock) -> list[tuple[str, list[str], bool]]:
     return [(call.args[0], call.kwargs["args"], call.kwargs["retry"]) for call in sent.call_args_list]
 
 
 @pytest.mark.parametrize(
-    ("ring", "task"),
+    ("enqueue", "task"),
     [
-        (stale.ring_settlement, SETTLE),
-        (stale.ring_evening, SETTLE_EVENING),
-        (stale.ring_readings, READ_NIGHTS),
+        (stale.enqueue_settlement, SETTLE),
+        (stale.enqueue_prizes, SETTLE_EVENING),
+        (stale.enqueue_readings, READ_NIGHTS),
     ],
 )
 def test_each_bell_rings_after_the_commit_once_and_never_again(
-    ring: Any, task: str, sent: Any, django_capture_on_commit_callbacks: Captured
+    enqueue: Any, task: str, sent: Any, django_capture_on_commit_callbacks: Captured
 ):
     with django_capture_on_commit_callbacks(execute=True):
-        ring("an-id")
-        assert rung(sent) == []
-    assert rung(sent) == [(task, ["an-id"], False)]
+        enqueue("an-id")
+        assert messages(sent) == []
+    assert messages(sent) == [(task, ["an-id"], False)]
 
 
-@pytest.mark.parametrize("ring", [stale.ring_settlement, stale.ring_evening, stale.ring_readings])
+@pytest.mark.parametrize("enqueue", [stale.enqueue_settlement, stale.enqueue_prizes, stale.enqueue_readings])
 def test_a_broker_that_is_away_and_a_bell_that_breaks_are_warnings(
-    ring: Any, sent: Any, django_capture_on_commit_callbacks: Captured, caplog: Any
+    enqueue: Any, sent: Any, django_capture_on_commit_callbacks: Captured, caplog: Any
 ):
     sent.side_effect = OSError("nobody listens")
     with django_capture_on_commit_callbacks(execute=False) as waiting:
-        ring("an-id")
+        enqueue("an-id")
     waiting[0]()
-    assert "doorbell not heard" in caplog.text
+    assert "no message could be sent" in caplog.text
 
 
 def test_a_deal_rings_where_it_owes_something_and_nowhere_else(sent: Any, django_capture_on_commit_callbacks: Captured):
@@ -65,7 +65,7 @@ def test_a_deal_rings_where_it_owes_something_and_nowhere_else(sent: Any, django
     with django_capture_on_commit_callbacks(execute=True):
         points.deal(1, show, loses(20), first_drop, loses(10))
         pool.deal(1, show, loses(20), first_drop, loses(10))
-    assert rung(sent) == [(SETTLE, [str(points.row.id)], False)]
+    assert messages(sent) == [(SETTLE, [str(points.row.id)], False)]
 
 
 def corrected(count: int) -> dict[str, Any]:
@@ -78,10 +78,10 @@ def test_a_correction_at_a_closed_table_of_a_closed_evening_asks_for_its_prizes_
     evening = Evening().played()
     with django_capture_on_commit_callbacks(execute=True):
         evening.table.record(corrected(21))
-    assert SETTLE_EVENING not in [task for task, _, _ in rung(sent)], "the evening is not closed yet"
-    assert READ_NIGHTS not in [task for task, _, _ in rung(sent)]
+    assert SETTLE_EVENING not in [task for task, _, _ in messages(sent)], "the evening is not closed yet"
+    assert READ_NIGHTS not in [task for task, _, _ in messages(sent)]
     close_tournament(evening.tournament.id, order=order())
     sent.reset_mock()
     with django_capture_on_commit_callbacks(execute=True):
         evening.table.record(corrected(22))
-    assert (SETTLE_EVENING, [str(evening.tournament.id)], False) in rung(sent)
+    assert (SETTLE_EVENING, [str(evening.tournament.id)], False) in messages(sent)

@@ -1,4 +1,4 @@
-"""What tells a worker that hears from one that is deaf, and who is told that it is well."""
+"""What tells a worker that consumes from one that has stalled, and who is told that it is well."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -9,8 +9,16 @@ import pytest
 from celery.signals import task_received
 from django.db import OperationalError
 
-from rummy_site.worker import rounds
-from rummy_site.worker.rounds import DEAF_SECONDS, LOOP_SECONDS, Ear, Heartbeat, Loop, Round, bells_waiting
+from rummy_site.worker import periodic
+from rummy_site.worker.periodic import (
+    LOOP_SECONDS,
+    STALLED_SECONDS,
+    Heartbeat,
+    Loop,
+    PeriodicJob,
+    QueueWatch,
+    messages_waiting,
+)
 from tournaments.models import WorkerHeartbeat
 
 
@@ -32,7 +40,7 @@ class Consumer:
 
 
 class Queue:
-    """How many bells wait; an exception is a broker that is away."""
+    """How many messages wait; an exception is a broker that is away."""
 
     def __init__(self) -> None:
         self.waiting: int | Exception = 0
@@ -49,10 +57,10 @@ def queue() -> Queue:
 
 
 @pytest.fixture
-def ear(queue: Queue) -> Iterator[Ear]:
-    ear = Ear(queue)
-    yield ear
-    task_received.disconnect(ear._on_received)
+def watch(queue: Queue) -> Iterator[QueueWatch]:
+    watch = QueueWatch(queue)
+    yield watch
+    task_received.disconnect(watch._on_received)
 
 
 def test_a_loop_that_turns_is_alive_and_one_that_stands_still_is_not():
@@ -79,101 +87,101 @@ def test_a_loop_that_tries_to_reach_its_broker_is_alive():
     assert not loop.is_turning(now=400)
 
 
-def test_bells_that_wait_and_are_not_taken_tell_a_deaf_worker(ear: Ear, queue: Queue):
+def test_messages_that_wait_and_are_not_taken_tell_a_stalled_worker(watch: QueueWatch, queue: Queue):
     """Planted fault it catches: a connection that stands taken for one that brings something."""
     for moment in range(0, 300, 10):
-        ear.look(now=moment)
-        assert not ear.is_deaf(now=moment)
+        watch.look(now=moment)
+        assert not watch.is_stalled(now=moment)
     queue.waiting = 40
-    ear.look(now=300)
-    ear.look(now=300 + DEAF_SECONDS)
-    assert not ear.is_deaf(now=300 + DEAF_SECONDS)
-    assert ear.is_deaf(now=301 + DEAF_SECONDS)
+    watch.look(now=300)
+    watch.look(now=300 + STALLED_SECONDS)
+    assert not watch.is_stalled(now=300 + STALLED_SECONDS)
+    assert watch.is_stalled(now=301 + STALLED_SECONDS)
 
 
-def test_a_worker_that_takes_bells_is_not_deaf_however_many_wait(ear: Ear, queue: Queue):
+def test_a_worker_that_takes_messages_has_not_stalled_however_many_wait(watch: QueueWatch, queue: Queue):
     queue.waiting = 1_000
     for moment in range(0, 600, 10):
-        ear.look(now=moment)
-        assert not ear.is_deaf(now=moment + 9)
+        watch.look(now=moment)
+        assert not watch.is_stalled(now=moment + 9)
         if moment % 50 == 0:
             task_received.send(sender=None, request=None)
 
 
-def test_a_worker_whose_broker_is_away_is_not_deaf_and_says_since_when(ear: Ear, queue: Queue):
+def test_a_worker_whose_broker_is_away_has_not_stalled_and_says_since_when(watch: QueueWatch, queue: Queue):
     """Planted fault it catches: silence before the outage counted on after it."""
     queue.waiting = 5
-    ear.look(now=0)
-    ear.look(now=DEAF_SECONDS)
+    watch.look(now=0)
+    watch.look(now=STALLED_SECONDS)
     queue.waiting = ConnectionError("gone")
-    ear.look(now=DEAF_SECONDS + 5)
-    assert not ear.is_deaf(now=DEAF_SECONDS + 10)
-    since = ear.broker_down_since
+    watch.look(now=STALLED_SECONDS + 5)
+    assert not watch.is_stalled(now=STALLED_SECONDS + 10)
+    since = watch.broker_down_since
     assert since is not None
-    ear.look(now=DEAF_SECONDS + 15)
-    assert ear.broker_down_since == since
+    watch.look(now=STALLED_SECONDS + 15)
+    assert watch.broker_down_since == since
     queue.waiting = 5
-    ear.look(now=DEAF_SECONDS + 25)
-    assert ear.broker_down_since is None
-    assert not ear.is_deaf(now=2 * DEAF_SECONDS)
+    watch.look(now=STALLED_SECONDS + 25)
+    assert watch.broker_down_since is None
+    assert not watch.is_stalled(now=2 * STALLED_SECONDS)
 
 
 @pytest.mark.broker
 @pytest.mark.django_db
-def test_the_bells_that_wait_are_counted_on_this_broker():
+def test_the_messages_that_wait_are_counted_on_this_broker():
     from rummy_site.celery import app
 
     app.control.purge()
-    assert bells_waiting(app) == 0
+    assert messages_waiting(app) == 0
     for _ in range(3):
         app.send_task("tournaments.tasks.seal_logs")
-    assert bells_waiting(app) == 3
+    assert messages_waiting(app) == 3
     app.control.purge()
-    assert bells_waiting(app) == 0
+    assert messages_waiting(app) == 0
 
 
 @pytest.fixture
 def told() -> Iterator[list[str]]:
     """What whoever watches was told."""
     words: list[str] = []
-    with patch.object(rounds, "notify", words.append):
+    with patch.object(periodic, "notify", words.append):
         yield words
 
 
-def heartbeat_of(ear: Ear, consumer: Consumer) -> Heartbeat:
-    return Heartbeat("celery@here", Loop(consumer, now=time.monotonic()), ear)
+def heartbeat_of(watch: QueueWatch, consumer: Consumer) -> Heartbeat:
+    return Heartbeat("celery@here", Loop(consumer, now=time.monotonic()), watch)
 
 
 @pytest.mark.django_db
-def test_a_worker_that_settles_and_hears_is_well(ear: Ear, told: list[str]):
-    heartbeat_of(ear, Consumer()).settle()
+def test_a_worker_that_settles_and_consumes_is_well(watch: QueueWatch, told: list[str]):
+    heartbeat_of(watch, Consumer()).settle()
     assert set(told) == {"WATCHDOG=1"}
     assert [row.name for row in WorkerHeartbeat.objects.all()] == ["celery@here"]
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("fault", ["deaf", "stands still"])
-def test_a_worker_that_does_not_hear_settles_and_is_not_well(
-    ear: Ear, queue: Queue, told: list[str], fault: str, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("fault", ["stalled", "stands still"])
+def test_a_worker_that_takes_no_messages_settles_and_is_not_well(
+    watch: QueueWatch, queue: Queue, told: list[str], fault: str, caplog: pytest.LogCaptureFixture
 ):
-    """Planted faults it catches: a heartbeat that means that a thread lives; settling that stops with the hearing."""
+    """Planted faults it catches: a heartbeat that means that a thread lives; settling that stops with the consumer."""
     began = time.monotonic()
-    heartbeat = Heartbeat("celery@here", Loop(Consumer(), now=began - (fault != "deaf") * 2 * LOOP_SECONDS), ear)
-    if fault == "deaf":
+    heartbeat = Heartbeat("celery@here", Loop(Consumer(), now=began - (fault != "stalled") * 2 * LOOP_SECONDS), watch)
+    if fault == "stalled":
         queue.waiting = 1
-        ear.look(now=began - 2 * DEAF_SECONDS)
+        watch.look(now=began - 2 * STALLED_SECONDS)
     else:
         heartbeat._loop._sign = (0, 0, 0)
-    with patch("rummy_site.worker.rounds.tasks.settle_owed", return_value=iter(["one", "two"])) as settled:
+    with patch("rummy_site.worker.periodic.tasks.settle_owed", return_value=iter(["one", "two"])) as settled:
         heartbeat.settle()
     assert settled.call_count == 1
     assert told == []
     assert not WorkerHeartbeat.objects.exists()
-    assert caplog.text.count("hears nothing any more") == 1
+    assert caplog.text.count("takes no messages any more") == 1
 
 
 @pytest.mark.django_db
-def test_a_database_that_is_away_ends_nobody_and_nobody_is_called_well_in_it(ear: Ear, told: list[str]):
+def test_a_database_that_is_away_ends_nobody_and_nobody_is_called_well_in_it(watch: QueueWatch, told: list[str]):
     """Planted faults it catches: a worker ended because its database is away; a round that ends the thread."""
 
     def gone() -> Iterator[Any]:
@@ -181,9 +189,9 @@ def test_a_database_that_is_away_ends_nobody_and_nobody_is_called_well_in_it(ear
         yield
 
     # The transaction of this test is no connection that a worker would have.
-    kept = patch.object(rounds, "close_old_connections")
-    with kept, patch("rummy_site.worker.rounds.tasks.settle_owed", gone):
-        Round("settling", heartbeat_of(ear, Consumer()).settle, every=1).once()
+    kept = patch.object(periodic, "close_old_connections")
+    with kept, patch("rummy_site.worker.periodic.tasks.settle_owed", gone):
+        PeriodicJob("settling", heartbeat_of(watch, Consumer()).settle, every=1).once()
     assert told == ["WATCHDOG=1"]
     assert not WorkerHeartbeat.objects.exists()
 
@@ -196,7 +204,7 @@ def test_a_defect_in_one_round_leaves_the_next_one():
         done.append(1)
         raise ZeroDivisionError
 
-    thread = Round("settling", work, every=0.01)
+    thread = PeriodicJob("settling", work, every=0.01)
     thread.start()
     deadline = time.monotonic() + 30
     while len(done) < 3:
