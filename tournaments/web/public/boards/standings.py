@@ -136,7 +136,7 @@ def _lines(template: str, words: Words, things: Sequence[Hashable]) -> list[str]
     columns, suffix, with_tables = words
     context = {"things": missing, "columns": columns, "suffix": suffix, "with_tables": with_tables}
     texts = render_to_string(template, context | {"bar_width": BAR_WIDTH}).split(PARTING)
-    made = dict(zip(missing, texts[:-1], strict=True))
+    made = dict(zip(missing, (text.strip() for text in texts[:-1]), strict=True))
     if len(known) + len(made) > MOST_LINES:
         known.clear()
     known |= made
