@@ -28,7 +28,7 @@ PAGES: dict[str, tuple[Callable[[Night], str], int, int]] = {
     "dashboard": (lambda night: night.url(), 14, 60_000),
     "dashboard, the part": (lambda night: night.url("night/part"), 13, 50_000),
     "explanation": (lambda night: _of_player(night, "t/{slug}/who"), 6, 30_000),
-    "player": (lambda night: _of_player(night, "p"), 10, 30_000),
+    "player": (lambda night: _of_player(night, "p"), 3, 30_000),
 }
 
 

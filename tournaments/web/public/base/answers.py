@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
 
+from django.core.cache import caches
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import render
@@ -18,7 +19,7 @@ from django.utils.translation import get_language
 from tournaments import log
 from tournaments.boards import Board
 from tournaments.boards.clubs import sheet_by_address, tournament_by_address
-from tournaments.boards.kept import Wanted, kept_already, kept_answer
+from tournaments.boards.kept import Wanted, kept_already, kept_answer, pack
 from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Deed, actor_of, may
@@ -26,6 +27,7 @@ from tournaments.printing import game_said
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.rendering.left_out import left_out
 from tournaments.seasons.queries import season_by_address
 from tournaments.web.packed import HTML, is_known, pack_answer, tag_sent, takes_packed, unpacked
 from tournaments.web.public.base.words import moment
@@ -52,6 +54,23 @@ def unless_unchanged(
     if is_shared:
         pack_answer(request, answer)
     return _packed(request, answer)
+
+
+def remembered(request: HttpRequest, tag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
+    """A page that everybody may see, made once for each tag in each process; one that was asked something, each time.
+
+    Names of somebody erased stand under a tag that nobody asks for any more, and for ten minutes.
+    """
+    if request.GET:
+        return make()
+    key = page_tag(tag, request.scheme, request.get_host(), request.path)
+    text: bytes | None = caches["parts"].get(key)
+    if text is None:
+        text = pack(make().content)
+        # What could not be shown now may be shown to the next one.
+        if not left_out():
+            caches["parts"].set(key, text)
+    return unpacked(request, text, HTML)
 
 
 def packed(view: View) -> View:

@@ -6,6 +6,7 @@ is told only to people of the club.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -30,6 +31,7 @@ from tournaments.web.public.base.answers import (
     Context,
     evidence_context,
     is_public,
+    remembered,
     seen_tournament,
     tournament_tag,
     unless_unchanged,
@@ -68,7 +70,9 @@ def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -
         is_own = told.row.line.player == str(player)
         return render(request, "pages/explain.html", context | {"player_page": page if is_own else ""})
 
-    return unless_unchanged(request, tag, make, is_shared=is_public(found) and not sees_reasons)
+    is_shared = is_public(found) and not sees_reasons
+    kept = partial(remembered, request, tag, make) if is_shared else make
+    return unless_unchanged(request, tag, kept, is_shared=is_shared)
 
 
 def _page_of(tournament: Tournament, player: UUID) -> str:

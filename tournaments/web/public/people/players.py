@@ -5,6 +5,7 @@ published tournament, and wants one; to everybody else it does not exist.
 """
 
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -28,7 +29,14 @@ from tournaments.models.people import folded
 from tournaments.printing import game_said
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
-from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
+from tournaments.web.public.base.answers import (
+    Context,
+    page_tag,
+    remembered,
+    sealed_context,
+    seen_club,
+    unless_unchanged,
+)
 from tournaments.web.public.base.exports import json_answer, left_out_told
 from tournaments.web.public.base.words import moment, place_said, plain
 from tournaments.web.public.people.ratings import rating_of_player
@@ -53,7 +61,12 @@ def one_player(request: HttpRequest, club_slug: str, player: UUID) -> HttpRespon
     club, find = seen_club(request, club_slug), _wanted(request)
     found = _found(club, player)
     tag = page_tag("player", *_club_marks(club), find, *page_marks(found), found.rated_at)  # type: ignore[attr-defined]  # annotated
-    return unless_unchanged(request, tag, lambda: _page(request, found, find), is_shared=club.is_published)
+
+    def make() -> HttpResponse:
+        return _page(request, found, find)
+
+    kept = partial(remembered, request, tag, make) if club.is_published else make
+    return unless_unchanged(request, tag, kept, is_shared=club.is_published)
 
 
 @require_safe

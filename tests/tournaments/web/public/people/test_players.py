@@ -18,7 +18,7 @@ from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.night import HEATS, a_night, play_out, record
 from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, order, seat
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, english, order, seat
 from tournaments.boards import board
 from tournaments.boards.players import page_player, player_page
 from tournaments.evenings.commands.close import close_tournament
@@ -188,6 +188,51 @@ def test_places_follow_every_fact_before_a_worker_has_read_them(client: Client):
         wanted = {each.player: (each.place, each.score) for each in nights_as_they_stand([fresh])[fresh.pk].came}
         shown = there(page).nights[0]
         assert (shown.place, shown.score) == wanted[bo], name
+
+
+def test_a_page_is_made_once_and_anew_after_each_change(client: Client, club: Club, django_assert_max_num_queries: Any):
+    """Planted faults: a page that was kept by its address alone, or whichever host or language was asked."""
+    asha = called("Asha")
+    running = again(a_tournament(club, "points", name="Running"), asha, called("Cy")).deal("show", 5)
+    path = english(url(asha))
+
+    def text(asked: str = path, **headers: str) -> str:
+        return flat(client.get(asked, headers=headers).content.decode())
+
+    changes: dict[str, Callable[[], object]] = {
+        "first": lambda: None,
+        "deal": lambda: running.deal("show", 6),
+        "correction": lambda: running.correct(1, 7, "show"),
+        "opponent": lambda: rename("Bo", "Bodil"),
+        "own name": lambda: rename("Asha", "Usha"),
+        "tournament": lambda: Tournament.objects.filter(name="First").update(name="Opening"),
+        "club": lambda: Club.objects.update(name="Rummy Square"),
+        "unpublished": lambda: Tournament.objects.filter(name="Second").update(is_published=False),
+        "erased": lambda: erase_player(called("Dev"), now=now()),
+    }
+    seen: list[str] = []
+    for name, change in changes.items():
+        change()
+        seen.append(text())
+        assert seen[-1] not in seen[:-1], name
+        with django_assert_max_num_queries(3):
+            assert text() == seen[-1]
+    assert "http://localhost/" in client.get(path, headers={"host": "localhost"}).content.decode()
+    assert "Ergebnisse" in text(path.replace("en-gb", "de"))
+    assert text(f"{path}?find=cy") != seen[-1]
+
+
+def test_a_page_that_left_something_out_is_made_again(client: Client, club: Club, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: it was kept, and said so for ten minutes after the row could be read again."""
+    path = english(url(called("Asha")))
+
+    def unreadable(state: str) -> None:
+        raise ValueError(state)
+
+    with monkeypatch.context() as broken:
+        broken.setattr("tournaments.boards.players.load_table", unreadable)
+        assert "cannot be shown here" in client.get(path).content.decode()
+    assert "cannot be shown here" not in client.get(path).content.decode()
 
 
 @pytest.mark.timed
