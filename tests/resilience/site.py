@@ -146,7 +146,7 @@ class Phone(threading.Thread):
     acknowledged: dict[str, int] = field(default_factory=dict)
     refusals: list[Answer] = field(default_factory=list)
     deals: int = 6
-    pause: float = 0.02
+    pause: float = 0.1
 
     def __post_init__(self) -> None:
         super().__init__(daemon=True)
