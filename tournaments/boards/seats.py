@@ -49,18 +49,19 @@ WITH now AS MATERIALIZED (
   SELECT coalesce(shown.version, 0) AS version, coalesce(shown.names, 0) AS names,
     planned.state AS state, planned.last_position AS planned,
     (SELECT id FROM tournaments_standing WHERE tournament_id = night.id ORDER BY id LIMIT 1) AS first,
-    coalesce(shown.version, 0) = %s AND coalesce(shown.names, 0) = %s AND {STILL} AS is_known
+    coalesce(shown.version, 0) = %s AND coalesce(shown.names, 0) = %s AS is_named, {STILL} AS is_still
   FROM tournaments_tournament AS night
   LEFT JOIN tournaments_shownversion AS shown ON shown.club_id = night.club_id
   LEFT JOIN tournaments_eveningsheet AS planned ON planned.tournament_id = night.id AND planned.has_plan
   WHERE night.id = %s)
 SELECT {_COLUMNS}, CASE WHEN seat.id = now.first THEN coalesce(now.state, '') ELSE '' END, now.planned,
-  now.is_known, now.version, now.names, player.{{name}}
+  now.is_named, now.is_still, now.version, now.names, player.{{name}}
 FROM now CROSS JOIN tournaments_standing AS seat
 JOIN tournaments_table AS numbered ON numbered.id = seat.table_id
 JOIN tournaments_scoresheet AS sheet ON sheet.table_id = seat.table_id
 JOIN tournaments_player AS player ON player.id = seat.player_id
-WHERE seat.tournament_id = %s AND (NOT now.is_known OR (seat.id = now.first AND now.planned > %s) OR seat.table_id IN (
+WHERE seat.tournament_id = %s AND (NOT now.is_named OR NOT now.is_still OR (seat.id = now.first AND now.planned > %s)
+  OR seat.table_id IN (
   SELECT newer.table_id FROM tournaments_scoresheet AS newer JOIN tournaments_table AS own ON own.id = newer.table_id
   WHERE own.tournament_id = %s AND newer.last_position > %s))"""  # noqa: S608 - names of columns
 
@@ -151,9 +152,12 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
     rows = _changed(tournament, known)
     if not rows:
         return known
-    is_known, *numbers = rows[0][_EVENING_AT + 2 : -1]
-    if not is_known:
+    is_named, is_still, *numbers = rows[0][_EVENING_AT + 2 : -1]
+    if not is_still:
         known = Seated(called=Called(known.called.by, {}))
+    elif not is_named:
+        # Everybody is read again; of the log only what has come since.
+        known = known._replace(seats=(), called=Called(known.called.by, {}))
     seats = {(seat.table.id, seat.number): seat for seat in known.seats}
     names, evening, planned = dict(known.called.names), known.evening, known.planned
     lasts: dict[UUID, int] = {}
@@ -161,13 +165,16 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
         seat = _seat_of(row[:_EVENING_AT])
         seats[seat.table.id, seat.number] = seat
         names[seat.line.player] = row[-1]
-        lasts[seat.table.id] = seat.table.last_position
+        if seat.table.last_position > known.mark.position:
+            lasts[seat.table.id] = seat.table.last_position
         if row[_EVENING_AT] and row[_EVENING_AT + 1] != planned:
             evening, planned = load_evening(row[_EVENING_AT]), row[_EVENING_AT + 1]
             lasts[tournament.pk] = planned
     heads = {**known.heads, **dict(heads_at(tournament.club_id, list(lasts.values())))}
-    last = max(lasts, key=lasts.__getitem__)
-    position, after = max(lasts[last], known.mark.position), known.mark.position
+    (position, head), after = known.mark[:2], known.mark.position
+    if lasts:
+        last = max(lasts, key=lasts.__getitem__)
+        position, head = lasts[last], heads.get(last, b"")
     return Seated(
         seats=tuple(sorted(seats.values(), key=lambda seat: (seat.table.round, seat.table.number, seat.number))),
         called=Called(known.called.by, {player: names[player] for player in _players(seats.values())}),
@@ -175,7 +182,7 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
         changes=changes_of(tournament.club_id, list(lasts), position, after=after) + known.changes,
         evening=evening,
         planned=planned,
-        mark=Mark(position, heads.get(last, b""), *numbers),
+        mark=Mark(position, head, *numbers),
     )
 
 

@@ -278,6 +278,10 @@ def _seat(line: SeatLine, place: int, score: int, last_deal: int | None) -> Seat
 # worked out again either.
 
 
+# What the lines of a stage follow from of an evening; a clock that is stopped changes none of them.
+_decides = attrgetter("plan", "entrants", "rounds", "cuts")
+
+
 class _Ordered(NamedTuple):
     """What an order was worked out from, that order, and its lines."""
 
@@ -292,9 +296,9 @@ def order_of(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed,
     """Everybody who has had a seat, stage by stage, the latest first."""
     games = [game_of(tournament, evening, stage) for stage in range(1, last_stage(evening) + 1)]
     known = _known.get(tournament.pk)
-    is_same = known is not None and (known.evening, known.games) == (evening, games)
-    if known is not None and is_same and known.played == played:
+    if known is not None and (known.evening, known.games, known.played) == (evening, games, played):
         return known.order
+    is_same = known is not None and (_decides(known.evening), known.games) == (_decides(evening), games)
     memory = Memory(known.lines if known is not None and is_same else {}, {})
     order = tuple(evening_places(evening, played, lambda stage: games[stage - 1], memory))
     if known is None and len(_known) >= MOST_KNOWN:

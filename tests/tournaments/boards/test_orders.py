@@ -1,10 +1,16 @@
 """The order of an evening is remembered, and never that of another moment."""
 
-import pytest
+from collections.abc import Callable
 
+import pytest
+from msgspec.structs import replace
+
+from scoring.evening import Evening
 from scoring.evening.standings import StagePlaces
+from scoring.facts import wire
 from tests.tournaments.web.admin.evening import club_called
 from tests.tournaments.web.admin.night import HEATS, Night, a_night, play_out
+from tournaments.evenings.queries.stages import cut_proposal
 from tournaments.projections import boards
 from tournaments.projections.boards import MOST_KNOWN, final_order, order_of, seats_played
 
@@ -27,6 +33,61 @@ def test_an_order_is_worked_out_once_for_the_same_and_anew_for_anything_else():
     assert after != before
     places = final_order(night.tournament, night.evening, seats_played(night.tournament, night.evening))
     assert [place for _, place in places] == [row.place for found in after for row in found.rows]
+
+
+REENTRY = {"reentry_minor": 100, "reentry_until_round": 1, "reentry_begins": "chips", "reentry_chips": 9}
+CARRIED = {"stages": [HEATS["stages"][0], {**HEATS["stages"][1], "carries": "score", **REENTRY}]}
+
+
+def other_cut(evening: Evening) -> Evening:
+    """Everybody brings three points more into the final."""
+    (cut,) = evening.cuts
+    carried = {player: points + 3 for player, points in cut.carried.items()}
+    return replace(evening, cuts=(replace(cut, carried=carried),))
+
+
+def other_seats(evening: Evening) -> Evening:
+    """There was one more round, which most did not play."""
+    first, *_ = evening.rounds
+    return replace(evening, rounds=(*evening.rounds, replace(first, round=3, tables=first.tables[:1])))
+
+
+def other_entrants(evening: Evening) -> Evening:
+    """Who came in between the stages had bought back."""
+    last = evening.rounds[-1].tables[0].players[-1]
+    one = {last: replace(evening.entrants[last], reentries=(2,))}
+    return replace(evening, entrants={**evening.entrants, **one})
+
+
+def other_plan(evening: Evening) -> Evening:
+    assert evening.plan is not None
+    heats, final = evening.plan.stages
+    return replace(evening, plan=replace(evening.plan, stages=(replace(heats, compares="average"), final)))
+
+
+@pytest.mark.parametrize("other", [other_cut, other_seats, other_entrants, other_plan])
+def test_lines_of_another_evening_are_not_taken_over(
+    other: Callable[[Evening], Evening], monkeypatch: pytest.MonkeyPatch
+):
+    """Planted: each of what lines follow from left out of what is compared."""
+    night = a_night(club_called("Rummy Circle", "circle"), CARRIED)
+    night.enter("Asha", "Bo", "Cy", "Dev", "Esha", "Farid")
+    for table in night.seat():
+        play_out(table)
+    proposal = cut_proposal(night.tournament, night.evening)
+    brought = {"carried": dict(proposal.carried), "left": dict(proposal.left)}
+    night.record(wire.CutMade(stage=1, advancing=proposal.advancing, **brought))
+    night.seat(proposal.advancing, size=3)
+    played, evening = seats_played(night.tournament, night.evening), night.evening
+    # The last of them went on otherwise than by the cut.
+    (cut,), last = evening.cuts, proposal.advancing[-1]
+    carried = {player: points for player, points in cut.carried.items() if player != last}
+    evening = replace(evening, cuts=(replace(cut, advancing=cut.advancing[:-1], carried=carried),))
+    before = order_of(night.tournament, evening, played)
+    after = order_of(night.tournament, other(evening), played)
+    assert after != before
+    monkeypatch.setattr(boards, "_known", {})
+    assert order_of(night.tournament, other(evening), played) == after
 
 
 def test_no_more_orders_are_remembered_than_tournaments_are_on(monkeypatch: pytest.MonkeyPatch):

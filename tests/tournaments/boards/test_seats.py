@@ -17,6 +17,7 @@ from tournaments.models import Club, Player, Standing, Table, Tournament
 from tournaments.models.public_names import Names
 from tournaments.privacy import erase_player
 from tournaments.projections import boards as orders
+from tournaments.projections.shown import show_anew
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -135,6 +136,15 @@ def test_what_was_read_of_another_log_is_read_again(table: Seated):
     seats._known[key] = elsewhere
     assert shown(tournament) != whole(tournament)
     seats._known[key] = elsewhere._replace(mark=known.mark._replace(head=b"another"))
+    assert shown(tournament) == whole(tournament)
+
+
+def test_a_seat_that_a_rebuild_has_dropped_is_gone(table: Seated):
+    """Planted: with another number of the club everybody was read again, and put to those who were known."""
+    tournament = table.row.tournament
+    shown(tournament)
+    Standing.objects.filter(table=table.row, seat_number=4).delete()
+    show_anew(connection)
     assert shown(tournament) == whole(tournament)
 
 
