@@ -176,12 +176,13 @@ def _bare(club: uuid.UUID) -> Deed:
         driver.execute("PRAGMA busy_timeout=20000")
     mark = "?" if is_sqlite else "%s"
     insert = f"INSERT INTO bare_event ({COLUMNS}) VALUES ({', '.join([mark] * 16)})"  # noqa: S608 - constants
-    stream, digest = uuid.uuid4().hex, b"x" * 32
+    stream, digest = uuid.uuid4(), b"x" * 32
 
     def append() -> None:
-        now = datetime.now(UTC).isoformat(sep=" ")
-        row = (club.hex, 1, stream, 1, "deal_recorded", 1, 1, BODY, "user:17", "token:phone", now, now)
-        driver.execute(insert, (*row, str(uuid.uuid4()), digest, b"", digest))
+        now: Any = datetime.now(UTC)
+        now = int(now.timestamp() * 1e6) if is_sqlite else now
+        row = (club, 1, stream, 1, "deal_recorded", 1, 1, BODY, "user:17", "token:phone", now, now)
+        driver.execute(insert, (*row, uuid.uuid4(), digest[:16], b"", digest))
         driver.commit()
 
     return append
@@ -252,13 +253,15 @@ def verification() -> dict[str, Any]:
     from tests.tournaments.log.writers import new_club, play_night  # noqa: PLC0415
     from tournaments.log.auditing import verify_log  # noqa: PLC0415
 
-    kind = "BLOB" if connection.vendor == "sqlite" else "bytea"
-    identity = "INTEGER PRIMARY KEY" if connection.vendor == "sqlite" else "bigserial PRIMARY KEY"
+    is_sqlite = connection.vendor == "sqlite"
+    kind, name, moment = ("BLOB", "BLOB", "integer") if is_sqlite else ("bytea", "uuid", "timestamptz")
+    identity = "INTEGER PRIMARY KEY" if is_sqlite else "bigserial PRIMARY KEY"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"CREATE TABLE bare_event (id {identity}, club text, position bigint, stream text, version integer,"
-            " kind text, schema integer, recipe integer, body text, actor text, device text, recorded_at text,"
-            f" occurred_at text, key text, request_digest {kind}, note_digest {kind}, hash {kind})"
+            f"CREATE TABLE bare_event (id {identity}, club {name}, position bigint, stream {name}, version integer,"
+            " kind text, schema integer, recipe integer, body text, actor text, device text,"
+            f" recorded_at {moment}, occurred_at {moment}, key {name}, request_digest {kind}, note_digest {kind},"
+            f" hash {kind})"
         )
     club = new_club()
     with transaction.atomic():

@@ -23,7 +23,7 @@ from benchmarks.figures import tell
 
 FACTS, TABLES, DEALS = 200_000, 40, 48
 AT_MOST = {"verified_mb": 150.0}
-MOMENT = "2026-11-20 18:00:00.000000"
+MOMENT, MICROSECONDS = "2026-11-20 18:00:00.000000", 1_795_197_600_000_000
 SEATS = ("1", "2", "3")
 _EVENT = (
     "id, club_id, position, stream_id, version, kind, schema, recipe, body, actor, device, recorded_at, occurred_at,"
@@ -114,14 +114,14 @@ def _night(club: uuid.UUID, position: int) -> tuple[list[tuple[Any, ...]], dict[
     for kind, schema, body in _told():
         for stream in streams:
             position += 1
-            version, key = heads[stream][0] + 1, uuid.uuid4().hex
-            said = ("2", club.hex, stream.hex, version, kind, schema, key, bytes(32), "user:17", "phone 3")
+            version, key = heads[stream][0] + 1, uuid.uuid4()
+            said = ("2", club.hex, stream.hex, version, kind, schema, key, bytes(16), "user:17", "phone 3")
             fields = [*said, MOMENT, MOMENT, b"", body]
             content = content_digest([each if isinstance(each, bytes) else str(each).encode() for each in fields])
             digest = event_hash(heads[stream][1], position, content)
             heads[stream] = version, digest
             row = (event_id(position, digest), club, position, stream, version, kind, schema, 2, body, "user:17")
-            rows.append((*row, "phone 3", MOMENT, MOMENT, key, bytes(32), b"", digest))
+            rows.append((*row, "phone 3", MICROSECONDS, MICROSECONDS, key, bytes(16), b"", digest))
     return rows, heads
 
 

@@ -106,7 +106,7 @@ def _copy_closing(closing: Any, night: Any, position: int) -> None:
     from tournaments.models.log import Event  # noqa: PLC0415
 
     event = copy(closing)
-    event.pk, event.stream_id, event.position, event.key = uuid.uuid4(), night.pk, position, f"night-{position}"
+    event.pk, event.stream_id, event.position, event.key = uuid.uuid4(), night.pk, position, uuid.uuid4()
     Event.objects.bulk_create([event])
 
 

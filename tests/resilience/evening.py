@@ -60,7 +60,7 @@ class Write:
 
     path: str
     body: dict[str, Any]
-    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    key: str = field(default_factory=lambda: str(uuid.uuid4()))
 
 
 def deal(table_id: object, number: int, chance: random.Random) -> Write:

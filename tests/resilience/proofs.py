@@ -15,12 +15,13 @@ PROOFS = {"verify_log": {"full": True}, "rebuild": {"check": True}, "check_ledge
 def stored_keys(club: Club) -> Counter[str]:
     """How often each idempotency key of a club's tables stands in the log."""
     keys = Event.objects.filter(club=club, stream__kind="table").values_list("key", flat=True)
-    return Counter(keys)
+    return Counter(map(str, keys))
 
 
 def stored_versions(club: Club) -> dict[str, int]:
     """The version that each key of a club's tables has in the log."""
-    return dict(Event.objects.filter(club=club, stream__kind="table").values_list("key", "version"))
+    found = Event.objects.filter(club=club, stream__kind="table").values_list("key", "version")
+    return {str(key): version for key, version in found}
 
 
 def is_settled(club: Club) -> bool:

@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -101,9 +102,8 @@ def restored(folder: Path, manifest: dict[str, str], elsewhere: Path) -> Iterato
     if manifest["database"] == "sqlite":
         copy = Path(shutil.copy(folder / manifest["file"], elsewhere))
         with closing(sqlite3.connect(copy)) as database:
-            yield Restored(
-                f"sqlite:///{copy}", {key for (key,) in database.execute("SELECT key FROM tournaments_event")}
-            )
+            rows = database.execute("SELECT key FROM tournaments_event").fetchall()
+            yield Restored(f"sqlite:///{copy}", {str(UUID(bytes=key)) for (key,) in rows})
         return
     address, _, query = os.environ["DATABASE_URL"].partition("?")
     url = f"{address.rpartition('/')[0]}/rummy_restored?{query}"
@@ -114,7 +114,7 @@ def restored(folder: Path, manifest: dict[str, str], elsewhere: Path) -> Iterato
         program = programs_of_this_server() / "pg_restore"
         subprocess.run([program, "--no-owner", "--dbname", library, folder / manifest["file"]], check=True)
         with psycopg.connect(library) as database:
-            rows = database.execute("SELECT key FROM tournaments_event").fetchall()
+            rows = database.execute("SELECT key::text FROM tournaments_event").fetchall()
         yield Restored(url, {key for (key,) in rows})
         server.execute("DROP DATABASE rummy_restored WITH (FORCE)")
 

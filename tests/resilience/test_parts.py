@@ -178,7 +178,7 @@ READINGS: dict[str, Callable[[Club, log.StoredEvent], object]] = {
     "some kinds": lambda club, fact: log.read_kinds(club.id, [fact.stream_id], [fact.kind]),
     "headers": lambda club, fact: list(log.find(club=club.id, streams=[fact.stream_id])),
     "spans": lambda club, fact: log.spans(club=club.id, streams=[fact.stream_id]),
-    "a key": lambda club, fact: log.first_answer(club.id, fact.key, fact.request_digest.hex()),
+    "a key": lambda club, fact: log.first_answer(club.id, str(fact.key), fact.request_digest.hex()),
     "a club": lambda club, fact: log.read_club(club.id),
     "a fingerprint": lambda club, fact: seals.table_fingerprint(club.id, fact.stream_id, 1),
     "balances": lambda club, fact: balances(club.id, "INR", [AccountRef(kind=AccountKind.PLAYER, owner="1")]),

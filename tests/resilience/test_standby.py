@@ -130,7 +130,7 @@ def _wait_for_followers(address: str) -> None:
 
 
 def _stored(address: str) -> dict[str, int]:
-    return dict(_ask(address, "SELECT key, version FROM tournaments_event"))
+    return dict(_ask(address, "SELECT key::text, version FROM tournaments_event"))
 
 
 def _ask(address: str, question: str) -> list[Any]:

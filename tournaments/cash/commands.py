@@ -166,7 +166,7 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
         row = CashBookRow.objects.get(id=book_id, club_id=desk.club)
         stored = log.read(desk.club, book_id)
         lines = {event.version: read_stored(event.kind, event.schema, event.body) for event in stored}
-        if not any(event.key == order.key for event in stored):
+        if log.key_id(order.key) not in {event.key for event in stored}:
             _refuse_meanwhile(lines, fact, desk.seen)
         problems = [*_beyond_role(desk.actor, row, _whole(lines, fact)), *_never_here(desk, fact)]
         refuse_if(problems, FactRejected)

@@ -180,9 +180,9 @@ class Opened:
         """What the log knows of round and number; nothing where an older release stored neither."""
         if opened.table:
             return {Place(opened.round, opened.table)}
-        own, digest = Place(row.round, row.number), first.request_digest.hex()
+        own, digest = Place(row.round, row.number), first.request_digest
         seats = repr(dict(opened.seats))
-        if _asked(row.tournament_id, own, seats) == digest:
+        if log.is_same_request(digest, _asked(row.tournament_id, own, seats)):
             return {own}
         seated = self._seatings(row.tournament).get(tuple(player for _, player in opened.seats))
         return seated or _found(row.tournament_id, seats, digest)
@@ -218,7 +218,7 @@ def _asked(tournament: UUID, place: Place, seats: str) -> str:
     return wire.request_digest(str(tournament), str(place.round), str(place.table), seats)
 
 
-def _found(tournament: UUID, seats: str, digest: str) -> set[Place]:
+def _found(tournament: UUID, seats: str, digest: bytes) -> set[Place]:
     """The table that was asked for; nothing where it was opened for another reason, or is out of reach."""
     tables = (Place(a, b) for a in range(1, MOST_ROUNDS + 1) for b in range(1, MOST_TABLES + 1))
-    return {place for place in tables if _asked(tournament, place, seats) == digest}
+    return {place for place in tables if log.is_same_request(digest, _asked(tournament, place, seats))}

@@ -36,6 +36,8 @@ from tournaments.log.rows import NewEvent as NewEvent
 from tournaments.log.rows import Place as Place
 from tournaments.log.rows import Request as Request
 from tournaments.log.rows import StoredEvent as StoredEvent
+from tournaments.log.rows import is_same_request as is_same_request
+from tournaments.log.rows import key_id as key_id
 from tournaments.log.seals import club_fingerprint as club_fingerprint
 from tournaments.log.seals import clubs_to_seal as clubs_to_seal
 from tournaments.log.seals import fingerprint as fingerprint

@@ -21,6 +21,7 @@ from tournaments.log.dialect import NotMoved, Write
 from tournaments.log.reading import find_by_key, head_of
 from tournaments.log.rows import (
     RECIPE,
+    REQUEST_BYTES,
     Appended,
     NewEvent,
     Place,
@@ -28,6 +29,8 @@ from tournaments.log.rows import (
     StoredEvent,
     content_digest,
     genesis,
+    is_same_request,
+    key_id,
     note_digest,
     time_text,
 )
@@ -103,7 +106,7 @@ def take_turn(club_id: UUID) -> None:
 def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:
     """What was stored under this key, or None. Raises KeyReused when it was another request."""
     stored = find_by_key(club_id, key)
-    if stored and stored.request_digest != bytes.fromhex(digest):
+    if stored and not is_same_request(stored.request_digest, digest):
         raise KeyReused(f"the idempotency key {key!r} was used for another request")
     return stored
 
@@ -129,7 +132,7 @@ def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
     salt = secrets.token_bytes(SALT_BYTES) if event.note else b""
     digest = note_digest(salt, event.note.encode()) if event.note else b""
     recorded, occurred = time_text(request.received_at), time_text(event.occurred_at)
-    request_digest = bytes.fromhex(request.digest)
+    key, request_digest = key_id(request.key), bytes.fromhex(request.digest)[:REQUEST_BYTES]
     fields = (
         b"%d" % RECIPE,
         place.club_id.hex.encode(),
@@ -137,7 +140,7 @@ def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
         b"%d" % (place.expected + 1),
         event.kind.encode(),
         b"%d" % event.schema,
-        request.key.encode(),
+        str(key).encode(),
         request_digest,
         request.actor.encode(),
         request.device.encode(),
@@ -150,8 +153,7 @@ def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
         place=place,
         event=event,
         request=request,
-        recorded=recorded,
-        occurred=occurred,
+        key=key,
         request_digest=request_digest,
         salt=salt,
         note_digest=digest,

@@ -1,6 +1,6 @@
 """How the two databases write the same value, and how each of them stores an event.
 
-SQLite keeps a UUID as its bytes and a moment as text; PostgreSQL has types for both. Why both use the driver's own
+SQLite keeps a UUID as its bytes and a moment as a number; PostgreSQL has types for both. Why both use the driver's own
 cursor of Django's connection: docs/decisions/0004-append-in-one-statement.md.
 """
 
@@ -11,12 +11,13 @@ from uuid import UUID
 import msgspec
 from django.db import connection
 
-from tournaments.log.rows import RECIPE, NewEvent, Place, Request, StoredEvent, event_hash, event_id, time_from_text
+from tournaments.log.rows import RECIPE, NewEvent, Place, Request, StoredEvent, event_hash, event_id
+from tournaments.models.moments import EPOCH, MICROSECOND
 
 # The function stands in `tournaments.log.triggers`.
 _CALL = """
 SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, %s::integer, %s::bytea, %s::text,
-  %s::integer, %s::integer, %s::text, %s::text, %s::text, %s::timestamptz, %s::timestamptz, %s::text, %s::bytea,
+  %s::integer, %s::integer, %s::text, %s::text, %s::text, %s::timestamptz, %s::timestamptz, %s::uuid, %s::bytea,
   %s::bytea, %s::bytea, %s::text)"""
 
 _HEADS = """
@@ -37,14 +38,14 @@ def uuid_from(stored: UUID | bytes) -> UUID:
     return UUID(bytes=stored) if isinstance(stored, bytes) else stored
 
 
-def moment_from(stored: datetime | str | None) -> datetime:
-    """A moment as it came out of a column. Django's SQLite connection makes a date of it, but one without a zone."""
-    if isinstance(stored, str):
-        return time_from_text(stored)
-    if stored is None:
-        # SQLite's connection makes nothing of a text that is no moment.
-        raise ValueError("a moment of the log cannot be read")
-    return stored if stored.tzinfo else stored.replace(tzinfo=UTC)
+def moment_from(stored: datetime | int) -> datetime:
+    """A moment as it came out of a column of the log."""
+    if isinstance(stored, int):
+        return EPOCH + stored * MICROSECOND
+    if isinstance(stored, datetime):
+        return stored
+    # SQLite keeps anything in any column.
+    raise ValueError("a moment of the log cannot be read")
 
 
 class NotMoved(Exception):
@@ -57,8 +58,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
     place: Place
     event: NewEvent
     request: Request
-    recorded: str
-    occurred: str
+    key: UUID
     request_digest: bytes
     salt: bytes
     note_digest: bytes
@@ -77,9 +77,9 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
             note=self.event.note,
             actor=self.request.actor,
             device=self.request.device,
-            recorded_at=time_from_text(self.recorded),
-            occurred_at=time_from_text(self.occurred),
-            key=self.request.key,
+            recorded_at=self.request.received_at.astimezone(UTC),
+            occurred_at=self.event.occurred_at.astimezone(UTC),
+            key=self.key,
             request_digest=self.request_digest,
             hash=digest,
         )
@@ -103,9 +103,9 @@ def _store_on_postgresql(write: Write) -> tuple[int, bytes]:
         write.event.body,
         write.request.actor,
         write.request.device,
-        f"{write.recorded}+00",
-        f"{write.occurred}+00",
-        write.request.key,
+        write.request.received_at,
+        write.event.occurred_at,
+        write.key,
         write.request_digest,
         write.note_digest,
         write.salt,
@@ -149,9 +149,9 @@ def _values_on_sqlite(write: Write) -> tuple[object, ...]:
         write.event.body,
         write.request.actor,
         write.request.device,
-        write.recorded,
-        write.occurred,
-        write.request.key,
+        (write.request.received_at - EPOCH) // MICROSECOND,
+        (write.event.occurred_at - EPOCH) // MICROSECOND,
+        write.key.bytes,
         write.request_digest,
         write.note_digest,
     )

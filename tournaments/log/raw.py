@@ -1,13 +1,15 @@
 """The log's rows as bytes, exactly as they stand, for whoever must not trust them.
 
-Texts are read as bytes on SQLite (a changed byte may not be text any more), and moments and ids in the form in
+Texts are read as bytes on SQLite (a changed byte may not be text any more), and moments, ids and keys in the form in
 which they were hashed. Nothing here makes an object of anything: that could smooth a change over.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from django.db import connection
+
+from tournaments.log.rows import key_digest
 
 CHUNK = 2_000
 _HASHED = (
@@ -26,8 +28,15 @@ _HASHED = (
     "note_digest",
     "body",
 )
-_UUIDS = {"id", "club_id", "stream_id", "event_id"}
+_KEY = _HASHED.index("key")
+_UUIDS = {"id", "club_id", "stream_id", "event_id", "key"}
 _MOMENTS = {"recorded_at", "occurred_at", "sealed_at"}
+_NUMBERED = {"recorded_at", "occurred_at"}
+# A moment that is a number, as its text; whatever else stands there fits no hash.
+_TEXT_OF_NUMBER = (
+    "CASE typeof({0}) WHEN 'integer' THEN"
+    " strftime('%%Y-%%m-%%d %%H:%%M:%%S', {0} / 1000000, 'unixepoch') || printf('.%%06d', {0} %% 1000000) ELSE '' END"
+)
 _NUMBERS = {"recipe", "version", "schema"}
 
 
@@ -244,7 +253,7 @@ def _id(digits: str) -> bytes | str:
 def _column(table: str, name: str) -> str:
     """The SQL that gives a column in the form in which it was hashed."""
     if connection.vendor == "sqlite":
-        return f"CAST({f'lower(hex({table}.{name}))' if name in _UUIDS else f'{table}.{name}'} AS BLOB)"
+        return f"CAST({_value_on_sqlite(f'{table}.{name}', name)} AS BLOB)"
     if name in _UUIDS:
         return f"encode(uuid_send({table}.{name}), 'hex')"
     if name in _MOMENTS:
@@ -252,22 +261,39 @@ def _column(table: str, name: str) -> str:
     return f"{table}.{name}::text" if name in _NUMBERS else f"{table}.{name}"
 
 
+def _value_on_sqlite(column: str, name: str) -> str:
+    if name in _NUMBERED:
+        return _TEXT_OF_NUMBER.format(column)
+    return f"lower(hex({column}))" if name in _UUIDS else column
+
+
 def _events(which: str, parameters: list[Any]) -> list[RawEvent]:
     """The events of a club that `which` chooses, in the order of positions."""
     columns = [_column("event", name) for name in _HASHED]
     places = ["event.position", "event.version", _column("event", "id"), "event.hash"]
-    note = ["note.salt", _column("note", "text")]
+    beside = ["note.salt", _column("note", "text"), _column("event", "given_key")]
     rows = _rows(
-        f"SELECT {', '.join(columns + places + note)} FROM tournaments_event AS event"  # noqa: S608 - constants
+        f"SELECT {', '.join(columns + places + beside)} FROM tournaments_event AS event"  # noqa: S608 - constants
         " LEFT JOIN tournaments_eventnote AS note ON note.club_id = event.club_id"
         " AND note.position = event.position AND note.event_id = event.id"
         f" WHERE event.club_id = %s AND {which} ORDER BY event.position",
         parameters,
     )
-    hashed = len(_HASHED)
-    return [
-        RawEvent(_all_bytes(row[:hashed]), row[hashed], row[hashed + 1], *_all_bytes(row[hashed + 2 :])) for row in rows
-    ]
+    return [_raw_event(row) for row in rows]
+
+
+def _raw_event(row: tuple[Any, ...]) -> RawEvent:
+    *fields, position, version, own, digest, salt, note, given = row
+    fields = _all_bytes(fields)
+    fields[_KEY] = _hashed_key(fields[_KEY], *_all_bytes((given,)))
+    return RawEvent(fields, position, version, *_all_bytes((own, digest, salt, note)))
+
+
+def _hashed_key(stored: bytes, given: bytes) -> bytes:
+    """The key as it was hashed: as given in an older release, if that is the one that is stored, or as a UUID."""
+    if given:
+        return given if key_digest(given).hex().encode() == stored else b""
+    return b"-".join((stored[:8], stored[8:12], stored[12:16], stored[16:20], stored[20:]))
 
 
 def _rows(question: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
@@ -277,7 +303,7 @@ def _rows(question: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
     return rows
 
 
-def _all_bytes(values: tuple[Any, ...]) -> list[Any]:
+def _all_bytes(values: Iterable[Any]) -> list[Any]:
     return [value.encode() if type(value) is str else value for value in values]
 
 

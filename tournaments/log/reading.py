@@ -19,7 +19,7 @@ from scoring.facts.reading import fold_stored, read_stored
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import table_from_stored
 from tournaments.log.dialect import moment_from, uuid_from
-from tournaments.log.rows import Head, StoredEvent
+from tournaments.log.rows import Head, StoredEvent, key_id
 from tournaments.models.log import ClubHead, Event, EventNote, Stream, StreamKind
 
 
@@ -182,6 +182,8 @@ def _matching(criteria: Criteria, *, by_stream: bool = False) -> "QuerySet[Event
     by_stream = by_stream or ("streams" in criteria and not criteria.keys() & {"keys", "positions"})
     club = of_streams(criteria["club"]) if by_stream else Q(club_id=criteria["club"])
     lookups = {_LOOKUPS[name]: value for name, value in criteria.items() if name != "club"}
+    if "keys" in criteria:
+        lookups[_LOOKUPS["keys"]] = [key_id(key) for key in criteria["keys"]]
     return Event.objects.filter(club, **lookups)
 
 
@@ -261,7 +263,7 @@ def read_club(club_id: UUID, after: int = 0, limit: int = 500) -> list[StoredEve
 
 def find_by_key(club_id: UUID, key: str) -> StoredEvent | None:
     """The event stored under an idempotency key."""
-    return next(iter(_events(_KEY, [club_id, key])), None)
+    return next(iter(_events(_KEY, [club_id, key_id(key)])), None)
 
 
 def actors_of(club_id: UUID, stream_id: UUID, versions: Sequence[int]) -> dict[int, str]:
@@ -326,7 +328,7 @@ def _event(row: tuple[Any, ...], seen: dict[Any, UUID]) -> StoredEvent:
         device,
         moment_from(recorded),
         moment_from(occurred),
-        key,
+        uuid_from(key),
         bytes(request_digest),
         bytes(digest),
     )

@@ -3,6 +3,7 @@
 The rule: what was stored is immutable, in memory too. Knows nothing of the database.
 """
 
+import re
 import struct
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -20,6 +21,9 @@ RECIPES = (b"1", b"2")
 FINGERPRINT_DIGITS = 16
 # Key, request digest, actor and device, among the fields of an event: who wrote it is nobody else's business.
 WHO = slice(6, 10)
+# How much of a request's digest is stored; older releases stored all of it.
+REQUEST_BYTES = 16
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _COUNT = struct.Struct(">I")
 _EVENT_LENGTHS = struct.Struct(">14I")
 _SHOWN_LENGTHS = struct.Struct(">11I")
@@ -66,14 +70,24 @@ def framed_digest(fields: Sequence[bytes]) -> bytes:
     return sha256(b"".join(_COUNT.pack(len(field)) + field for field in fields)).digest()
 
 
+def key_id(key: str) -> UUID:
+    """What is stored of an idempotency key: the UUID that it is, or one made of its digest."""
+    return UUID(key) if _UUID.fullmatch(key) else UUID(bytes=key_digest(key.encode()))
+
+
+def key_digest(key: bytes) -> bytes:
+    """Sixteen bytes that stand for a key that is no UUID."""
+    return sha256(key).digest()[:16]
+
+
+def is_same_request(stored: bytes, digest: str) -> bool:
+    """Whether what is stored of a request's digest is of this one."""
+    return bytes.fromhex(digest).startswith(stored)
+
+
 def time_text(moment: datetime) -> str:
-    """A moment as it is hashed and as SQLite keeps it: UTC, always with microseconds."""
+    """A moment as it is hashed: UTC, always with microseconds."""
     return moment.astimezone(UTC).isoformat(sep=" ", timespec="microseconds")[:26]
-
-
-def time_from_text(text: str) -> datetime:
-    """The moment that `time_text` wrote."""
-    return datetime.fromisoformat(f"{text}+00:00")
 
 
 def short_form(digest: bytes) -> str:
@@ -138,7 +152,7 @@ class StoredEvent(msgspec.Struct, frozen=True):
     device: str
     recorded_at: datetime
     occurred_at: datetime
-    key: str
+    key: UUID
     request_digest: bytes
     hash: bytes
 

@@ -86,7 +86,7 @@ END
 _APPEND_TAKES = (
     "in_club uuid, in_stream uuid, in_expected integer, in_content bytea, in_kind text, in_schema integer,"
     " in_recipe integer, in_body text, in_actor text, in_device text, in_recorded timestamp with time zone,"
-    " in_occurred timestamp with time zone, in_key text, in_request_digest bytea, in_note_digest bytea, in_salt bytea,"
+    " in_occurred timestamp with time zone, in_key uuid, in_request_digest bytea, in_note_digest bytea, in_salt bytea,"
     " in_note text"
 )
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from scoring import references
 from scoring.ledger.triggers.definitions import Bounds
 from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, MOST_SMALL, checks, is_as_long, numbers_fit
+from tournaments.models.moments import MomentField
 from tournaments.models.people import Club
 
 HASH_BYTES = 32
@@ -19,11 +20,17 @@ MOST_BODY, MOST_NOTE = 1_000_000, 2_000
 # What an event, its note and a seal take at most, whichever program inserts them.
 OF_LOG = {
     "tournaments_event": Bounds(
-        moments=("recorded_at", "occurred_at"),
+        numbered=("recorded_at", "occurred_at"),
         counts={"version": MOST_COUNT, "schema": MOST_SMALL, "recipe": MOST_SMALL},
         wide={"position": MOST_POSITION},
-        short={"kind": 40, "actor": 100, "device": 100, "key": 200},
-        long={"body": MOST_BODY, "request_digest": HASH_BYTES, "note_digest": HASH_BYTES, "hash": HASH_BYTES},
+        short={"kind": 40, "actor": 100, "device": 100, "key": 16},
+        long={
+            "body": MOST_BODY,
+            "given_key": 200,
+            "request_digest": HASH_BYTES,
+            "note_digest": HASH_BYTES,
+            "hash": HASH_BYTES,
+        },
     ),
     "tournaments_eventnote": Bounds(long={"salt": 16, "text": MOST_NOTE}),
     "tournaments_seal": Bounds(
@@ -98,9 +105,11 @@ class Event(models.Model):
     body = models.TextField(verbose_name=gettext_lazy("body"))
     actor = models.CharField(max_length=100, verbose_name=gettext_lazy("actor"))
     device = models.CharField(max_length=100, blank=True, verbose_name=gettext_lazy("device"))
-    recorded_at = models.DateTimeField(verbose_name=gettext_lazy("recorded at"))
-    occurred_at = models.DateTimeField(verbose_name=gettext_lazy("occurred at"))
-    key = models.CharField(max_length=200, verbose_name=gettext_lazy("key"))
+    recorded_at = MomentField(verbose_name=gettext_lazy("recorded at"))
+    occurred_at = MomentField(verbose_name=gettext_lazy("occurred at"))
+    key = models.UUIDField(verbose_name=gettext_lazy("key"))
+    # Of facts that earlier releases stored under a key that is no UUID: the key itself, which their hash covers.
+    given_key = models.TextField(blank=True, default="", db_default="", editable=False)
     request_digest = models.BinaryField(max_length=HASH_BYTES)
     note_digest = models.BinaryField(max_length=HASH_BYTES)
     hash = models.BinaryField(max_length=HASH_BYTES)

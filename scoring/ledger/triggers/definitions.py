@@ -22,6 +22,7 @@ FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 LAST_MOMENT = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
 _END = LAST_MOMENT + timedelta(seconds=1)
 FIRST_YEAR, END_YEAR = FIRST_MOMENT.year, _END.year
+_FIRST_NUMBER, _LAST_NUMBER = int(FIRST_MOMENT.timestamp()) * 1_000_000, int(_END.timestamp()) * 1_000_000 - 1
 # What PostgreSQL's integer columns hold, and SQLite's do not keep to.
 MOST_COUNT = 2_147_483_647
 MOST_SMALL = 32_767
@@ -194,31 +195,31 @@ def _unknown(wanted: Mapping[str, str], standing: Set[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What the columns of one table take: numbers from 0, texts and bytes up to a length, moments in the calendar.
-    `wide` numbers and `long` texts are those whose type says no limit on PostgreSQL either."""
+    """What the columns of one table take: numbers from 0, texts and bytes up to a length, moments in the calendar
+    (`numbered` on SQLite). `wide` numbers and `long` texts are those whose type says no limit on PostgreSQL either."""
 
     moments: tuple[str, ...] = ()
+    numbered: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     wide: Mapping[str, int] = field(default_factory=dict)
     short: Mapping[str, int] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)
 
     def on_sqlite(self) -> str:
-        """Where a new row is beyond one of them. Whatever is no text is no moment."""
+        """Where a new row is beyond one of them. Whatever is no text, or no number, is no moment."""
         moments = (f"NEW.{each} NOT BETWEEN '{FIRST_YEAR}' AND '{END_YEAR}'" for each in self.moments)
+        numbered = (f"NEW.{each} NOT BETWEEN {_FIRST_NUMBER} AND {_LAST_NUMBER}" for each in self.numbered)
         numbers = (f"NEW.{name} NOT BETWEEN 0 AND {most}" for name, most in {**self.counts, **self.wide}.items())
         texts = (f"length(NEW.{name}) > {most}" for name, most in {**self.short, **self.long}.items())
-        return " OR ".join((*moments, *numbers, *texts))
+        return " OR ".join((*moments, *numbered, *numbers, *texts))
 
     def on_postgresql(self) -> str:
-        """The same, as PostgreSQL prints it; the width of its types needs no guard.
-
-        Seconds instead of a date: a date is printed as the session writes dates.
-        """
+        """The same, as PostgreSQL prints it; the width of its types needs no guard."""
+        # Seconds instead of a date: a date is printed as the session writes dates.
         return " OR ".join(self._on_postgresql())
 
     def _on_postgresql(self) -> Iterator[str]:
-        for each in self.moments:
+        for each in (*self.moments, *self.numbered):
             yield f"new.{each} < to_timestamp({FIRST_MOMENT.timestamp():.0f}::double precision)"
             yield f"new.{each} >= to_timestamp('{_END.timestamp():.0f}'::bigint::double precision)"
         for name, most in self.wide.items():

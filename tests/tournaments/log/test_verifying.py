@@ -70,7 +70,7 @@ def test_a_changed_byte_of_any_column_is_found_where_it_is(night):
     by_column: dict[tuple[str, str], list[Cell]] = {}
     for cell in tampering.cells():
         by_column.setdefault((cell.table, cell.column), []).append(cell)
-    assert len(by_column) == 17 + 5 + 8 + 5 + 2
+    assert len(by_column) == 18 + 5 + 8 + 5 + 2
     for cells in by_column.values():
         for cell in chance.sample(cells, min(3, len(cells))):
             choices = list(tampering.flips(cell))
@@ -362,7 +362,7 @@ def _copy_of_the_last_event(**changes: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM tournaments_event WHERE position = %s", [_end()])
         columns = [column[0] for column in cursor.description]
-    changes |= {"key": "'copied'"}
+    changes |= {"key": "'00000000-0000-4000-8000-000000000001'"}
     values = ["%s" if column == "id" else changes.get(column, column) for column in columns]
     run(
         f"INSERT INTO tournaments_event ({', '.join(columns)})"

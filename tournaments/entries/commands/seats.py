@@ -6,6 +6,7 @@ and undone together: its facts are found again by that key.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Literal
 from uuid import UUID
 
@@ -50,6 +51,7 @@ Why = Literal["absent", "left", "sits_out"]
 UNDONE = "undone with the seat"
 EXTENDED = "a late player was taken"
 SEATS = "seats"
+MOST_FACTS_OF_A_DEED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,8 +166,12 @@ def may_undo_seats(tournament: Tournament, key: str) -> bool:
 def last_change(tournament: Tournament) -> str:
     """The key of the deed that changed seats last; empty where none did, or where that was an undoing."""
     last = log.find(club=tournament.club_id, streams=[tournament.pk], kinds=[wire.SeatsChanged.kind]).last()
-    stored = log.read_club(tournament.club_id, last.position - 1, 1) if last is not None else []
-    return stored[0].key.removesuffix(f":{SEATS}") if stored and stored[0].note != UNDONE else ""
+    if last is None:
+        return ""
+    before = max(0, last.position - MOST_FACTS_OF_A_DEED)
+    *_, change = stored = log.read_club(tournament.club_id, before, last.position - before)
+    deed = takewhile(lambda event: event.request_digest == change.request_digest, reversed(stored))
+    return "" if change.note == UNDONE else str(list(deed)[-1].key)
 
 
 def _next(order: Order, begun: Evening, evening: Evening, name: str) -> Order:

@@ -183,7 +183,7 @@ def _stage(tournament_id: UUID, stage: int | None, order: Order) -> int:
 
 def _stored_stage(tournament: Tournament, order: Order) -> int | None:
     settled = log.read_kinds(tournament.club_id, [tournament.pk], [wire.TieSettled.kind])
-    sent = (event for event in settled if event.key == order.key)
+    sent = (event for event in settled if event.key == log.key_id(order.key))
     return next((int(msgspec.json.decode(event.body)["stage"]) for event in sent), None)
 
 

@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from tournaments import log
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log import StreamKind
 from tournaments.log.following import UnreadableFact, unreadable_facts
@@ -42,20 +43,27 @@ class EventAdmin(ClubScoped):
     list_display = ("position", "recorded_at", "kind", "version", "actor", "table")
     list_display_links = ("position",)
     list_filter = ("kind", "recorded_at")
-    search_fields = ("=stream__id", "=actor", "=key")
+    search_fields = ("=stream__id", "=actor")
     search_help_text = gettext_lazy("A table's id, an actor such as user:7, or an idempotency key")
     ordering = ("club", "-position")
     show_full_result_count = False
     actions = None
     fields = (
         *("club", "position", "stream", "version", "kind", "schema", "body", "reason"),
-        *("actor", "device", "occurred_at", "recorded_at", "key", "request", "fingerprint", "recipe"),
+        *("actor", "device", "occurred_at", "recorded_at", "sent_key", "request", "fingerprint", "recipe"),
     )
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
         """With the club of each fact."""
         return super().get_queryset(request).select_related("club")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
+    ) -> tuple[QuerySet[Event], bool]:
+        """By an idempotency key as well, as it was sent."""
+        found, repeats = super().get_search_results(request, queryset, search_term)
+        return found | queryset.filter(key=log.key_id(search_term.strip())), repeats
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Event:
         """By its position, with which an id begins: on PostgreSQL no key leads with the id.
@@ -79,6 +87,11 @@ class EventAdmin(ClubScoped):
             return ""
         note = EventNote.objects.filter(club=event.club_id, position=event.position, event=event).first()
         return note.text if note else gettext("erased")
+
+    @admin.display(description=gettext_lazy("key"))
+    def sent_key(self, event: Event) -> str:
+        """The idempotency key; of one that was sent and is no UUID, what is stored of it."""
+        return event.given_key or str(event.key)
 
     @admin.display(description=gettext_lazy("Digest of the request"))
     def request(self, event: Event) -> str:
