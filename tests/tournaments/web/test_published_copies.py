@@ -40,6 +40,12 @@ def table() -> Seated:
     return seat(a_tournament(a_club(slug="circle"))).deal("show", 34, 12, "first_drop")
 
 
+@pytest.fixture
+def english(settings: Any) -> None:
+    """Each language has its copy of every page; what is about the store is tried with one."""
+    settings.LANGUAGES = settings.LANGUAGES[:1]
+
+
 def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -106,6 +112,7 @@ def test_an_erased_name_is_in_no_file_and_no_earlier_version(folder: Path, table
     assert len([name for name in there if "/v/" in name]) == 1
 
 
+@pytest.mark.usefixtures("english")
 @pytest.mark.parametrize("what", [Tournament, Club])
 def test_what_is_unpublished_is_gone_with_every_version(folder: Path, table: Seated, what: Any):
     published()
@@ -118,6 +125,7 @@ def test_what_is_unpublished_is_gone_with_every_version(folder: Path, table: Sea
     assert not (folder / "c").exists()
 
 
+@pytest.mark.usefixtures("english")
 def test_a_club_that_moves_takes_its_copies_along(folder: Path, table: Seated):
     published()
     club = Club.objects.get()
@@ -127,6 +135,7 @@ def test_a_club_that_moves_takes_its_copies_along(folder: Path, table: Seated):
     assert {name.partition("/t/")[0] for name in files(folder)} == {"c/friends"}
 
 
+@pytest.mark.usefixtures("english")
 def test_a_store_that_refuses_for_a_while_loses_no_file_of_a_former_address(
     folder: Path, table: Seated, monkeypatch: Any
 ):
@@ -148,6 +157,7 @@ def test_a_store_that_refuses_for_a_while_loses_no_file_of_a_former_address(
     assert {name.partition("/t/")[0] for name in files(folder)} == {"c/friends"}
 
 
+@pytest.mark.usefixtures("english")
 def test_a_store_without_room_is_told_and_asked_again(folder: Path, table: Seated, monkeypatch: Any):
     """Planted: a failure that ends the round, and a head that names a board that is not there."""
 
@@ -169,6 +179,7 @@ def test_a_store_without_room_is_told_and_asked_again(folder: Path, table: Seate
     assert f"{HOME}/{head(folder)['board']}" in files(folder)
 
 
+@pytest.mark.usefixtures("english")
 def test_a_writer_that_falls_leaves_the_names_of_all_it_may_have_written(folder: Path, table: Seated, monkeypatch: Any):
     put, count = FolderStore.put, iter(range(10))
 
@@ -189,6 +200,7 @@ def test_a_writer_that_falls_leaves_the_names_of_all_it_may_have_written(folder:
     assert files(folder) == {}
 
 
+@pytest.mark.usefixtures("english")
 def test_versions_of_a_long_evening_are_bounded(folder: Path, table: Seated, monkeypatch: Any):
     monkeypatch.setattr(publishing, "MOST_VERSIONS", 2)
     for _ in range(4):
@@ -227,6 +239,7 @@ def test_a_bucket_holds_the_same_with_how_long_each_is_kept(bucket: Any, table: 
     assert keys(bucket) == []
 
 
+@pytest.mark.usefixtures("english")
 def test_a_bucket_that_is_not_there_is_told_and_asked_again(bucket: Any, table: Seated, settings: Any):
     settings.PUBLISH_TO = "s3://elsewhere"
     assert published() == [f"{HOME}/"]
@@ -248,6 +261,7 @@ def test_no_name_leaves_the_folder(tmp_path: Path):
     assert list((tmp_path / "copies").iterdir()) == []
 
 
+@pytest.mark.usefixtures("english")
 def test_the_director_and_the_doctor_read_what_was_refused(
     folder: Path, table: Seated, client: Client, monkeypatch: Any
 ):
