@@ -143,11 +143,9 @@ def _seal_values(club_id: UUID, content: SealContent) -> list[Any]:
 
 def table_fingerprint(club_id: UUID, table_id: UUID, version: int) -> str:
     """A table's history up to a version, as `17-3F9A-11C0-77AB-02DE`; empty where there is no such version."""
-    found = (
-        Event.objects.filter(of_streams(club_id), stream_id=table_id, version=version)
-        .values_list("hash", flat=True)
-        .first()
-    )
+    events = Event.objects.filter(of_streams(club_id), stream_id=table_id, version=version)
+    # Ordered as a list of events is, the one row was looked for with its club.
+    found = events.order_by("version").values_list("hash", flat=True).first()
     return f"{version}-{short_form(bytes(found))}" if found else ""
 
 

@@ -1,19 +1,21 @@
 """A score sheet as it is printed: one row a fact, one cell a seat, with what happened in between said in words."""
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Hashable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple, cast
 
 from django.utils.translation import gettext, ngettext, pgettext
 
 from scoring.messages import Message
 from scoring.money.formatting import Notation, money
 from scoring.money.reasons import reasons
-from scoring.options import describe_options
+from scoring.options import Options, describe_options
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.table import Status, Table
-from scoring.rules.table.variant import PanelCell
+from scoring.rules.table.variant import AnyVariant, PanelCell
 from scoring.sheets.scoresheet import Cell, SheetLine
 from scoring.sheets.telling import isolated_names
+from tournaments.rendering.i18n.formatting import page_language
 from tournaments.rendering.i18n.translating import option_said, option_title, translate
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.answers import Context
@@ -29,6 +31,7 @@ from tournaments.web.public.base.words import (
 )
 from tournaments.web.public.boards.plan_words import costs_said
 
+MOST_OPTIONS = 64
 # What these notes tell stands in the cells already, or in the remarks of the sheet.
 PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})
 
@@ -57,11 +60,18 @@ def money_shown(page: SheetPage) -> Context | None:
 
 def options_shown(page: SheetPage) -> tuple[Context, ...]:
     """Every house option of the table in the words of players; those that are only for play change no number."""
-    rules, setup, notation = page.table.rules, page.table.setup, _notation(page)
+    # A game is an object of its own, which the protocol of games does not say.
+    rules = cast("Hashable", page.table.rules)
+    return _options_said(rules, page.table.setup.options, _notation(page), page_language())
+
+
+@lru_cache(MOST_OPTIONS)
+def _options_said(rules: AnyVariant, options: Options, notation: Notation, _: str) -> tuple[Context, ...]:
+    """The same in the language that is spoken, which it is remembered by: the tables of a round have the same rules."""
     return tuple(
         {
             "text": option_title(rules, option),
-            "value": option_said(rules, option["name"], setup.options, notation),
+            "value": option_said(rules, option["name"], options, notation),
             "is_for_play": option.get("plays_only", False),
         }
         for option in describe_options(rules.options_type)

@@ -160,3 +160,16 @@ def test_the_fingerprint_is_that_of_the_version_shown(client: Client, tournament
     table.deal(3, "show", 4, 5)
     assert noted in page(client, tournament, "?at=2")
     assert noted not in page(client, tournament)
+
+
+def test_house_rules_at_a_table_are_those_of_the_table_in_the_language_of_the_page(client: Client):
+    """Planted faults: they were remembered by the game alone, or in the language of whoever looked first."""
+    titles = {"en-gb": "Points for a drop before the first draw", "de": "Punkte für einen Drop vor dem ersten Ziehen"}
+    said = []
+    for preset in ("pool_101", "pool_201"):
+        tournament = a_tournament(a_club(), preset)
+        seat(tournament)
+        for language in ("en-gb", "de", "en-gb"):
+            text = re.sub(r"<[^>]+>", " ", client.get(f"/{language}{address(tournament, TABLE)}").content.decode())
+            said.append(text.partition(titles[language])[2].split()[0])
+    assert said == ["20", "20", "20", "25", "25", "25"]
