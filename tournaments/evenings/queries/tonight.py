@@ -11,7 +11,7 @@ from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 from scoring.evening.steps import ShownClock, TableTime, time_said
 from scoring.messages import words
 from tournaments.books.queries import Settlement, state_of
-from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Tournament
+from tournaments.models import Club, Scoresheet, Standing, Tournament
 
 # How the clock of a round is drawn: what is left now, and when it will be over.
 
@@ -133,7 +133,7 @@ class TournamentTonight:
 
 
 def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTonight]:
-    """Tournaments that are on now or were a few hours ago, with their tables, in five queries.
+    """Tournaments that are on now or were a few hours ago, with their tables, in four queries.
 
     None stands for every club. A tournament with a table still open stays here however long ago it began. Where there
     are too many, those that are still to come make room, the furthest off first.
@@ -142,22 +142,19 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
     if clubs is not None:
         tournaments = tournaments.filter(club_id__in=clubs)
     open_sheets = Scoresheet.objects.filter(IS_OPEN, table__tournament=OuterRef("pk"))
-    shown = tournaments.annotate(is_played=Exists(open_sheets)).filter(
+    has_plan = F("evening_sheet__has_plan")
+    shown = tournaments.annotate(is_played=Exists(open_sheets), has_plan=has_plan).filter(
         Q(closed_at__isnull=True) | Q(closed_at__gte=now - RECENT) | Q(is_played=True),
     )
     to_come = Case(When(starts_at__gt=now, then=F("starts_at")))
     nearest = shown.order_by("-is_played", to_come.asc(nulls_first=True), "-starts_at")[:MOST_TOURNAMENTS]
     latest = sorted(nearest, key=lambda row: row.starts_at, reverse=True)
-    found = {row.id: TournamentTonight(tournament=row) for row in latest}
-    for planned in EveningSheet.objects.filter(tournament__in=found, has_plan=True).values_list(
-        "tournament_id", flat=True
-    ):
-        found[planned].has_plan = True
+    found = {row.id: TournamentTonight(tournament=row, has_plan=bool(row.has_plan)) for row in latest}
     counted = Scoresheet.objects.filter(table__tournament__in=found).values_list("table__tournament_id")
     for key, tables, still_open in counted.annotate(tables=Count("pk"), still_open=Count("pk", filter=IS_OPEN)):
         found[key].all_tables, found[key].open_tables = tables, still_open
     sheets = _listed(found)
-    waiting = _may_rejoin([sheet.table_id for sheet in sheets])
+    waiting = _may_rejoin([sheet.table_id for sheet in sheets]) if sheets else {}
     for sheet in sheets:
         entry = found[sheet.table.tournament_id]
         may_rejoin = tuple(waiting.get(sheet.table_id, ()))

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
 # The pages by what is asked for at most: queries and bytes, of a night of 80 players at 80 tables.
 PAGES: dict[str, tuple[Callable[[Night], str], int, int]] = {
-    "today": (lambda night: "/admin/", 11, 60_000),
+    "today": (lambda night: "/admin/", 10, 60_000),
     "money": (lambda night: night.url("money"), 13, 80_000),
     "dashboard": (lambda night: night.url(), 14, 60_000),
     "dashboard, the part": (lambda night: night.url("night/part"), 13, 50_000),
