@@ -17,6 +17,7 @@ from rummy_site.middleware import lock_waits
 from tests.resilience.evening import deal, new_evening
 from tests.resilience.locks import held_lock
 from tests.resilience.phones import NearPhone
+from tests.samples import some_of
 from tests.tournaments.web.admin.evening import Evening as Night
 from tests.tournaments.web.admin.register.test_who_may_what import address, admin_names, stocked
 from tests.tournaments.web.public.routes import route, urlpatterns
@@ -64,6 +65,7 @@ def admin_addresses(night: Night) -> Iterator[str]:
             yield found
 
 
+@pytest.mark.walk
 @pytest.mark.timed
 def test_no_page_waits_for_a_lock_that_somebody_else_holds(night: Night):
     """Every address of the site, taken from the patterns, the paper that is remembered in the session among them.
@@ -76,7 +78,7 @@ def test_no_page_waits_for_a_lock_that_somebody_else_holds(night: Night):
     paper = reverse("admin:tournaments_tournament_paper", args=[night.tournament.pk])
     addresses = [*page_addresses(night), *admin_addresses(night), *(f"{paper}?paper={one}" for one in ("a4", "letter"))]
     assert len(addresses) > 150
-    expected = {one: client.get(one).status_code for one in addresses}
+    expected = {one: client.get(one).status_code for one in some_of(addresses, one_in=3)}
     caches["parts"].clear()
     slow, wrong = [], []
     with held_lock(night.club):
