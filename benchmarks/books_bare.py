@@ -26,7 +26,7 @@ ENTRY_COLUMNS = [
     "digest",
 ]
 DIGEST_BYTES = 32
-POSTING_COLUMNS = ["entry_id", "account_id", "amount_minor", "purpose"]
+POSTING_COLUMNS = ["club", "entry_id", "account_id", "amount_minor", "purpose"]
 Postings = list[tuple[uuid.UUID, int, str]]
 
 
@@ -70,7 +70,8 @@ def _bare_sqlite(driver: Any, club: uuid.UUID, postings: Postings, now: datetime
     def insert() -> None:
         entry = uuid.uuid4().bytes
         driver.execute("BEGIN IMMEDIATE")
-        driver.execute(into_postings, [value for account, *rest in postings for value in (entry, account.bytes, *rest)])
+        rows = [(club.bytes, entry, account.bytes, *rest) for account, *rest in postings]
+        driver.execute(into_postings, [value for row in rows for value in row])
         driver.execute(into_entries, _entry(entry, club.bytes, len(postings), str(now.replace(tzinfo=None))))
         driver.execute("COMMIT")
 
@@ -84,7 +85,7 @@ def _bare_postgresql(driver: Any, club: uuid.UUID, postings: Postings, now: date
     def insert() -> None:
         entry = uuid.uuid4()
         driver.execute(into_entries, _entry(entry, club, len(postings), now))
-        driver.execute(into_postings, [value for row in postings for value in (entry, *row)])
+        driver.execute(into_postings, [value for row in postings for value in (club, entry, *row)])
         driver.commit()
 
     return insert
