@@ -40,7 +40,7 @@ TRANSPORT_ALIASES["filesystem"] = "rummy_site.worker.folder_transport:Transport"
 app = Celery("rummy_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
-app.steps["worker"].add("rummy_site.worker.periodic:PeriodicJobs")
+app.steps["worker"].add("rummy_site.worker.periodic.PeriodicJobs")
 
 
 @setup_logging.connect
