@@ -26,7 +26,7 @@ PACKAGES = ("rummy_site", "scoring", "tournaments")
 OURS = tuple(f"{package}." for package in PACKAGES)
 # Functions that a library calls because they were registered with it.
 DECORATORS = ["@*receiver*", "@*register*", "@*.connect", "@shared_task*", "@*.filter*", "@*simple_tag*", "@*hook*"]
-DOTTED = re.compile(r"[\"'](?:[a-z_0-9]+\.)+(\w+)[\"']")
+DOTTED = re.compile(r"[\"'](?:[a-z_0-9]+[.:])+(\w+)[\"']")
 IN_A_TEMPLATE = re.compile(r"{[{%].*?[%}]}", re.DOTALL)
 
 KEPT: dict[str, tuple[str, ...]] = {
