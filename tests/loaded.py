@@ -9,12 +9,15 @@ import importlib
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parent.parent
 # What the site loads besides itself; of these, whatever asks for no settings can be there before them.
@@ -69,6 +72,8 @@ def main() -> None:
 
 
 def _become(words: list[str], environment: dict[str, str], folder: str) -> None:
+    # What hangs is ended, and its test says so.
+    signal.alarm(int(PATIENCE))
     os.environ.clear()
     os.environ.update(environment)
     for number, path in enumerate((os.devnull, f"{folder}/stdout", f"{folder}/stderr")):
