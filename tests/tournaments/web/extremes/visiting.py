@@ -67,7 +67,7 @@ class Visits:
 
     def unproven(self) -> list[str]:
         """What workers could not do, and what the proofs complain of."""
-        with _heard() as said:
+        with heard() as said:
             for task in (sweep_settlements, sweep_readings, seal_logs):
                 task()
         return [*said, *complaints()]
@@ -165,7 +165,7 @@ def _failures() -> Iterator[list[str]]:
 
 
 @contextmanager
-def _heard() -> Iterator[list[str]]:
+def heard() -> Iterator[list[str]]:
     """What workers logged as errors."""
     said: list[str] = []
 

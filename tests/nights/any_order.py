@@ -1,0 +1,74 @@
+"""A club in which anything that a command takes is done in any order, and what must hold after it.
+
+Acts of tables, evenings, cash books, players and seasons are drawn by a number and told to the real commands, across
+tournaments that share players. What is refused is no fault; whatever else is raised is one.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from datetime import timedelta
+
+from scoring import ledger
+from scoring.facts import cash
+from scoring.problems import Defect, RummyError
+from tests.nights.acts import NAMES, PLAN, TILL, EveningActs
+from tests.nights.more_acts import DeskActs, PeopleActs, TableActs
+from tests.resilience.proofs import complaints
+from tests.tournaments.playing import NOW, new_club, new_tournament, order
+from tests.tournaments.web.extremes.visiting import heard
+from tournaments.cash.commands import open_book
+from tournaments.evenings.commands.create import make_plan
+from tournaments.people.players import add_players
+from tournaments.tasks import seal_logs, sweep_readings, sweep_settlements
+
+
+class AnyOrder(EveningActs, TableActs, DeskActs, PeopleActs):
+    """One club, its tournaments, and the acts that were taken or refused."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.club = new_club()
+        self.done: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.last: list[str] = []
+        add_players(self.club, NAMES)
+        stakes = {"entry_minor": 10_000, "fee_bp": 1_000}
+        for number, preset in enumerate(("pool_101", "pool_101", "points", "deals_best_of_2")):
+            own = {"point_value_minor": 100} if preset == "points" else stakes
+            home = new_tournament(
+                self.club, preset, name=f"Night {number}", starts_at=NOW + timedelta(days=number), **own
+            )
+            if preset == "pool_101":
+                make_plan(home.id, PLAN, order=order())
+        self.book = open_book(self.club.id, "INR", order=order())
+        self.at_desk(cash.TillOpened(till=TILL, float_minor=20_000))
+        self.acts: dict[str, Callable[[], object]] = {
+            name.removeprefix("do_"): getattr(self, name) for name in dir(self) if name.startswith("do_")
+        }
+
+    def step(self) -> None:
+        """One act, taken or refused."""
+        seldom = ("erase", "delete_it", "remove", "close_season", "cancel", "merge", "unmerge", "change", "abandon")
+        name = self.chance.choice(sorted(self.acts))
+        if name in seldom and self.chance.random() < 0.8:
+            return
+        self.last.append(name)
+        try:
+            self.acts[name]()
+        except RummyError as error:
+            if isinstance(error, Defect):
+                raise
+            self.refused[name] += 1
+            return
+        self.done[name] += 1
+
+    def faults(self) -> list[str]:
+        """Everything that does not hold now, once workers have done what is due."""
+        with heard() as said:
+            for task in (sweep_settlements, sweep_readings, seal_logs):
+                task()
+        sums: Counter[str] = Counter()
+        for line in ledger.trial_balance(self.club.id):
+            sums[line.currency] += line.balance_minor
+        return [*said, *complaints(), *(f"{currency} does not add up" for currency, left in sums.items() if left)]

@@ -1,0 +1,34 @@
+"""A whole club in any order of acts: nothing but a refusal is raised, and after every few acts every proof holds.
+
+Planted fault that this catches: a cash line that is undone and stays in the books.
+"""
+
+import pytest
+
+from tests.nights.any_order import AnyOrder
+
+pytestmark = pytest.mark.django_db
+FEW, MANY = 1, 100
+AT_ONCE = 20
+
+
+def hold_in_any_order(seed: int, acts: int) -> AnyOrder:
+    """Take so many acts of a number; the proofs hold all along."""
+    club = AnyOrder(seed)
+    for done in range(1, acts + 1):
+        club.step()
+        if done % AT_ONCE == 0:
+            assert club.faults() == [], club.last[-AT_ONCE:]
+    return club
+
+
+@pytest.mark.parametrize("seed", range(1, 1 + FEW))
+def test_any_order_of_acts_leaves_a_club_whose_proofs_hold(seed: int):
+    club = hold_in_any_order(seed, acts=80)
+    assert club.done.total() > club.refused.total() / 4
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1000, 1000 + MANY))
+def test_any_long_order_of_acts_leaves_a_club_whose_proofs_hold(seed: int):
+    hold_in_any_order(seed, acts=400)
