@@ -25,7 +25,7 @@ from tournaments.models import Club, Player, PlayerCredit, Seat, Standing, Tourn
 from tournaments.models import Table as TableRow
 from tournaments.models.people import name_key
 from tournaments.people.players import as_chosen
-from tournaments.tables.commands.table_tokens import NUMBERS
+from tournaments.tables.commands.record import NUMBERS
 
 ENDED = (wire.TournamentClosed.kind, wire.TournamentCancelled.kind)
 # How far is looked for a table of which only the digest of the request is known: 20 ms each at the most.

@@ -39,8 +39,8 @@ from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of, terms_of
 from tournaments.seating import round_now, seats_now, table_of
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_tables
-from tournaments.tables.commands.record import Recorded, record_wire_event
-from tournaments.tables.commands.table_tokens import NUMBERS, contradicting, give_up, make_room, sheets_of_round
+from tournaments.tables.commands.record import NUMBERS, Recorded, record_wire_event
+from tournaments.tables.commands.table_tokens import contradicting, give_up, make_room, sheets_of_round
 
 REASON = "a deal of an earlier round was corrected"
 SEATS_CHANGED = "seats changed before the first deal"

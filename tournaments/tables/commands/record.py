@@ -12,6 +12,7 @@ from uuid import UUID
 import msgspec
 
 from scoring.facts import wire
+from scoring.facts.reading import read_stored
 from scoring.facts.table import CHECKS
 from scoring.facts.wire import Fact
 from scoring.messages import say
@@ -24,12 +25,15 @@ from tournaments import log
 from tournaments.books.commands import IS_PLAYED_FOR_REAL, cover_problems
 from tournaments.log.context import Order
 from tournaments.models import EveningSheet, Scoresheet, Tournament
+from tournaments.models import Table as TableRow
 from tournaments.projections.boards import write_boards
 from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, owe_readings_of
 
 # Phones that save at the same moment take turns: one more try for each seat of a table.
 TRIES = 10
 ENTRIES = frozenset({"deal_recorded", "deal_corrected"})
+# A table that was given up leaves its number to another, and has one that is higher by so much or more.
+NUMBERS = 1_000
 
 # Confirming a deal: the word of somebody else than whoever wrote it down, as the table asks for it.
 
@@ -173,7 +177,7 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
     def also(stored: log.StoredEvent) -> None:
         refuse_if(cover_problems(sheet, step.before, step.fact), FactRejected)
         if step.reopens_the_table:
-            _refuse_in_a_closed_tournament(sheet.table.tournament_id)
+            _refuse_to_reopen(sheet)
         write_boards(sheet.table, after, position=stored.position, recorded_at=stored.recorded_at)
         if step.changes_what_is_owed:
             owed = Scoresheet.objects.filter(IS_PLAYED_FOR_REAL, pk=sheet.pk)
@@ -202,11 +206,25 @@ def owe_prizes_anew(tournament_id: UUID, position: int) -> None:
         enqueue_prizes(tournament_id)
 
 
-def _refuse_in_a_closed_tournament(tournament_id: UUID) -> None:
-    """Asked while the append holds the club's head, so that nobody can close the tournament between the two."""
-    if Tournament.objects.filter(id=tournament_id, closed_at__isnull=False).exists():
+def _refuse_to_reopen(sheet: Scoresheet) -> None:
+    """A table of a closed tournament, and one that left its number to others: its players may sit there by now.
+
+    Asked while the append holds the club's head, so that nobody closes the tournament or seats anybody between the two.
+    """
+    if Tournament.objects.filter(id=sheet.table.tournament_id, closed_at__isnull=False).exists():
         detail = say("the tournament is closed: reopen it before its tables")
         raise FactRejected([Problem(code="tournament_closed", detail=detail)])
+    number = TableRow.objects.values_list("number", flat=True).get(id=sheet.table_id)
+    if number > NUMBERS and number - _number_opened(sheet) >= NUMBERS:
+        detail = say("seats changed again since: change them by hand")
+        raise FactRejected([Problem(code="nothing_to_undo", detail=detail, field="version")])
+
+
+def _number_opened(sheet: Scoresheet) -> int:
+    """The number that the table was opened with; nought where an older release did not store it."""
+    [opened] = log.read_kinds(sheet.club_id, [sheet.table_id], [wire.TableOpened.kind])
+    fact = read_stored(opened.kind, opened.schema, opened.body)
+    return fact.table if isinstance(fact, wire.TableOpened) else 0
 
 
 # Deals that two seats enter, each on its own phone: the second entry confirms the first, or says where it differs.

@@ -18,12 +18,10 @@ from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments.log.context import Order, part
 from tournaments.models import Scoresheet, Table, TableToken, Tournament
 from tournaments.people.access import SECRET_BYTES, token_digest
-from tournaments.tables.commands.record import record_wire_event
+from tournaments.tables.commands.record import NUMBERS, record_wire_event
 from tournaments.transient_errors import left_out_if_locked
 
 # The tables of a round as they stand: their sheets read, several given up at once, their numbers left to others.
-
-NUMBERS = 1_000
 
 
 def sheets_of_round(
