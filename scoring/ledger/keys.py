@@ -23,7 +23,8 @@ _CONSTRAINTS = """
 SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
 WHERE conrelid = %s::regclass AND contype IN ('p', 'u', 'f') AND conparentid = 0"""
 _INDEXES = """
-SELECT relname, regexp_replace(pg_get_indexdef(oid), '^.* USING ', '')
+SELECT relname,
+  CASE WHEN indisunique THEN 'UNIQUE ' ELSE '' END || regexp_replace(pg_get_indexdef(oid), '^.* USING ', '')
 FROM pg_index JOIN pg_class ON oid = indexrelid
 WHERE indrelid = %s::regclass AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid)"""
 _REFERRING = """
@@ -54,7 +55,8 @@ def give_keys(cursor: Any, wanted: Mapping[str, Keys]) -> None:
         cursor.execute(f'DROP INDEX "{name}"' if _is_index(definition) else f'{_alter(table)} DROP CONSTRAINT "{name}"')
     for table, name, definition in sorted(new, key=lambda key: _is_reference(key[2])):
         if _is_index(definition):
-            cursor.execute(f'CREATE INDEX "{name}" ON "{table}" USING {definition}')
+            unique, method, columns = definition.partition("btree ")
+            cursor.execute(f'CREATE {unique}INDEX "{name}" ON "{table}" USING {method}{columns}')
         else:
             cursor.execute(f'{_alter(table)} ADD CONSTRAINT "{name}" {definition}')
 
@@ -68,7 +70,7 @@ def _is_reference(definition: str) -> bool:
 
 
 def _is_index(definition: str) -> bool:
-    return definition.startswith("btree ")
+    return definition.startswith(("btree ", "UNIQUE btree "))
 
 
 def divide(cursor: Any, columns: Mapping[str, str], parts: int) -> dict[str, int]:

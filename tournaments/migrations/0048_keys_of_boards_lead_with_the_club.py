@@ -73,7 +73,7 @@ KEYS = {
     "tournaments_cashbook": {
         "tournaments_cashbook_pkey": "PRIMARY KEY (club_id, id)",
         "cashbook_number_once": "UNIQUE (club_id, currency, number)",
-        "cashbook_one_open": "btree (club_id, currency) WHERE (NOT is_closed)",
+        "cashbook_one_open": "UNIQUE btree (club_id, currency) WHERE (NOT is_closed)",
         "cashbook_by_id": "btree (id)",
         "tournaments_cashbook_club_id_d5268612_fk_tournaments_club_id": OF_CLUB,
     },

@@ -14,6 +14,7 @@ CREATE TABLE head (club integer NOT NULL, id integer PRIMARY KEY);
 CREATE TABLE leaf (club integer NOT NULL, id integer PRIMARY KEY, head_id integer NOT NULL
   CONSTRAINT leaf_head REFERENCES head (id) DEFERRABLE INITIALLY DEFERRED);
 CREATE INDEX leaf_by_head ON leaf (head_id);
+CREATE UNIQUE INDEX leaf_one_head ON leaf (head_id) WHERE id > 0;
 INSERT INTO head VALUES (1, 1), (2, 2);
 INSERT INTO leaf VALUES (1, 1, 1), (2, 2, 2)"""
 WANTED = {
@@ -21,6 +22,7 @@ WANTED = {
         "leaf_pkey": "PRIMARY KEY (club, head_id, id)",
         "leaf_head": "FOREIGN KEY (club, head_id) REFERENCES head(club, id) DEFERRABLE INITIALLY DEFERRED",
         "leaf_by_id": "btree (club, id)",
+        "leaf_one_head": "UNIQUE btree (club, head_id) WHERE (id > 0)",
     },
     "head": {"head_pkey": "PRIMARY KEY (club, id)"},
 }
@@ -59,3 +61,10 @@ def test_what_led_to_a_row_of_another_club_undoes_all_of_it():
     with pytest.raises(IntegrityError, match="leaf_head"):
         give()
     assert keys() == before
+
+
+def test_an_index_that_is_unique_stays_so():
+    """Planted: made again as a plain one, which takes a second row of the kind of which there is one."""
+    give()
+    with pytest.raises(IntegrityError, match="leaf_one_head"), transaction.atomic():
+        run("INSERT INTO leaf VALUES (1, 3, 1)")

@@ -32,7 +32,7 @@ BOARDS = (
     *(Scoresheet, Standing, EveningSheet, KeptAnswer, ShownVersion, CashBook, PlayerCredit),
     *(NightResult, SeasonTable, PlayerRating, ClubReadings),
 )
-CLUB_FIRST = re.compile(r"(PRIMARY KEY|UNIQUE|FOREIGN KEY) \(club(_id)?\b")
+CLUB_FIRST = re.compile(r"(PRIMARY KEY|UNIQUE|UNIQUE btree|FOREIGN KEY) \(club(_id)?\b")
 
 
 @pytest.mark.parametrize("model", LOG + BOOKS + BOARDS)
