@@ -36,7 +36,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo serve package docs pictures test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-timed test-long check lint types dead floors migrations deploy schema audit bench mutants lock clean
+.PHONY: help demo serve package docs pictures test test-rules test-sqlite test-sqlite-processes test-browser test-postgres test-processes test-timed test-long test-long-sqlite test-long-postgres check lint types dead floors migrations deploy schema audit bench mutants lock clean
 
 help:
 	@echo "make demo [PORT=8123]  serve the example club; Ctrl-C stops everything"
@@ -136,13 +136,24 @@ test-timed: $(DEV)
 	@$(PYTEST) $(SAME) $(TIMED) -m "timed and not long" $(ARGS)
 	@$(PYTEST) $(SAME) $(ON_POSTGRES) $(TIMED) -m "timed and (database or broker) and not (once or door or alike or long)" $(ARGS)
 
-test-long: $(DEV)
+# Both halves wait more than they work: they run side by side.
+test-long: $(READ)
+	@log=$$(mktemp); trap 'rm -f $$log' EXIT; failed=0; \
+	$(MAKE) --no-print-directory test-long-sqlite >$$log 2>&1 & half=$$!; \
+	$(MAKE) --no-print-directory test-long-postgres || failed=1; \
+	wait $$half || failed=1; \
+	echo; echo "make test-long-sqlite"; cat $$log; \
+	exit $$failed
+
+test-long-sqlite: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) -m long $(ARGS)
+	@$(PYTEST) -p tests.plugins.slow_pages $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
+
+test-long-postgres: $(DEV)
 	@HYPOTHESIS_PROFILE=long $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) -m "(database or broker) and long and not (browser or walk and once)" $(ARGS)
 	@$(PYTEST) $(ON_POSTGRES) -m "(door or alike) and not (once or browser or long)" $(ARGS)
 	@TEST_PARTS=8 $(PYTEST) $(ON_POSTGRES) $(WITHOUT_PURE) -m "(database or broker) and not (once or browser or long or timed)" $(ARGS)
 	@TEST_PARTS=8 $(PYTEST) $(UNHURRIED) $(ON_POSTGRES) tests/resilience/test_parts.py -m long $(ARGS)
-	@$(PYTEST) -p tests.plugins.slow_pages $(WITHOUT_PURE) -m "browser and not long" $(ARGS)
 
 # make mutants ARGS="scoring/money --tests tests/scoring/money --report mutants.txt"
 mutants: $(DEV)

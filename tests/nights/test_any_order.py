@@ -6,9 +6,10 @@ Planted fault that this catches: a cash line that is undone and stays in the boo
 import pytest
 
 from tests.nights.any_order import AnyOrder
+from tests.samples import here
 
 pytestmark = pytest.mark.django_db
-FEW, MANY = 1, 100
+FEW, MANY = 1, 30
 AT_ONCE = 20
 
 
@@ -29,6 +30,8 @@ def test_any_order_of_acts_leaves_a_club_whose_proofs_hold(seed: int):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(1000, 1000 + MANY))
+@pytest.mark.parametrize("seed", range(MANY))
 def test_any_long_order_of_acts_leaves_a_club_whose_proofs_hold(seed: int):
-    hold_in_any_order(seed, acts=400)
+    if seed >= here(MANY):
+        pytest.skip("SQLite tries this one")
+    hold_in_any_order(1000 + seed, acts=400)

@@ -22,6 +22,7 @@ from schemathesis.core.result import Ok
 
 from scoring.facts.wire import FACTS
 from scoring.rules.variants.indian.outcomes import How
+from tests.samples import here
 from tests.there import there
 from tests.tournaments.playing import new_club, new_table, new_tournament
 from tests.tournaments.web.api.clients import Device, send
@@ -91,7 +92,7 @@ def test_the_description_and_its_page_are_served():
     assert Client().get("/api/v1/docs/").status_code == 200
 
 
-@few_and(3_000, few=5)
+@few_and(2_000, few=5)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: f"{operation.method} {operation.path}")
 def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     home = table.row.tournament
@@ -100,7 +101,7 @@ def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     seen: Counter[int] = Counter()
 
     @given(case=operation.as_strategy(), who=st.integers(0, 2), is_ours=st.integers(0, 9))
-    @examples(count)
+    @examples(here(count))
     def every_case(case, who, is_ours):
         if is_ours and case.path_parameters:
             case.path_parameters = {name: str(ids[name]) for name in case.path_parameters}
@@ -162,7 +163,7 @@ event = st.one_of(
 )
 
 
-@few_and(30_000, few=30)
+@few_and(18_000, few=30)
 @pytest.mark.parametrize("preset", ["pool_101", "points", "deals_best_of_3"])
 def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anything(preset, count):
     stakes: dict[str, Any] = {"entry_minor": 100, "point_value_minor": 100}
@@ -171,7 +172,7 @@ def test_events_that_are_nearly_right_are_stored_or_refused_and_never_break_anyt
     path = f"/api/v1/tables/{table.row.id}/events/"
 
     @given(sent=event, behind=st.sampled_from([0, 0, 0, 0, 1]))
-    @examples(count)
+    @examples(here(count))
     def every_event(sent, behind):
         before = there(log.head_of(table.row.tournament.club_id, table.row.id)).version
         answer = send(director, path, {"expected_version": max(1, before - behind), "event": sent})
