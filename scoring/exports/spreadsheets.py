@@ -75,11 +75,17 @@ def balance_rows(balances: Iterable[AccountBalance], names: Mapping[str, str]) -
         )
 
 
+def time_of_day(local: datetime) -> str:
+    """The time of a line; with its offset from UTC in the hour that the clock shows twice."""
+    is_twice = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
+    return local.isoformat(timespec="seconds")[11:] if is_twice else f"{local:%H:%M:%S}"
+
+
 def _journal_row(entry: BookedEntry, posting: BookedPosting, names: Mapping[str, str]) -> Sequence[Cell]:
     amount = posting.amount_minor
     return (
         entry.posted_at.date(),
-        f"{entry.posted_at:%H:%M:%S}",
+        time_of_day(entry.posted_at),
         entry.reference,
         account_name(posting.kind, posting.owner),
         names.get(posting.owner, ""),

@@ -15,7 +15,7 @@ from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.variants import PRESETS, variant
 from tournaments.books.queries import Extract
 from tournaments.models import Tournament
-from tournaments.rendering.i18n.formatting import day, in_digits, number
+from tournaments.rendering.i18n.formatting import clock, day, number
 from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Document, Part
 
@@ -96,7 +96,7 @@ def moment_said(when: datetime, tournament: Tournament) -> str:
 
 def local_moment(local: datetime) -> str:
     """A moment that is on the club's clock already."""
-    return f"{day(local)}, {in_digits(f'{local:%H:%M}')}"
+    return f"{day(local)}, {clock(local)}"
 
 
 def amount_said(amount_minor: int, tournament: Tournament) -> str:

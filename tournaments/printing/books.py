@@ -26,7 +26,7 @@ from tournaments.people.players import rows_of
 from tournaments.printing import counts, local_moment, round_said, table_said
 from tournaments.printing.payouts import GONE
 from tournaments.rendering.i18n import translating
-from tournaments.rendering.i18n.formatting import day, in_digits
+from tournaments.rendering.i18n.formatting import clock, day, in_digits
 from tournaments.rendering.i18n.translating import account_title
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Table, Words
 
@@ -193,7 +193,7 @@ def _as_of(extract: Extract) -> str:
     if (found := last_posted_at(extract.club.pk)) is None:
         return ""
     local = found.astimezone(extract.zone)
-    return _up_to(f"{day(local)}, {in_digits(f'{local:%H:%M:%S}')}")
+    return _up_to(f"{day(local)}, {clock(local, '%H:%M:%S')}")
 
 
 def _up_to(moment: str) -> str:

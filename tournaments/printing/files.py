@@ -26,6 +26,7 @@ from scoring.exports.spreadsheets import (
     Sheet,
     balance_rows,
     journal_rows,
+    time_of_day,
     write_workbook,
 )
 from scoring.ledger import player_statement
@@ -209,7 +210,7 @@ def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
         posted = line.posted_at.astimezone(zone)
         yield (
             posted.date(),
-            f"{posted:%H:%M:%S}",
+            time_of_day(posted),
             line.reference,
             line.purpose,
             Money(line.amount_minor, line.currency),

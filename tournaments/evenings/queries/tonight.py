@@ -12,6 +12,7 @@ from scoring.evening.steps import ShownClock, TableTime, time_said
 from scoring.messages import words
 from tournaments.books.queries import Settlement, state_of
 from tournaments.models import Club, Scoresheet, Standing, Tournament
+from tournaments.rendering.i18n.formatting import clock as clock_said
 
 # How the clock of a round is drawn: what is left now, and when it will be over.
 
@@ -67,7 +68,7 @@ def _table_end(clock: ShownClock, table: TableTime) -> int | None:
 
 
 def _hour(moment: int | None, zone: tzinfo) -> str:
-    return "" if moment is None else f"{datetime.fromtimestamp(moment, zone):%H:%M}"
+    return "" if moment is None else clock_said(datetime.fromtimestamp(moment, zone))
 
 
 RECENT = timedelta(hours=18)

@@ -12,7 +12,7 @@ from typing import Any
 from django import template
 from django.template.loaders import filesystem
 
-from tournaments.rendering.i18n.formatting import day, in_digits, number
+from tournaments.rendering.i18n.formatting import clock, day, number
 from tournaments.rendering.i18n.formatting import short_day as short_day_of
 from tournaments.rendering.i18n.translating import account_title, sentence, spoken, translate
 
@@ -46,14 +46,16 @@ def short_day(when: datetime | None) -> str:
 @register.filter(expects_localtime=True)
 def moment(when: datetime | None) -> str:
     """A day and the hour and minute, by the clock of the page; nothing where nothing happened yet."""
-    return f"{day(when)}, {_clock(when)}" if when else ""
+    return f"{day(when)}, {clock(when)}" if when else ""
 
 
 @register.filter(expects_localtime=True)
 def short_moment(when: datetime | None) -> str:
     """The same without the year, where there is little room."""
-    return f"{short_day_of(when.date())}, {_clock(when)}" if when else ""
+    return f"{short_day_of(when.date())}, {clock(when)}" if when else ""
 
 
-def _clock(when: datetime) -> str:
-    return in_digits(f"{when:%H:%M}")
+@register.filter(name="clock", expects_localtime=True)
+def clock_of(when: datetime | None, pattern: str = "%H:%M") -> str:
+    """The hour and minute by the clock of the page, or as the pattern says; nothing where nothing happened yet."""
+    return clock(when, pattern) if when else ""

@@ -144,6 +144,13 @@ def local_time(shown: datetime) -> LocalTime:
     return LocalTime(readings=readings, is_shown=is_shown)
 
 
+def clock(local: datetime, pattern: str = "%H:%M") -> str:
+    """The time on a club's clock; with its offset from UTC in the hour that the clock shows twice."""
+    said = in_digits(local.strftime(pattern))
+    is_twice = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
+    return f"{said} ({offset_of(local)})" if is_twice else said
+
+
 def offset_of(moment: datetime) -> str:
     """How a clock stands to UTC at a moment: UTC+01:00."""
     return f"UTC{written(moment)[-6:]}"

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django import forms
 from django.contrib import messages
@@ -34,6 +33,7 @@ from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, su
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.pasting import Left
 from tournaments.projections.terms import stakes_of
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.web.admin.base.command_fields import (
     IDENTITY,
@@ -269,7 +269,7 @@ def _told_apart(club: Club, draft: TournamentDraft) -> TournamentDraft:
     """With its day behind a name that another tournament of the club bears."""
     if not Tournament.objects.filter(club=club, name=draft.name).exists():
         return draft
-    day = date_format(localtime(draft.starts_at, ZoneInfo(club.timezone)), "DATE_FORMAT")
+    day = date_format(localtime(draft.starts_at, zone_of(club.timezone)), "DATE_FORMAT")
     return replace(draft, name=f"{draft.name}, {day}"[:MOST_NAME])
 
 

@@ -26,20 +26,16 @@ HELD = gettext_noop("held")
 
 
 class Moment(NamedTuple):
-    """One moment: for machines, and as the club's clock and calendar say it."""
+    """One moment: for machines, and as the club's clock, with and without its seconds, and calendar say it."""
 
     iso: str
     clock: str
+    short: str
     day: str
 
     @property
     def said(self) -> str:
         return f"{self.day}, {self.clock}"
-
-    @property
-    def short(self) -> str:
-        """The hour and the minute."""
-        return self.clock[:5]
 
 
 def how_said(cell: Cell, change: int | None = None) -> str:
@@ -110,5 +106,8 @@ def moment(when: datetime, zone: tzinfo) -> Moment:
     """A moment on the club's clock."""
     local = when.astimezone(zone)
     return Moment(
-        local.isoformat(timespec="seconds"), formatting.in_digits(f"{local:%H:%M:%S}"), formatting.day(local.date())
+        local.isoformat(timespec="seconds"),
+        formatting.clock(local, "%H:%M:%S"),
+        formatting.clock(local),
+        formatting.day(local.date()),
     )

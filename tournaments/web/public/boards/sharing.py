@@ -260,7 +260,7 @@ def _notice(tournament: Tournament, starts: Moment, *, has_tables: bool) -> tupl
 
 def _minute(when: Moment) -> str:
     """A day and a time without its seconds."""
-    return f"{when.day}, {when.clock[:5]}"
+    return f"{when.day}, {when.short}"
 
 
 # The log of a tournament to take away, the seals of its club, and the page that says how anybody checks them.

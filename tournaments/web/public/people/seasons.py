@@ -67,7 +67,8 @@ def seasons(request: HttpRequest, club_slug: str) -> HttpResponse:
         return render(request, "pages/seasons.html", context | sealed_context(club))
 
     is_shared = club.is_published and not works_here
-    return unless_unchanged(request, page_tag("seasons", club.name, is_shared, parts), make, is_shared=is_shared)
+    tag = page_tag("seasons", club.name, club.timezone, is_shared, parts)
+    return unless_unchanged(request, tag, make, is_shared=is_shared)
 
 
 @require_safe

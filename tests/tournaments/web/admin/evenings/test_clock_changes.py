@@ -10,13 +10,17 @@ from django.test import Client
 
 from tests.tournaments.web.admin.evening import club_called, evening_at, person
 from tests.tournaments.web.admin.page_forms import forms_in, opened
+from tournaments.log.context import Order
 from tournaments.models import Club, Role, Tournament
+from tournaments.printing import moment_said
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.sheet_import.columns import read_moment
+from tournaments.tables.commands.record import record_wire_event
 
 pytestmark = pytest.mark.django_db
 ADD = "/admin/tournaments/tournament/add/"
 TWICE, SKIPPED = "2026-10-25T02:30", "2026-03-29T02:30"
+DEAL = {"1": {"how": "show"}, **{seat: {"how": "loss", "count": 2} for seat in "234"}}
 
 
 @pytest.fixture
@@ -97,6 +101,20 @@ def test_a_moment_of_the_past_in_doubt_is_asked_about(client: Client, berlin: Cl
     for offset in ("%2B02:00", "%2B01:00"):
         assert f"?at={TWICE}:00{offset}" in page
         assert client.get(f"{url}?at={TWICE}:00{offset}").status_code == 200
+
+
+def test_two_deals_in_the_hour_that_comes_twice_are_told_apart_on_pages_and_paper(
+    client: Client, director: Client, berlin: Club
+):
+    evening = evening_at(berlin, name="Late")
+    log, home = f"/admin/tournaments/table/{evening.table.pk}/log/", f"/c/spree/t/{evening.tournament.slug}/"
+    for number, (at, offset) in enumerate((("00:50", "+02:00"), ("01:10", "+01:00")), start=1):
+        at_once = Order(actor="user:0", now=datetime.fromisoformat(f"2026-10-25T{at}+00:00"))
+        sheet = {"kind": "deal_recorded", "deal": number, "outcomes": DEAL}
+        record_wire_event(evening.table.pk, sheet, expected=evening.version, order=at_once)
+        for page in (client.get(home), client.get(f"{home}r1/table-1/"), director.get(log)):
+            assert f"02:{at[3:]}:00 (UTC{offset})" in page.content.decode()
+        assert f"02:{at[3:]} (UTC{offset})" in moment_said(at_once.now, evening.tournament)
 
 
 def test_a_moment_with_its_offset_is_in_no_doubt(client: Client):

@@ -265,8 +265,9 @@ def test_who_wants_no_page_any_more_is_led_to_from_no_list(client: Client, sprin
     assert str(asha.pk) not in answer.content.decode()
 
 
-def test_ratings_are_told_by_the_clubs_clock(client: Client, spring: Season):
-    path = f"/c/{spring.club.slug}/ratings/"
+@pytest.mark.parametrize("page", ["ratings/", "seasons/"])
+def test_ratings_and_the_list_of_seasons_are_told_by_the_clubs_clock(client: Client, spring: Season, page: str):
+    path = f"/c/{spring.club.slug}/{page}"
     tag = client.get(path)["ETag"]
     Club.objects.filter(pk=spring.club_id).update(timezone="Pacific/Kiritimati")
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 200
