@@ -34,8 +34,13 @@ def hall_addresses() -> list[str]:
 def hall_settings(hosts: Sequence[str], allowed: Sequence[str]) -> dict[str, str]:
     """Settings with which a site answers phones at these hosts by plain HTTP."""
     name = socket.gethostname()
-    known = dict.fromkeys([*allowed, *hosts, name, f"{name}.local"])
+    known = dict.fromkeys([*allowed, *map(_as_sent, (*hosts, name, f"{name}.local"))])
     return {"ALLOWED_HOSTS": ",".join(known), "SECURE_SSL_REDIRECT": "false", "SECURE_HSTS_SECONDS": "0"}
+
+
+def _as_sent(host: str) -> str:
+    """A host as Django compares it: an address of IPv6 in brackets, a name without the dot that may end it."""
+    return f"[{host}]" if ":" in host else host.rstrip(".")
 
 
 def code_of(address: str) -> Iterator[str]:

@@ -14,7 +14,9 @@ from types import SimpleNamespace
 
 import ifaddr
 import pytest
+from django.core.management import CommandError
 from django.db import connection
+from django.http.request import split_domain_port, validate_host
 
 from rummy_site.management.commands import serve
 from rummy_site.operations import announcing, hall
@@ -212,6 +214,30 @@ def test_a_hall_whose_router_gave_another_address_is_announced_anew(monkeypatch:
     assert announce.has_moved()
     announce.when_open()
     assert any("is in no network" in line for line in said)
+
+
+@pytest.mark.parametrize("host", ["0", "127.1", "*", "0:0::1", "localhost"])
+def test_a_hall_answers_to_the_host_that_it_tells_and_to_no_other(host: str, monkeypatch: pytest.MonkeyPatch):
+    """Planted: `*` among the hosts, so that any was answered; 0, and addresses without brackets, which nobody sends."""
+    try:
+        told = serve.host_name(host, serve.address_of(host, 8000))
+    except CommandError:
+        pytest.skip("no host of this machine")
+    monkeypatch.setattr(announcing, "_answers", lambda host, port: True)
+    monkeypatch.setattr(hall, "hall_addresses", lambda: ["192.168.1.10"])
+    said: list[str] = []
+    announce = hall.HallAnnouncement(host=told, port=8000, allowed=["club.example"], say=said.append)
+    announce.when_open()
+    sent = said[1].rpartition("://")[2].removesuffix("/")
+    hosts = announce.web_settings()["ALLOWED_HOSTS"].split(",")
+    assert validate_host(split_domain_port(sent)[0], hosts), sent
+    assert not validate_host("evil.example", hosts)
+    assert sent in ("192.168.1.10:8000", "127.0.0.1:8000", "[::1]:8000", "localhost:8000")
+
+
+def test_a_name_with_a_dot_behind_it_is_answered():
+    hosts = hall.hall_settings(["rummy.lan."], [])["ALLOWED_HOSTS"].split(",")
+    assert validate_host(split_domain_port("rummy.lan.:8000")[0], hosts)
 
 
 def test_the_usual_address_comes_first_and_the_internets_are_none_of_a_hall(monkeypatch: pytest.MonkeyPatch):

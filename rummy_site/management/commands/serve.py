@@ -112,6 +112,7 @@ class Command(BaseCommand):
             raise CommandError("--hall serves without encryption, and PRODUCTION is on: take one of them away.")
         named = host if host is not None else EVERYWHERE[0] if options["hall"] else HERE
         address = address_of(named, port)
+        named = host_name(named, address)
         copies = copies_to(options["copy_to"], options["copy_every"], options["pg_dump"])
         refuse_taken_port(address, port)
         self._prepare_database(is_demo=options["demo"])
@@ -158,6 +159,15 @@ def address_of(host: str, port: int) -> str:
     except (OSError, UnicodeError) as error:
         raise CommandError(f"cannot listen on {host} port {port}: {error}. Try another --host.") from error
     return min((str(place[0]) for *_, place in found), key=lambda address: ":" in address)
+
+
+def host_name(host: str, address: str) -> str:
+    """The host as browsers say it: they write out a number such as 0 or 127.1. Of `*` a site would answer to any."""
+    try:
+        socket.getaddrinfo(host, 0, flags=socket.AI_NUMERICHOST)
+    except OSError:
+        return host
+    return address
 
 
 def refuse_taken_port(host: str, port: int) -> None:
