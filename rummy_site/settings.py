@@ -90,7 +90,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "rummy_site.languages.choice",
-                "tournaments.rendering.left_out.said_on_pages",
+                "tournaments.rendering.left_out.left_out_context",
             ],
             "libraries": {
                 "lines": "tournaments.web.public.boards.standings",

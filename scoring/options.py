@@ -56,7 +56,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         value = getattr(self, name)
         return _silences(type(self)).get(name) if value is msgspec.UNSET else value
 
-    def choice_said(self, name: str) -> Message:
+    def choice_message(self, name: str) -> Message:
         """What the choice means that holds of an option."""
         return wordings(type(self))[name].said(getattr(self, name))
 

@@ -43,11 +43,11 @@ def client_network(request: Any) -> str:
 
 def _chain(meta: Mapping[str, Any]) -> list[Address | None]:
     """Who spoke to us, whom they say they heard from, and so on away from us; None for what is no address."""
-    told = _told(meta) if settings.PROXIES else ()
-    return [_address(str(meta.get("REMOTE_ADDR", ""))), *map(_address, told)]
+    forwarded = _forwarded(meta) if settings.PROXIES else ()
+    return [_address(str(meta.get("REMOTE_ADDR", ""))), *map(_address, forwarded)]
 
 
-def _told(meta: Mapping[str, Any]) -> Iterator[str]:
+def _forwarded(meta: Mapping[str, Any]) -> Iterator[str]:
     """What the one header that our proxies write says, the nearest hop first."""
     is_standard = settings.PROXY_HEADER == FORWARDED
     text = str(meta.get("HTTP_FORWARDED" if is_standard else "HTTP_X_FORWARDED_FOR", ""))

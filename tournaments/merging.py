@@ -29,7 +29,7 @@ from tournaments import log
 from tournaments.log.context import Order, club_turn, digest_of, new_event
 from tournaments.models import EveningSheet, Player, PlayerCredit, Season, Seat, Tournament
 from tournaments.models.people import name_key
-from tournaments.people.namesakes import told_apart
+from tournaments.people.namesakes import distinct_names
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.projections.stale import owe_readings
 from tournaments.seasons.nights import kept_nights
@@ -96,7 +96,7 @@ def write_merges(club_id: UUID, merges: Merges, *, now: datetime) -> None:
     wanted = {UUID(player): UUID(merges.kept(player)) for player in merges.held}
     rows = list(Player.objects.filter(Q(id__in=wanted) | Q(merged_into__isnull=False), club_id=club_id))
     own = [row for row in rows if row.id not in wanted and row.merged_name]
-    names = told_apart(club_id, [row.merged_name for row in own], now=now)
+    names = distinct_names(club_id, [row.merged_name for row in own], now=now)
     for row, name in zip(own, names, strict=True):
         row.name, row.name_key, row.merged_name = name, name_key(name), ""
     for row in rows:

@@ -52,7 +52,7 @@ class SignInForm(AdminAuthenticationForm):
     def get_invalid_login_error(self) -> ValidationError:
         """Wrong, or not even looked at. Which of the two a right password would have met is not told."""
         pause = pause_of(self.request)
-        return ValidationError(wait_said(pause), code="throttled") if pause else super().get_invalid_login_error()
+        return ValidationError(wait_text(pause), code="throttled") if pause else super().get_invalid_login_error()
 
 
 class OwnPasswordForm(AdminPasswordChangeForm):
@@ -68,7 +68,7 @@ class OwnPasswordForm(AdminPasswordChangeForm):
         verdict = access.begin(attempt, now=now())
         self.request.sign_in = (attempt, verdict)  # type: ignore[attr-defined]
         if not verdict.is_admitted:
-            raise ValidationError(wait_said(verdict.pause), code="throttled")
+            raise ValidationError(wait_text(verdict.pause), code="throttled")
         try:
             old: str = super().clean_old_password()
         except ValidationError:
@@ -96,7 +96,7 @@ def pause_of(request: HttpRequest | None) -> timedelta:
     return max(noted[1].pause, timedelta(0)) if noted else timedelta(0)
 
 
-def wait_said(pause: timedelta) -> str:
+def wait_text(pause: timedelta) -> str:
     """What to tell somebody who must wait."""
     if pause > MINUTE:
         number = math.ceil(pause / MINUTE)

@@ -53,7 +53,7 @@ def within(until: float) -> Iterator[None]:
     # Before the first statement, because not every write of the log goes through Django's cursor. A request that asks
     # nothing of the database opens no connection.
     if connection.connection is not None:
-        allowance.tell(connection)
+        allowance.apply(connection)
     token = _current.set(allowance)
     try:
         with connection.execute_wrapper(allowance):
@@ -70,11 +70,11 @@ class Allowance:
         self._until = until
         # What SQLite was told already. PostgreSQL has a limit for each lock, and a row that several wait for is two
         # locks to the second of them: 9 s were measured for 4.5. So the statement as a whole is limited.
-        self._told = WRITE_WAIT_SECONDS if connection.vendor == "sqlite" else math.inf
+        self._applied = WRITE_WAIT_SECONDS if connection.vendor == "sqlite" else math.inf
 
     def __call__(self, execute: Run, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:  # noqa: FBT001 (as Django calls it)
         """Run the statement with what is left."""
-        self.tell(context["connection"])
+        self.apply(context["connection"])
         try:
             return execute(sql, params, many, context)
         except Error as error:
@@ -83,12 +83,12 @@ class Allowance:
             clear_frames(error.__traceback__)
             raise
 
-    def tell(self, database: BaseDatabaseWrapper) -> None:
-        """Tell the database how long to wait from now on, where that is clearly less than it was told before."""
+    def apply(self, database: BaseDatabaseWrapper) -> None:
+        """Progress the database how long to wait from now on, where that is clearly less than it was told before."""
         left = max(0.0, self._until - time.monotonic())
-        if self._told - left < NOTICED_SECONDS or database.needs_rollback:
+        if self._applied - left < NOTICED_SECONDS or database.needs_rollback:
             return
-        self._told = left
+        self._applied = left
         if database.vendor == "sqlite":
             _set_sqlite_wait(database, left)
         elif not _is_shared(database):
@@ -96,9 +96,9 @@ class Allowance:
             _ask_postgresql(database, f"SET statement_timeout = {max(1, round(left * 1000))}")
 
     def begin(self, database: BaseDatabaseWrapper) -> None:
-        """Tell a connection that is opened only now, and so has a reader's setting."""
-        self._told = math.inf
-        self.tell(database)
+        """Progress a connection that is opened only now, and so has a reader's setting."""
+        self._applied = math.inf
+        self.apply(database)
 
     def forget(self, database: BaseDatabaseWrapper) -> None:
         """The connection goes back to others with the setting that it came with."""
@@ -112,7 +112,7 @@ _current: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
 
 
 @receiver(connection_created)
-def tell_a_new_connection(*, connection: BaseDatabaseWrapper, **about: object) -> None:
+def apply_to_new_connection(*, connection: BaseDatabaseWrapper, **about: object) -> None:
     """A connection that is opened in the middle of a request that writes."""
     if allowance := _current.get():
         allowance.begin(connection)

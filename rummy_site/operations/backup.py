@@ -33,7 +33,7 @@ from rummy_site.environment import BASE_DIR, MANIFEST
 from rummy_site.startup import closing as statements_that_close
 from rummy_site.startup import why_closed
 from tournaments import log
-from tournaments.log.auditing import told_of_all
+from tournaments.log.auditing import unreadable_lines
 from tournaments.management.terminal import UNREAD
 from tournaments.models import Club, Membership, Role
 from tournaments.release import release_stamp
@@ -226,7 +226,7 @@ def _copy_postgresql(draft: Path, pg_dump: str | None) -> _Copy:
 
 def unread_here() -> list[str]:
     """The facts of every club that cannot be read and that nobody has left out."""
-    return told_of_all(Club.objects.order_by("slug"))
+    return unreadable_lines(Club.objects.order_by("slug"))
 
 
 def _copy_key(draft: Path) -> None:

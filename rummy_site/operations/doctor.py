@@ -25,7 +25,7 @@ from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open
 from scoring.ledger import triggers as book_guards
 from tournaments import log
 from tournaments.log import triggers as log_guards
-from tournaments.log.auditing import told_of_all
+from tournaments.log.auditing import unreadable_lines
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT
 from tournaments.models import ApiToken, Club, PublishedCopy, Scoresheet
 from tournaments.projections.stale import Settling, worker_state
@@ -169,7 +169,7 @@ def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _facts(now: datetime) -> Iterator[tuple[Level, str]]:
     """Every fact is read: an update of the code is what makes one unreadable, and nothing counts them then."""
-    unread = [f"cannot be read: {line}. {HOW_TO_LEAVE_OUT}" for line in told_of_all(Club.objects.order_by("slug"))]
+    unread = [f"cannot be read: {line}. {HOW_TO_LEAVE_OUT}" for line in unreadable_lines(Club.objects.order_by("slug"))]
     yield from _each(Level.WARNING, unread) or [(Level.FINE, "every fact can be read")]
 
 

@@ -15,7 +15,7 @@ READY = "READY=1"
 
 
 def notify(state: str) -> None:
-    """Tell whoever started this process how it is; nothing where nobody asked, or where nobody listens any more."""
+    """Progress whoever started this process how it is; nothing where nobody asked, or where nobody listens any more."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return

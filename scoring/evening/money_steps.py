@@ -7,7 +7,7 @@ last. Knows nothing of where money lies: it is told how many tills there are.
 from collections.abc import Iterator
 
 from scoring.evening.state import Evening
-from scoring.evening.steps import Room, RoomMoney, Step, Target, not_settled, players_said
+from scoring.evening.steps import Room, RoomMoney, Step, Target, not_settled, players_message
 from scoring.messages import Words, say, say_many
 
 
@@ -20,7 +20,7 @@ def entry_steps(evening: Evening, money: RoomMoney) -> Iterator[Step]:
         target=Target.TILL,
         button=say("Open my till"),
         is_done=money.tills > 0 or without or money.is_cashed_up,
-        progress=say("no till: money stays at check-in") if without else _tills_said(money.tills),
+        progress=say("no till: money stays at check-in") if without else _tills_text(money.tills),
         is_offered=True,
     )
     if money.places:
@@ -70,7 +70,7 @@ def cash_steps(money: RoomMoney, waits_for: Words) -> Iterator[Step]:
         target=Target.PAY_OUT,
         button=say_many("Pay out {count} player", "Pay out {count} players", count=money.to_collect),
         is_done=not waits_for and (not money.to_collect or money.is_cashed_up),
-        progress=say("{who} with money to collect", who=players_said(money.to_collect)) if not waits_for else "",
+        progress=say("{who} with money to collect", who=players_message(money.to_collect)) if not waits_for else "",
         waits_for=waits_for,
         is_offered=not money.tills,
     )
@@ -97,5 +97,5 @@ def cash_steps(money: RoomMoney, waits_for: Words) -> Iterator[Step]:
     )
 
 
-def _tills_said(count: int) -> Words:
+def _tills_text(count: int) -> Words:
     return say_many("{count} till opened", "{count} tills opened", count=count) if count else say("no till open")

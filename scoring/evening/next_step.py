@@ -19,11 +19,11 @@ from scoring.evening.steps import (
     all_over,
     is_played,
     not_closed,
-    players_said,
+    players_message,
     record_next,
-    rounds_said,
+    rounds_message,
     step_without_button,
-    tables_said,
+    tables_message,
 )
 from scoring.messages import Message, Words, say, say_many
 
@@ -129,12 +129,12 @@ def _stage(evening: Evening, number: int, room: Room) -> Iterator[Step]:
             "{count} round, {what} qualified",
             "{count} rounds, {what} qualified",
             count=len(evening.rounds_of(number)),
-            what=players_said(through),
+            what=players_message(through),
         )
         yield step_without_button(f"stage_{number}", title, progress, is_done=True)
     elif number > evening.stage:
         waits = say("finish the previous stage first")
-        yield step_without_button(f"stage_{number}", title, rounds_said(stage.rounds), waits_for=waits)
+        yield step_without_button(f"stage_{number}", title, rounds_message(stage.rounds), waits_for=waits)
     else:
         yield from _rounds(evening, stage, title, room)
         if plan and number < len(plan.stages):
@@ -148,7 +148,7 @@ def _rounds(evening: Evening, stage: Stage, title: str | Message, room: Room) ->
     is_over = last is None or all_over(room.tables)
     for behind in seated if is_over else seated[:-1]:
         played = say("{called}: round {round} played", called=title, round=behind.round)
-        yield step_without_button(f"round_{behind.round}", played, tables_said(len(behind.running)), is_done=True)
+        yield step_without_button(f"round_{behind.round}", played, tables_message(len(behind.running)), is_done=True)
     if last is not None and not is_over:
         yield from _in_play(evening, last, stage, room)
     left = stage.rounds - len(seated)
@@ -159,7 +159,7 @@ def _rounds(evening: Evening, stage: Stage, title: str | Message, room: Room) ->
         title=say("{called}: seat round {round}", called=title, round=evening.next_round),
         target=Target.SEATING,
         button=say("Seat round {round}", round=evening.next_round),
-        progress=players_said(len(evening.field())),
+        progress=players_message(len(evening.field())),
         waits_for=_why_not_seat(evening, last, stage, is_over=is_over),
     )
     if left > 1:
@@ -176,7 +176,7 @@ def _why_not_seat(evening: Evening, last: RoundSeating | None, stage: Stage, *, 
         return NO_PLAN
     fewest = min(2, stage.smallest_table) if evening.cuts else stage.smallest_table
     if len(evening.field()) < fewest:
-        players = players_said(len(evening.field()))
+        players = players_message(len(evening.field()))
         return say("{kind} can be seated, and a table has at least {number}", kind=players, number=fewest)
     return ""
 
@@ -189,7 +189,7 @@ def _in_play(evening: Evening, seated: RoundSeating, stage: Stage, room: Room) -
     yield step_without_button(
         f"seated_{seated.round}",
         say("Round {round} is seated", round=seated.round),
-        tables_said(len(running)),
+        tables_message(len(running)),
         is_done=True,
     )
     if stage.length == "minutes":
@@ -232,7 +232,7 @@ def _play_and_close(
         target=Target.CLOSE_TABLE,
         button=say("Close the tables"),
         is_done=bool(tables) and over == len(tables) and not to_close,
-        progress=say("{number} of {kind} closed", number=over, kind=tables_said(len(tables))),
+        progress=say("{number} of {kind} closed", number=over, kind=tables_message(len(tables))),
     )
     if len(ready) > 1:
         button = say_many("Close {count} table", "Close {count} tables", count=len(ready))
@@ -256,7 +256,7 @@ def _play_and_close(
         button=record_next(room, in_play[0]) if in_play else say("Record the deals"),
         table=in_play[0].key if in_play else "",
         is_done=not in_play and bool(tables),
-        progress=say("{number} of {kind} finished", number=len(played), kind=tables_said(len(tables))),
+        progress=say("{number} of {kind} finished", number=len(played), kind=tables_message(len(tables))),
     )
     yield from (close, play) if ready and in_play else (play, close)
 

@@ -79,7 +79,7 @@ def shown_clock(evening: Evening, at: int) -> ShownClock | None:
     )
 
 
-def time_said(seconds: int) -> str:
+def clock_text(seconds: int) -> str:
     """Minutes and seconds as a clock shows them; below zero with a real minus."""
     minutes, rest = divmod(abs(seconds), 60)
     return f"{'−' if seconds < 0 else ''}{minutes}:{rest:02d}"
@@ -250,15 +250,15 @@ def record_next(room: Room, table: TableSummary) -> Message:
 # How many of what, and what is still to be done with them.
 
 
-def players_said(count: int) -> Message:
+def players_message(count: int) -> Message:
     return say_many("{count} player", "{count} players", count=count)
 
 
-def tables_said(count: int) -> Message:
+def tables_message(count: int) -> Message:
     return say_many("{count} table", "{count} tables", count=count)
 
 
-def rounds_said(count: int) -> Message:
+def rounds_message(count: int) -> Message:
     return say_many("{count} round", "{count} rounds", count=count)
 
 

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from scoring.messages import say
-from scoring.money.reasons import UNNAMED, FeeTaken, LevyTaken, Made, Reason, parts_said
+from scoring.money.reasons import UNNAMED, FeeTaken, LevyTaken, Made, Reason, part_reasons
 from scoring.options import Options, about, read_options
 from scoring.problems import Defect, OptionsRejected, Problem, refuse_if
 
@@ -178,7 +178,7 @@ def paid_points(stakes: Stakes, paid: PaidDeal, *, slot: str = "", is_change: bo
         charges=charges,
         awards=awards,
         fee=taken.fee,
-        because=(made, *taken.because, *parts_said(awards)),
+        because=(made, *taken.because, *part_reasons(awards)),
         is_change=is_change,
         house=taken.house,
     )

@@ -38,7 +38,7 @@ def reasons(because: Iterable[Reason], currency: str, locale: str = DEFAULT_LOCA
     return tuple(said for line in lines if (said := line.said(notation)) is not None)
 
 
-def parts_said(parts: Mapping[str, int]) -> tuple[Reason, ...]:
+def part_reasons(parts: Mapping[str, int]) -> tuple[Reason, ...]:
     """A line for each seat of several that divide an amount; none where one takes all of it."""
     return tuple(EqualPart(seat, part) for seat, part in parts.items()) if len(parts) > 1 else ()
 

@@ -43,11 +43,11 @@ class Scored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """A player with all nights that were come to. `told` is what each tie-break said; a higher number is better."""
+    """A player with all nights attended. `broken_by` is the number of each tie-break; a higher one is better."""
 
     player: str
     nights: Sequence[Scored]
-    told: tuple[tuple[str, Fraction | None], ...] = ()
+    broken_by: tuple[tuple[str, Fraction | None], ...] = ()
 
 
 Group = Sequence[Contender]
@@ -60,7 +60,9 @@ def parted(level: Group, breaks: Sequence[str]) -> Iterator[list[Contender]]:
         return
     numbers = _RULES[breaks[0]](level)
     asked = [
-        Contender(player=each.player, nights=each.nights, told=(*each.told, (breaks[0], numbers[each.player])))
+        Contender(
+            player=each.player, nights=each.nights, broken_by=(*each.broken_by, (breaks[0], numbers[each.player]))
+        )
         for each in level
     ]
     for _, group in groupby(sorted(asked, key=_last), key=_last):
@@ -75,7 +77,7 @@ def decided(groups: Sequence[Group]) -> Iterator[Decided | None]:
 
 
 def _decided(one: Contender, other: Contender) -> Decided | None:
-    for (name, own), (_, against) in zip(one.told, other.told, strict=False):
+    for (name, own), (_, against) in zip(one.broken_by, other.broken_by, strict=False):
         if own != against:
             return Decided(by=name, own=_written(name, own), against=_written(name, against))
     return None
@@ -83,7 +85,7 @@ def _decided(one: Contender, other: Contender) -> Decided | None:
 
 def _last(contender: Contender) -> tuple[bool, Fraction]:
     """The number that was asked last, for sorting best first; who has none stands behind."""
-    number = contender.told[-1][1]
+    number = contender.broken_by[-1][1]
     return number is None, -(number or Fraction(0))
 
 

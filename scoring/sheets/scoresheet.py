@@ -205,7 +205,7 @@ def _because(table: Table, fact: Any, seat: str, game: Any, after: Any) -> Itera
     """The option that sets the price, what the sheet says of the whole deal, and what the game says of the seat."""
     rules, setup, marks = table.rules, table.setup, _marks(fact)
     if seat in marks:
-        yield from rules.price_said(setup, marks[seat])
+        yield from rules.price_messages(setup, marks[seat])
     yield from _remarks(fact)
     yield from (note.text for note in rules.story(setup, game, fact, after) if note.seat in (None, seat))
 

@@ -56,17 +56,17 @@ def fact_title(fact: wire.Fact) -> Message:
     return KIND_TITLES[fact.kind]
 
 
-def fact_said(fact: wire.Fact, *, amount_said: Callable[[int], str] = str) -> Message:
+def fact_message(fact: wire.Fact, *, amount_text: Callable[[int], str] = str) -> Message:
     """One fact as a sentence without its reason; of a deal its title, for a sheet is a list."""
     match fact:
         case wire.DealConfirmed() | wire.DealDisputed() | wire.DisputeSettled():
-            return _check_said(fact)
+            return _check_message(fact)
         case wire.TableOpened():
             return say("Table opened with {number} seats", number=len(fact.seats))
         case wire.PenaltyGiven():
             return say("Penalty of {number} for {seat}", number=fact.points, seat=Seat(fact.seat))
         case wire.BoughtIn():
-            return say("{seat} bought in for {amount}", seat=Seat(fact.seat), amount=amount_said(fact.amount_minor))
+            return say("{seat} bought in for {amount}", seat=Seat(fact.seat), amount=amount_text(fact.amount_minor))
         case wire.Rejoined():
             return say("{seat} rejoined", seat=Seat(fact.seat))
         case wire.SeatLeft():
@@ -78,7 +78,7 @@ def fact_said(fact: wire.Fact, *, amount_said: Callable[[int], str] = str) -> Me
     return fact_title(fact)
 
 
-def _check_said(fact: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettled) -> Message:
+def _check_message(fact: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettled) -> Message:
     match fact:
         case wire.DealConfirmed(seat=str() as seat):
             return say("Deal {deal} confirmed by {seat}", deal=fact.deal, seat=Seat(seat))

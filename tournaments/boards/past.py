@@ -259,7 +259,7 @@ class TurningPoint:
         return self.kind in CHANGES
 
 
-class _Told(msgspec.Struct):
+class _Numbers(msgspec.Struct):
     """The few numbers of a fact's body that a stop is named by."""
 
     deal: int | None = None
@@ -300,4 +300,4 @@ def _minute(point: TurningPoint) -> datetime:
     return point.recorded_at.replace(second=0, microsecond=0)
 
 
-_DECODER = msgspec.json.Decoder(_Told)
+_DECODER = msgspec.json.Decoder(_Numbers)

@@ -53,7 +53,7 @@ def in_front(
 
     def places(tournament: Tournament) -> tuple[InFront, ...]:
         seats, evening = lines[tournament.id], evenings.get(tournament.id)
-        return _told(tournament, evening, _rows(tournament, evening, seats)[:most], seats)
+        return _in_front(tournament, evening, _rows(tournament, evening, seats)[:most], seats)
 
     return {tournament.id: front for tournament, front in pairs_of(played, places)}
 
@@ -68,7 +68,7 @@ def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[Named
     return leaderboard(counting, adds_up=variant(tournament.variant).adds_up)
 
 
-def _told(
+def _in_front(
     tournament: Tournament, evening: Evening | None, rows: Sequence[BoardRow], seats: Sequence[NamedLine]
 ) -> tuple[InFront, ...]:
     names = names_for(rows, Called(Names.PUBLIC, {each.line.player: each.name for each in seats}))

@@ -23,8 +23,8 @@ from tournaments.checker.reading import (
     is_id,
     merkle_root,
     parsed,
+    print_line,
     read,
-    tell,
 )
 
 WHOLE, DIFFERENT, UNUSABLE = 0, 1, 2
@@ -46,7 +46,9 @@ def main(words: list[str] | None = None) -> int:
         found = [*check(night), *(fault for one in noted for fault in check_noted(night, *one))]
         return _report(night, found, [f"{number}-{grouped(prefix)}" for number, prefix in noted])
     except (Unusable, MemoryError, RecursionError) as error:
-        tell(f"NOTHING CHECKED: {error if isinstance(error, Unusable) else 'the file is too large for this computer'}")
+        print_line(
+            f"NOTHING CHECKED: {error if isinstance(error, Unusable) else 'the file is too large for this computer'}"
+        )
         return UNUSABLE
 
 
@@ -296,30 +298,32 @@ def _guarded(night: Night, number: int, line: dict[str, Any], look: Any, *more: 
 def _report(night: Night, faults: list[str], noted: list[str]) -> int:
     """Say what came out."""
     named, before = sorted(night.tables.items(), key=lambda item: item[1]), len(night.faults)
-    told = [_guarded(night, 0, {}, _told, *table) for table in named] if not faults else []
+    told = [_guarded(night, 0, {}, _table_summary, *table) for table in named] if not faults else []
     faults = [*faults, *night.faults[before:]]
     for line in told:
-        tell(str(line or ""))
+        print_line(str(line or ""))
     facts = sum(map(len, night.facts.values()))
-    tell(f"{facts} facts of {len(night.tables)} tables, {len(night.seals)} seals.")
+    print_line(f"{facts} facts of {len(night.tables)} tables, {len(night.seals)} seals.")
     if sum(night.hidden.values()):
-        tell(f"{sum(night.hidden.values())} facts are shown by their digest alone: what they say was not checked.")
+        print_line(
+            f"{sum(night.hidden.values())} facts are shown by their digest alone: what they say was not checked."
+        )
     if night.unplaced:
-        tell(f"{night.unplaced} tables are of an earlier release: no hash holds their number and round.")
+        print_line(f"{night.unplaced} tables are of an earlier release: no hash holds their number and round.")
     late = sum(position > night.seals[-1]["to"] for position in night.hashes) if night.seals else facts
     if late:
-        tell(f"{late} facts are not sealed yet: only a fingerprint that somebody noted holds them.")
+        print_line(f"{late} facts are not sealed yet: only a fingerprint that somebody noted holds them.")
     if faults:
-        tell(f"DOES NOT MATCH: {len(faults)} thing{'s' if len(faults) > 1 else ''}.")
+        print_line(f"DOES NOT MATCH: {len(faults)} thing{'s' if len(faults) > 1 else ''}.")
         for fault in faults[:MOST_SHOWN]:
-            tell(f"- {fault}")
+            print_line(f"- {fault}")
         return DIFFERENT
-    tell("WHOLE: every hash, every seal and every count that needs no rules is as it should be.")
-    tell(f"It has what you noted: {', '.join(noted)}." if noted else "You gave no fingerprint to compare with.")
+    print_line("WHOLE: every hash, every seal and every count that needs no rules is as it should be.")
+    print_line(f"It has what you noted: {', '.join(noted)}." if noted else "You gave no fingerprint to compare with.")
     return WHOLE
 
 
-def _told(night: Night, number: int, line: dict[str, Any], stream: str, name: str) -> str:
+def _table_summary(night: Night, number: int, line: dict[str, Any], stream: str, name: str) -> str:
     """One table's counts in a line."""
     if night.hidden[stream]:
         return f"{name}: not counted, because some of its facts are not shown."

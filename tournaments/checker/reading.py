@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from typing import Any
 
-MOST_TOLD, MOST_DIGITS, DIGITS = 300, 19, 16
+MOST_PRINTED, MOST_DIGITS, DIGITS = 300, 19, 16
 MOST_BYTES, MOST_IN_A_LINE, MOST_LINES, MOST_BRACKETS, MOST_BROKEN = 2**28, 2**25, 1_000_000, 20_000, 1_000
 HEX = frozenset("0123456789abcdef")
 BROKEN = (KeyError, TypeError, ValueError, AttributeError, OverflowError, RecursionError, struct.error)
@@ -179,8 +179,8 @@ def merkle_root(leaves: list[bytes]) -> bytes:
     return level[0]
 
 
-def tell(text: str) -> None:
+def print_line(text: str) -> None:
     """A line of plain letters: what a file says must not move a terminal, nor a terminal's letters end the script."""
-    shown = "".join(sign if sign.isprintable() else "?" for sign in text[:MOST_TOLD])
+    shown = "".join(sign if sign.isprintable() else "?" for sign in text[:MOST_PRINTED])
     letters = sys.stdout.encoding or "ascii"
-    sys.stdout.write(shown.encode(letters, "replace").decode(letters) + ("...\n" if len(text) > MOST_TOLD else "\n"))
+    sys.stdout.write(shown.encode(letters, "replace").decode(letters) + ("...\n" if len(text) > MOST_PRINTED else "\n"))

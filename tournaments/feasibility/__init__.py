@@ -96,7 +96,7 @@ class _Night:
     rounds: list[RoundShape] = field(default_factory=list)
     notes: list[Message] = field(default_factory=list)
 
-    def tell(self, *facts: Fact) -> None:
+    def record_facts(self, *facts: Fact) -> None:
         """What happens next. Raises OptionsRejected where the evening does not admit it."""
         for fact in facts:
             refuse_if(problems_with(self.evening, fact), OptionsRejected)
@@ -143,12 +143,12 @@ def _in_stage(night: _Night, problem: Problem) -> Problem:
 
 def _let_in(night: _Night, players: int) -> None:
     """Everybody enters, comes and pays."""
-    night.tell(wire.PlanMade(plan=msgspec.to_builtins(night.hall.plan)))
+    night.record_facts(wire.PlanMade(plan=msgspec.to_builtins(night.hall.plan)))
     for number in range(1, players + 1):
         player = f"p{number:03}"
-        night.tell(wire.PlayerEntered(player=player), wire.CheckedIn(player=player))
+        night.record_facts(wire.PlayerEntered(player=player), wire.CheckedIn(player=player))
         if night.hall.money.entry_minor:
-            night.tell(wire.EntryPaid(player=player, amount_minor=night.hall.money.entry_minor))
+            night.record_facts(wire.EntryPaid(player=player, amount_minor=night.hall.money.entry_minor))
 
 
 def _play(night: _Night) -> None:
@@ -170,7 +170,7 @@ def _play_round(night: _Night) -> None:
         method="draw" if stage.seating == "prepared" else stage.seating,
         sitting_out=seated.sits_out,
     )
-    night.tell(fact)
+    night.record_facts(fact)
     night.seated.append(seated)
     brought = _brought(night)
     for table in seated.tables:
@@ -240,7 +240,7 @@ def _cut(night: _Night) -> None:
     for _ in range(MOST_TIES):
         if not proposal.tasks:
             break
-        night.tell(*map(_settled, proposal.tasks))
+        night.record_facts(*map(_settled, proposal.tasks))
         proposal = propose_cut(night.evening, night.played, game)
     before = len(night.evening.field())
     if stage.at_least is not None:
@@ -250,7 +250,7 @@ def _cut(night: _Night) -> None:
     cut = wire.CutMade(
         stage=number, advancing=proposal.advancing, carried=dict(proposal.carried), left=dict(proposal.left)
     )
-    night.tell(cut)
+    night.record_facts(cut)
 
 
 def _settled(task: TieTask) -> wire.TieSettled:

@@ -32,7 +32,7 @@ from tournaments.integrity.rebuild_rows import (
 )
 from tournaments.integrity.rebuild_tables import compare_tables, write_tables
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
-from tournaments.log.parts import InTurn, Tell, one_snapshot
+from tournaments.log.parts import InTurn, Report, one_snapshot
 from tournaments.models import EveningSheet, KeptAnswer, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.statements import unique_key
@@ -106,7 +106,7 @@ def rebuild_differences(*, run: InTurn | None = None) -> list[str]:
 # --- Writing ----------------------------------------------------------------------------------------------
 
 
-def write_evenings(part: Range, tell: Tell) -> Found:
+def write_evenings(part: Range, report: Report) -> Found:
     """Write the sheets of a range of tournaments again, and the positions of their boards."""
     with transaction.atomic():
         rows = list(inside(Tournament.objects.all(), part))
@@ -132,7 +132,7 @@ def _raise_board_positions(tournaments: "QuerySet[Tournament]") -> None:
     tournaments.order_by().update(board_position=Greatest("board_position", Coalesce(position, 0)))
 
 
-def write_of_club(part: OfClub, tell: Tell) -> Found:
+def write_of_club(part: OfClub, report: Report) -> Found:
     """Write again what a club keeps under a name."""
     if part.what == MERGED:
         rebuild_merges(part.club, now())
@@ -146,7 +146,7 @@ def write_of_club(part: OfClub, tell: Tell) -> Found:
 # --- Comparing --------------------------------------------------------------------------------------------
 
 
-def compare_evenings(part: Range, tell: Tell) -> Found:
+def compare_evenings(part: Range, report: Report) -> Found:
     """Every evening of a range that says something else than its tournament's stream, and every board its position."""
     with one_snapshot():
         evenings = _evenings(list(inside(Tournament.objects.all(), part)))
@@ -188,13 +188,13 @@ def _boards_astray(rows: list[Tournament]) -> Iterator[str]:
             yield f"board of tournament {row.id} names position {row.board_position}, not {newest.get(row.id, 0)}"
 
 
-def compare_once(part: Once, tell: Tell) -> Found:
+def compare_once(part: Once, report: Report) -> Found:
     """Every row of what there is once that does not follow."""
     with one_snapshot():
         return Found.of(as_far_as_it_goes(part.what, ONCE[part.what]))
 
 
-def compare_of_club(part: OfClub, tell: Tell) -> Found:
+def compare_of_club(part: OfClub, report: Report) -> Found:
     """Every row of what a club keeps under a name that does not follow."""
     with one_snapshot():
         return Found.of(as_far_as_it_goes(part.what, partial(OF_A_CLUB[part.what], part.club)))

@@ -16,7 +16,7 @@ from tournaments.integrity import unequal
 from tournaments.integrity.ranges import Found, Range, inside
 from tournaments.integrity.rebuild_rows import Opened, Seats, seat_differences, seats_of
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
-from tournaments.log.parts import Tell, one_snapshot
+from tournaments.log.parts import Report, one_snapshot
 from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Standing
 from tournaments.models import Table as TableRow
@@ -48,7 +48,7 @@ class _Folded:
         return not_judged(f"table {self.row.id}", self.stored, self.table.unreadable)
 
 
-def write_tables(part: Range, tell: Tell) -> Found:
+def write_tables(part: Range, report: Report) -> Found:
     """Write the score sheets and standings of a range again: of a stream that cannot be read whole, the rest of it."""
     with transaction.atomic():
         rows = _rows(part)
@@ -62,7 +62,7 @@ def write_tables(part: Range, tell: Tell) -> Found:
     return Found.of(problems, sum(len(each.stored) for each in folded))
 
 
-def compare_tables(part: Range, tell: Tell) -> Found:
+def compare_tables(part: Range, report: Report) -> Found:
     """Every way in which a row of a range says something else than the log, all of one moment."""
     with one_snapshot():
         rows = _rows(part)

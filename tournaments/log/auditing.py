@@ -21,7 +21,7 @@ import msgspec
 from scoring.facts.reading import UNREADABLE
 from tournaments import log
 from tournaments.log.following import LeftOut, Readings, StreamReader, unreadable_facts
-from tournaments.log.parts import InTurn, Tell
+from tournaments.log.parts import InTurn, Report
 from tournaments.log.raw import RawEvent, clubs, stray_notes
 from tournaments.log.seals import is_of_a_board
 from tournaments.log.verifying import Stretch, Walked, stretches, verdict_of, walk
@@ -59,12 +59,12 @@ def as_far_as_it_goes(what: str, judge: Callable[[], Iterable[str]]) -> Iterator
         yield f"{what} cannot be judged ({type(error).__name__}: {error})"
 
 
-def told_of_all(clubs: Iterable[Club]) -> list[str]:
+def unreadable_lines(clubs: Iterable[Club]) -> list[str]:
     """The same of some clubs, a line each. A club whose log cannot be followed has a line that says so."""
-    return [line for club in clubs for line in as_far_as_it_goes(f"the log of {club.slug}", partial(_told, club))]
+    return [line for club in clubs for line in as_far_as_it_goes(f"the log of {club.slug}", partial(_unreadable, club))]
 
 
-def _told(club: Club) -> list[str]:
+def _unreadable(club: Club) -> list[str]:
     return [f"{club.slug}: position {fact.position}: {fact.said}" for fact in unreadable_facts(club.pk)]
 
 
@@ -118,14 +118,14 @@ def verify_log(*, slug: str = "", is_full: bool = False, run: InTurn | None = No
     )
 
 
-def examine(part: Stretch, tell: Tell) -> Examined:
+def examine(part: Stretch, report: Report) -> Examined:
     """Go through one part, and read what its facts say."""
     reader = StreamReader(club=part.club, name=Club.objects.values_list("slug", flat=True).get(id=part.club))
 
     def read(rows: Sequence[RawEvent]) -> None:
         reader(rows)
         if rows:
-            tell(rows[-1].position - part.start)
+            report(rows[-1].position - part.start)
 
     with _without_collector():
         return Examined(walked=walk(part, read), read=reader.read)

@@ -15,7 +15,7 @@ _ONE_VIEW = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 # How many are done, and of how many.
 Progress = Callable[[int, int], object]
 # How many of a part are done.
-Tell = Callable[[int], object]
+Report = Callable[[int], object]
 
 
 class Part(Protocol):
@@ -37,7 +37,7 @@ class Done(Protocol):
 P = TypeVar("P", bound=Part)
 D = TypeVar("D", bound=Done)
 # A function of a module, so that another process finds it.
-Work = Callable[[P, Tell], D]
+Work = Callable[[P, Report], D]
 
 
 class InTurn:
@@ -52,17 +52,17 @@ class InTurn:
         """What comes out of each part, in their order. Each stage has a name, and all of its results are of a kind."""
         total, done = sum(part.size for part in parts), 0
 
-        def tell(within: int) -> None:
+        def report_progress(within: int) -> None:
             self.progress(min(done + within, total), total)
 
-        for part, result in zip(parts, self.results(stage, work, parts, kind, tell), strict=True):
+        for part, result in zip(parts, self.results(stage, work, parts, kind, report_progress), strict=True):
             done += part.size
-            tell(0)
+            report_progress(0)
             yield result
 
-    def results(self, stage: str, work: Work[P, D], parts: Sequence[P], kind: type[D], tell: Tell) -> Iterator[D]:
+    def results(self, stage: str, work: Work[P, D], parts: Sequence[P], kind: type[D], report: Report) -> Iterator[D]:
         """The results alone; each part tells of its own how far it has come."""
-        return (work(part, tell) for part in parts)
+        return (work(part, report) for part in parts)
 
 
 @contextmanager

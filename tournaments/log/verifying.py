@@ -182,7 +182,7 @@ class _Walk:
         if row.position > self.position + 1:
             yield self._torn(row.position)
         self.position += 1
-        said = "" if row.stream in self.broken else self._said_of(row)
+        said = "" if row.stream in self.broken else self._fault_in(row)
         if said:
             self.broken.add(row.stream)
             yield Fault(position=self.position, said=said, stream=row.stream.decode(errors="replace"))
@@ -200,7 +200,7 @@ class _Walk:
         self.is_torn = bool(self.seals) and self.seals[0].start <= self.position
         return Fault(position=wanted, said=f"nothing stands here; the next event is at position {later}")
 
-    def _said_of(self, row: RawEvent) -> str:
+    def _fault_in(self, row: RawEvent) -> str:
         try:
             return self._what_is_wrong(row)
         except (TypeError, ValueError) as error:

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import connection
 
-from tournaments.log.parts import D, InTurn, P, Tell, Work
+from tournaments.log.parts import D, InTurn, P, Report, Work
 from tournaments.management.terminal import ProgressLine
 from tournaments.management.workers import without_telling, workers
 
@@ -129,7 +129,7 @@ class Runs(InTurn):
         if isinstance(error, BrokenProcessPool):
             raise CommandError(f"a process was ended from outside{HOW_TO_GO_ON if self._noted else ''}") from error
 
-    def results(self, stage: str, work: Work[P, D], parts: Sequence[P], kind: type[D], tell: Tell) -> Iterator[D]:
+    def results(self, stage: str, work: Work[P, D], parts: Sequence[P], kind: type[D], report: Report) -> Iterator[D]:
         """Those that were noted, and of the others what comes out of them now, in the order of parts."""
         self.line.begin(stage)
         named = [(stage, msgspec.json.encode(part)) for part in parts]
@@ -137,7 +137,7 @@ class Runs(InTurn):
         left = [part for part, name in zip(parts, named, strict=True) if name not in known]
         if len(left) < len(parts):
             self.line.say(f"{stage}: {len(parts) - len(left)} of {len(parts)} parts were done before")
-        fresh = self._fresh(work, left, tell)
+        fresh = self._fresh(work, left, report)
         for name in named:
             if name in known:
                 yield msgspec.json.decode(known[name], type=kind)
@@ -148,9 +148,9 @@ class Runs(InTurn):
                 self._noted.note(*name, msgspec.json.encode(result))
             yield result
 
-    def _fresh(self, work: Work[P, D], parts: Sequence[P], tell: Tell) -> Iterator[D]:
+    def _fresh(self, work: Work[P, D], parts: Sequence[P], report: Report) -> Iterator[D]:
         if self.processes == 1 or len(parts) < 2:
-            return (work(part, tell) for part in parts)
+            return (work(part, report) for part in parts)
         if self._pool is None:
             self._pool = workers(self.processes)
         return self._pool.map(partial(without_telling, work), parts)

@@ -43,7 +43,7 @@ def doubts_about(club_id: UUID, players: Iterable[str]) -> Doubts:
     )
 
 
-def told_apart(club_id: UUID, names: Sequence[str], *, now: datetime, but: UUID | None = None) -> list[str]:
+def distinct_names(club_id: UUID, names: Sequence[str], *, now: datetime, but: UUID | None = None) -> list[str]:
     """The names as they are stored, in at most three queries. `but` is whose own name does not count.
 
     Under the lock of the club: two who add the same name at once must not both find it free.

@@ -26,7 +26,7 @@ from tournaments.log.context import club_turn
 from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
-from tournaments.people.namesakes import told_apart
+from tournaments.people.namesakes import distinct_names
 
 # Actors of facts that no person recorded: what a command of the server wrote, and what the service did by itself.
 PROGRAMS = ("command:", "system:")
@@ -68,15 +68,15 @@ def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Play
         before = Player.objects.in_bulk(ids) if key else {}
         if before:
             return [before[one] for one in ids if one in before]
-        called = told_apart(club.id, cleaned, now=now())
+        called = distinct_names(club.id, cleaned, now=now())
         added = Player.objects.bulk_create(
             Player(id=one, club=club, name=name, name_key=name_key(name)) for one, name in zip(ids, called, strict=True)
         )
-        _tell_newcomers_apart(club.id, added)
+        _set_distinct_public_names(club.id, added)
     return added
 
 
-def _tell_newcomers_apart(club_id: UUID, added: Sequence[Player]) -> None:
+def _set_distinct_public_names(club_id: UUID, added: Sequence[Player]) -> None:
     """Who came last makes way: those of them whom the public would take for somebody else get letters of their id.
 
     Nobody else's name changes, so that of a large club only rows are read that would look the same.
@@ -104,7 +104,7 @@ def _shown_of(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
 def rename_player(player: Player) -> None:
     """Store a player under another name, told from everybody else's; and what is shown of all, in one turn."""
     with club_turn(player.club_id):
-        (player.name,) = told_apart(player.club_id, [player.name], now=now(), but=player.id)
+        (player.name,) = distinct_names(player.club_id, [player.name], now=now(), but=player.id)
         player.save()
         renew_public_names(player.club_id)
 
@@ -120,15 +120,15 @@ def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
 
 def name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
     """What is wrong with the name of anything, and where it stands."""
-    return list(_told(name_faults(name), field, where))
+    return list(_name_problems(name_faults(name), field, where))
 
 
 def player_name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
     """The same of a player's name, or of one that a player chose: every page shows it."""
-    return list(_told(player_name_faults(name), field, where))
+    return list(_name_problems(player_name_faults(name), field, where))
 
 
-def _told(faults: Iterable[tuple[str, Message]], field: str, where: str | Message) -> Iterator[Problem]:
+def _name_problems(faults: Iterable[tuple[str, Message]], field: str, where: str | Message) -> Iterator[Problem]:
     for code, why in faults:
         yield Problem(code=code, field=field, detail=say("{what}: {why}", what=where, why=why))
 

@@ -28,13 +28,13 @@ def document(
         house=tournament.club.name,
         title=f"{title}: {tournament.name}",
         parts=parts,
-        foot=fingerprint_said(fingerprint),
+        foot=fingerprint_text(fingerprint),
         counts=counts(),
         is_wide=is_wide,
     )
 
 
-def fingerprint_said(fingerprint: str) -> str:
+def fingerprint_text(fingerprint: str) -> str:
     """What a sheet was made of; nothing before there is a table."""
     return gettext("Fingerprint {letters}").format(letters=fingerprint) if fingerprint else ""
 
@@ -44,14 +44,14 @@ def counts() -> str:
     return pgettext("the number of a page", "{page} of {pages}")
 
 
-def game_said(tournament: Tournament, plan: Plan | None = None, stage: int = 0) -> str:
+def game_text(tournament: Tournament, plan: Plan | None = None, stage: int = 0) -> str:
     """What is played, as the club would say it: in a stage of a plan, or in all in turn, where they differ."""
     own = _title_of(tournament.preset, tournament.variant)
-    games = [stage_game_said(each) or own for each in plan.stages] if plan is not None else [own]
+    games = [stage_game_text(each) or own for each in plan.stages] if plan is not None else [own]
     return games[stage - 1] if 0 < stage <= len(games) else " · ".join(dict.fromkeys(games))
 
 
-def stage_game_said(stage: Stage) -> str:
+def stage_game_text(stage: Stage) -> str:
     """The game of a stage; empty where it is the tournament's."""
     return translate(stage.game_title) if stage.game_title else ""
 
@@ -61,7 +61,7 @@ def game_at(tournament: Tournament, table: PlayedTable) -> str:
     name, options = table.rules.name, msgspec.to_builtins(table.setup.options)
     titles = {preset.name: preset.title for preset in table.rules.presets if preset.options.items() <= options.items()}
     if name == tournament.variant and (tournament.preset in titles or not titles):
-        return game_said(tournament)
+        return game_text(tournament)
     return translate(next(iter(titles.values()), table.rules.title))
 
 
@@ -69,27 +69,27 @@ def _title_of(preset: str, name: str) -> str:
     return translate(PRESETS[preset][1].title if preset in PRESETS else variant(name).title)
 
 
-def table_said(name: str, table_number: int) -> str:
+def table_text(name: str, table_number: int) -> str:
     """A table by its own name, or by its number."""
     return name or gettext("Table {number}").format(number=number(table_number))
 
 
-def round_said(round_number: int) -> str:
+def round_text(round_number: int) -> str:
     """A round by its number."""
     return gettext("Round {number}").format(number=number(round_number))
 
 
-def place_said(place: int, *, is_tied: bool) -> str:
+def place_text(place: int, *, is_tied: bool) -> str:
     """A place; one that several share carries an equals sign."""
     return f"{number(place)}{'=' if is_tied else ''}"
 
 
-def day_said(when: datetime, tournament: Tournament) -> str:
+def day_text(when: datetime, tournament: Tournament) -> str:
     """A day on the club's calendar."""
     return day(_local(when, tournament))
 
 
-def moment_said(when: datetime, tournament: Tournament) -> str:
+def club_moment(when: datetime, tournament: Tournament) -> str:
     """A moment on the club's clock."""
     return local_moment(_local(when, tournament))
 
@@ -99,7 +99,7 @@ def local_moment(local: datetime) -> str:
     return f"{day(local)}, {clock(local)}"
 
 
-def amount_said(amount_minor: int, tournament: Tournament) -> str:
+def amount_text(amount_minor: int, tournament: Tournament) -> str:
     """An amount as the club writes it."""
     return money(amount_minor, *notation_of(tournament))
 

@@ -23,7 +23,7 @@ from tournaments.books.queries import Extract, names_of, scope_of
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.people.players import rows_of
-from tournaments.printing import counts, local_moment, round_said, table_said
+from tournaments.printing import counts, local_moment, round_text, table_text
 from tournaments.printing.payouts import GONE
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import clock, day, in_digits
@@ -55,9 +55,9 @@ def _named(cause: str, kind: str, name: str | None) -> str:
 
 def _of_table(row: TableRow) -> Iterator[str]:
     yield row.tournament.name
-    yield table_said(row.name, row.number)
+    yield table_text(row.name, row.number)
     if row.round > 1:
-        yield round_said(row.round)
+        yield round_text(row.round)
 
 
 def _object(cause: str) -> tuple[str, UUID | None]:
@@ -83,7 +83,7 @@ NOTHING = gettext_noop("No money has moved.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _Notation:
     """How an extract's amounts and accounts are called."""
 
     locale: str
@@ -108,16 +108,16 @@ class _Told:
 
 def trial_balance_document(extract: Extract) -> Document:
     """What each kind of account held before, what moved, and what it holds; then every account."""
-    told = _told(extract)
+    notation = _notation(extract)
     by_kind, accounts = kind_balances(scope_of(extract)), account_balances(scope_of(extract))
     parts: list[Part] = [_period(extract)]
     for currency, lines in groupby(by_kind, key=lambda line: line.currency):
         held = list(lines)
         title = gettext("Trial balance, {currency}").format(currency=currency)
-        parts += [_balances(title, [(told.kind(each), each) for each in held], told), _verdict(held)]
+        parts += [_balances(title, [(notation.kind(each), each) for each in held], notation), _verdict(held)]
         title = gettext("Accounts, {currency}").format(currency=currency)
-        named = [(told.account(each.kind, each.owner), each) for each in accounts if each.currency == currency]
-        parts.append(_balances(title, named, told))
+        named = [(notation.account(each.kind, each.owner), each) for each in accounts if each.currency == currency]
+        parts.append(_balances(title, named, notation))
     if not by_kind:
         parts.append(Words(text=gettext(NOTHING)))
     return _document(extract, gettext("Trial balance"), parts)
@@ -125,10 +125,10 @@ def trial_balance_document(extract: Extract) -> Document:
 
 def journal_document(extract: Extract) -> Document:
     """Every entry in the order in which it was booked, a line for each posting, and the sums of both sides."""
-    told, entries = _told(extract), list(booked_entries(scope_of(extract), extract.zone))
+    notation, entries = _notation(extract), list(booked_entries(scope_of(extract), extract.zone))
     causes = cause_names({entry.cause for entry in entries})
     ends = {entry.reference: _what(causes[entry.cause], entry.slot) for entry in entries}
-    rows = [row for entry in entries for row in _entry_rows(entry, ends, told)]
+    rows = [row for entry in entries for row in _entry_rows(entry, ends, notation)]
     columns = (
         Column(gettext("When"), Kind.FIRM),
         Column(pgettext("an entry of the journal", "Entry")),
@@ -137,7 +137,7 @@ def journal_document(extract: Extract) -> Document:
         Column(gettext("Debit"), Kind.NUMBER),
         Column(pgettext("a side of the books", "Credit"), Kind.NUMBER),
     )
-    table = Table(columns=columns, rows=(*rows, *_sides(entries, told)), empty=gettext(NOTHING))
+    table = Table(columns=columns, rows=(*rows, *_sides(entries, notation)), empty=gettext(NOTHING))
     return _document(extract, gettext("Journal"), [_period(extract), table])
 
 
@@ -146,15 +146,15 @@ def statement_document(player: Player) -> Document:
     extract = Extract(club=player.club)
     lines = player_statement(player.club_id, rows_of(player.club_id, [str(player.pk)]))
     causes = cause_names({line.cause for line in lines})
-    told = _Told(locale=player.club.locale, names={})
+    notation = _Notation(locale=player.club.locale, names={})
     rows = tuple(
         Row(
             (
                 local_moment(line.posted_at.astimezone(extract.zone)),
                 _purpose(line.purpose, is_reversal=line.is_reversal),
                 causes[line.cause],
-                told.money(line.amount_minor, line.currency),
-                told.money(line.balance_minor, line.currency),
+                notation.money(line.amount_minor, line.currency),
+                notation.money(line.balance_minor, line.currency),
             )
         )
         for line in lines
@@ -166,7 +166,7 @@ def statement_document(player: Player) -> Document:
         Column(gettext("Amount"), Kind.NUMBER),
         Column(gettext("Balance"), Kind.NUMBER),
     )
-    parts = (Facts(pairs=tuple(_outcome(lines, told))), Table(columns=columns, rows=rows, empty=gettext(NOTHING)))
+    parts = (Facts(pairs=tuple(_outcome(lines, notation))), Table(columns=columns, rows=rows, empty=gettext(NOTHING)))
     title = gettext("Statement: {name}").format(name=player.name)
     foot = _up_to(local_moment(lines[-1].posted_at.astimezone(extract.zone))) if lines else ""
     return Document(house=player.club.name, title=title, parts=parts, foot=foot, counts=counts())
@@ -176,8 +176,8 @@ def _document(extract: Extract, title: str, parts: Sequence[Part]) -> Document:
     return Document(house=extract.title, title=title, parts=tuple(parts), foot=_as_of(extract), counts=counts())
 
 
-def _told(extract: Extract) -> _Told:
-    return _Told(locale=extract.club.locale, names=names_of(extract.club))
+def _notation(extract: Extract) -> _Notation:
+    return _Notation(locale=extract.club.locale, names=names_of(extract.club))
 
 
 def _period(extract: Extract) -> Facts:
@@ -204,18 +204,18 @@ def _column_of_purposes() -> Column:
     return Column(pgettext("what an amount is for", "For"), Kind.FIRM)
 
 
-def _balances(title: str, named: Sequence[tuple[str, AccountBalance]], told: _Told) -> Table:
+def _balances(title: str, named: Sequence[tuple[str, AccountBalance]], notation: _Notation) -> Table:
     in_order = sorted(named, key=lambda pair: pair[0].casefold())
-    rows = [Row((name, *_amounts([each], told))) for name, each in in_order]
-    total = Row((gettext("Sum"), *_amounts([each for _, each in named], told)), is_sum=True)
+    rows = [Row((name, *_amounts([each], notation))) for name, each in in_order]
+    total = Row((gettext("Sum"), *_amounts([each for _, each in named], notation)), is_sum=True)
     sums = (gettext("Before"), gettext("Debit"), pgettext("a side of the books", "Credit"), gettext("Balance"))
     columns = (Column(gettext("Account")), *(Column(each, Kind.NUMBER) for each in sums))
     return Table(title=title, columns=columns, rows=(*rows, total))
 
 
-def _amounts(lines: Sequence[AccountBalance], told: _Told) -> Iterator[str]:
+def _amounts(lines: Sequence[AccountBalance], notation: _Notation) -> Iterator[str]:
     for column in ("opening_minor", "debit_minor", "credit_minor", "closing_minor"):
-        yield told.money(sum(getattr(each, column) for each in lines), lines[0].currency)
+        yield notation.money(sum(getattr(each, column) for each in lines), lines[0].currency)
 
 
 def _verdict(lines: Sequence[AccountBalance]) -> Words:
@@ -228,35 +228,35 @@ def _what(cause: str, slot: str) -> str:
     return gettext("{cause}, deal {deal}").format(cause=cause, deal=in_digits(number)) if kind == "deal" else cause
 
 
-def _entry_rows(entry: BookedEntry, ends: dict[str, str], told: _Told) -> Iterator[Row]:
+def _entry_rows(entry: BookedEntry, ends: dict[str, str], notation: _Notation) -> Iterator[Row]:
     when, what = local_moment(entry.posted_at), ends[entry.reference]
     what = _taken_back(what) if entry.reverses else what
     for at, posting in enumerate(entry.postings):
         first = (when, what) if at == 0 else ("", "")
-        account = told.account(posting.kind, posting.owner)
-        yield Row((*first, account, _purpose(posting.purpose), *_two_sides(posting, entry.currency, told)))
+        account = notation.account(posting.kind, posting.owner)
+        yield Row((*first, account, _purpose(posting.purpose), *_two_sides(posting, entry.currency, notation)))
 
 
-def _two_sides(posting: BookedPosting, currency: str, told: _Told) -> tuple[str, str]:
-    amount = told.money(abs(posting.amount_minor), currency)
+def _two_sides(posting: BookedPosting, currency: str, notation: _Notation) -> tuple[str, str]:
+    amount = notation.money(abs(posting.amount_minor), currency)
     return (amount, "") if posting.amount_minor < 0 else ("", amount)
 
 
-def _sides(entries: Sequence[BookedEntry], told: _Told) -> Iterator[Row]:
+def _sides(entries: Sequence[BookedEntry], notation: _Notation) -> Iterator[Row]:
     """Both sides of each currency, which are equal."""
     for currency in sorted({entry.currency for entry in entries}):
         amounts = [each.amount_minor for entry in entries if entry.currency == currency for each in entry.postings]
         debit, credit = -sum(each for each in amounts if each < 0), sum(each for each in amounts if each > 0)
-        sides = told.money(debit, currency), told.money(credit, currency)
+        sides = notation.money(debit, currency), notation.money(credit, currency)
         yield Row(("", gettext("Sum, {currency}").format(currency=currency), "", "", *sides), is_sum=True)
 
 
-def _outcome(lines: Sequence[StatementLine], told: _Told) -> Iterator[tuple[str, str]]:
+def _outcome(lines: Sequence[StatementLine], notation: _Notation) -> Iterator[tuple[str, str]]:
     """Who owes whom in the end, in each currency."""
     held = {line.currency: line.balance_minor for line in lines}
     for currency, balance in sorted(held.items()):
         who = gettext("The player owes the club") if balance < 0 else gettext("The club owes the player")
-        yield who, told.money(abs(balance), currency)
+        yield who, notation.money(abs(balance), currency)
     if not held:
         yield gettext("Balance"), gettext(NOTHING)
 

@@ -35,7 +35,7 @@ from scoring.money.formatting import DEFAULT_LOCALE, money
 from tournaments.books.queries import Extract, names_of, scope_of
 from tournaments.models import Player
 from tournaments.people.players import rows_of
-from tournaments.printing import counts, fingerprint_said, local_moment
+from tournaments.printing import counts, fingerprint_text, local_moment
 from tournaments.printing.books import journal_document
 from tournaments.rendering.pdf import Document, Facts, PageSize, Signatures, Words, pdf_of
 
@@ -122,7 +122,7 @@ def receipt_document(receipt: Receipt) -> Document:
             Facts(pairs=tuple(_facts(receipt))),
             Signatures(who=signed),
         ),
-        foot=fingerprint_said(receipt.fingerprint),
+        foot=fingerprint_text(receipt.fingerprint),
         counts=counts(),
     )
 

@@ -20,14 +20,14 @@ from tournaments.models import Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
 from tournaments.printing import (
-    day_said,
+    club_moment,
+    day_text,
     document,
-    fingerprint_said,
-    game_said,
-    moment_said,
-    place_said,
-    round_said,
-    table_said,
+    fingerprint_text,
+    game_text,
+    place_text,
+    round_text,
+    table_text,
 )
 from tournaments.printing.score_sheets import DOT, PaperSheet
 from tournaments.rendering.i18n.formatting import MINUS, in_digits, listed, number
@@ -74,7 +74,7 @@ class _Seated:
 def seating_lists(shown: Board, round_number: int) -> list[Document]:
     """A round from A to Z, and by table: two lists that hang side by side."""
     seated, names = _seated(shown, round_number), telling_names(shown.names)
-    title = round_said(round_number)
+    title = round_text(round_number)
     head = _seating_head(shown, seated, round_number)
     waits = _sitting_out(shown, round_number, names)
     found = ((gettext("{round}, A to Z"), _by_name(seated)), (gettext("{round}, by table"), _by_table(seated)))
@@ -104,7 +104,7 @@ def _seated(shown: Board, round_number: int) -> list[_Seated]:
     """Every seat of a round, in the order of tables and numbers."""
     names = telling_names(shown.names)
     return [
-        _Seated(name=names[each.line.player], table=table_said(each.table.name, each.table.number), seat=each.number)
+        _Seated(name=names[each.line.player], table=table_text(each.table.name, each.table.number), seat=each.number)
         for each in shown.seats
         if each.table.round == round_number and not each.table.is_cancelled
     ]
@@ -114,11 +114,11 @@ def _seating_head(shown: Board, seated: Sequence[_Seated], round_number: int) ->
     tables = len({each.table for each in seated})
     said = ngettext("{number} player", "{number} players", len(seated)).format(number=number(len(seated)))
     at = ngettext("{number} table", "{number} tables", tables).format(number=number(tables))
-    begins = [(gettext("Begins"), moment_said(shown.tournament.starts_at, shown.tournament))]
+    begins = [(gettext("Begins"), club_moment(shown.tournament.starts_at, shown.tournament))]
     return Facts(
         pairs=(
             *(begins if round_number == 1 else []),
-            (gettext("Game"), game_said(shown.tournament, shown.plan, shown.stage)),
+            (gettext("Game"), game_text(shown.tournament, shown.plan, shown.stage)),
             (gettext("Seated"), f"{said}{DOT}{at}"),
         )
     )
@@ -161,8 +161,8 @@ def _card(tournament: Tournament, paper: PaperSheet, code: CardCode) -> Card:
         )
     return Card(
         house=f"{tournament.club.name}{DOT}{tournament.name}",
-        title=table_said(row.name, row.number),
-        below=round_said(row.round),
+        title=table_text(row.name, row.number),
+        below=round_text(row.round),
         names=tuple(f"{seat} {paper.names.get(seat, '')}" for seat in (code.seat,) * bool(code.seat) or seats),
         address=code.address,
         steps=(
@@ -187,14 +187,14 @@ def standings(shown: Board) -> Document:
 def places_table(shown: Board) -> Table:
     """Everybody with what is compared; by the names of those whose score is of another game stands which."""
     names = telling_names(shown.names)
-    others = {stage: f" · {game_said(shown.tournament, shown.plan, stage)}" for stage in shown.stages_in_other_units}
+    others = {stage: f" · {game_text(shown.tournament, shown.plan, stage)}" for stage in shown.stages_in_other_units}
     race = shown.terms.rules.race
     compared = COLUMNS[race].paper if shown.compares == "score" else gettext_noop("Compared")
     beside = [(name, column) for name, column in COLUMNS.items() if column.paper and not column.is_number]
     rows = tuple(
         Row(
             (
-                place_said(row.place, is_tied=row.is_tied),
+                place_text(row.place, is_tied=row.is_tied),
                 names[row.line.player] + others.get(row.stage, ""),
                 in_digits(row.score.replace("-", MINUS)) if row.score else number(getattr(row.line, race) or 0),
                 *(number(getattr(row.line, name) or 0) for name, _ in beside),
@@ -215,7 +215,7 @@ def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:
     """For whoever calls them out: the first comes last. Without prizes the first three places."""
     names = telling_names(shown.names)
     has_prizes = prizes is not None and not prizes.is_empty
-    said = _prizes_said(prizes) if prizes is not None and has_prizes else _places_said(shown, names)
+    said = _prize_announcements(prizes) if prizes is not None and has_prizes else _place_announcements(shown, names)
     called: tuple[Part, ...] = tuple(said) or (Words(text=gettext("Nobody has won anything yet.")),)
     parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), *called)
     return document(shown.tournament, gettext("Winners, to be called out"), parts, fingerprint=shown.fingerprint)
@@ -226,7 +226,7 @@ def certificates(shown: Board, most: int) -> list[Certificate]:
     tournament = shown.tournament
     if tournament.is_cancelled or not any(row.line.deals_played for row in shown.rows):
         return []
-    about = (tournament.name, game_said(tournament, shown.plan), day_said(tournament.starts_at, tournament))
+    about = (tournament.name, game_text(tournament, shown.plan), day_text(tournament.starts_at, tournament))
     return [
         Certificate(
             house=tournament.club.name,
@@ -235,7 +235,7 @@ def certificates(shown: Board, most: int) -> list[Certificate]:
             name=shown.names[row.line.player],
             after=(_place_awarded(row.place, is_tied=row.is_tied), *about),
             who=(gettext("Director"), gettext("For the club")),
-            foot=fingerprint_said(shown.fingerprint),
+            foot=fingerprint_text(shown.fingerprint),
         )
         for row in shown.rows
         if row.place <= most
@@ -243,11 +243,11 @@ def certificates(shown: Board, most: int) -> list[Certificate]:
 
 
 def _standings_head(shown: Board) -> Facts:
-    as_of = [(gettext("As of"), moment_said(shown.recorded_at, shown.tournament))] if shown.recorded_at else []
+    as_of = [(gettext("As of"), club_moment(shown.recorded_at, shown.tournament))] if shown.recorded_at else []
     return Facts(
         pairs=(
-            (gettext("Begins"), moment_said(shown.tournament.starts_at, shown.tournament)),
-            (gettext("Game"), game_said(shown.tournament, shown.plan)),
+            (gettext("Begins"), club_moment(shown.tournament.starts_at, shown.tournament)),
+            (gettext("Game"), game_text(shown.tournament, shown.plan)),
             *as_of,
         )
     )
@@ -259,26 +259,26 @@ def _as_it_stands(shown: Board) -> tuple[Part, ...]:
     return (Words(text=gettext("Not finished: current standings.")),)
 
 
-def _prizes_said(prizes: PrizeTable) -> Iterator[Announcement]:
+def _prize_announcements(prizes: PrizeTable) -> Iterator[Announcement]:
     """Side pots first, then what stages and tables gave, then the places from the last prize to the first."""
     for pot in prizes.pots:
-        yield _pot_said(pot)
+        yield _pot_announcement(pot)
     for row in reversed(prizes.corners):
-        yield _prize_said(row, spoken(row.place))
+        yield _prize_announcement(row, spoken(row.place))
     for row in reversed(prizes.rows):
-        yield _prize_said(row, gettext("Place {place}").format(place=in_digits(spoken(row.place))))
+        yield _prize_announcement(row, gettext("Place {place}").format(place=in_digits(spoken(row.place))))
 
 
-def _prize_said(row: PrizeRow, before: str) -> Announcement:
+def _prize_announcement(row: PrizeRow, before: str) -> Announcement:
     return Announcement(before=before, names=row.names, after=tuple(filter(None, (spoken(row.amount), *row.things))))
 
 
-def _pot_said(pot: PotRow) -> Announcement:
+def _pot_announcement(pot: PotRow) -> Announcement:
     after = (pot.amount,) if pot.is_won else (pot.amount, spoken(pot.goes))
     return Announcement(before=pot.name, names=pot.winners, after=after)
 
 
-def _places_said(shown: Board, names: dict[str, str]) -> Iterator[Announcement]:
+def _place_announcements(shown: Board, names: dict[str, str]) -> Iterator[Announcement]:
     first = [row for row in shown.rows if row.place <= CALLED_OUT]
     for place, held in reversed([(place, list(rows)) for place, rows in groupby(first, key=lambda row: row.place)]):
         said = gettext("Place {place}").format(place=number(place))

@@ -19,7 +19,7 @@ from tournaments.books.queries import Extract, names_of, scope_of, settlement_st
 from tournaments.models import EveningSheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
-from tournaments.printing import amount_said, document, game_said, moment_said, table_said
+from tournaments.printing import amount_text, club_moment, document, game_text, table_text
 from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
 
@@ -61,12 +61,12 @@ def when_and_where(shown: Board) -> Facts:
     """What the head of a sheet about a whole night says."""
     tournament = shown.tournament
     closed = tournament.closed_at
-    entry = ((gettext("Entry fee"), amount_said(tournament.entry_minor, tournament)),) if tournament.entry_minor else ()
+    entry = ((gettext("Entry fee"), amount_text(tournament.entry_minor, tournament)),) if tournament.entry_minor else ()
     return Facts(
         pairs=(
-            (gettext("Begins"), moment_said(tournament.starts_at, tournament)),
-            *(((gettext("Closed"), moment_said(closed, tournament)),) if closed else ()),
-            (gettext("Game"), game_said(tournament, shown.plan)),
+            (gettext("Begins"), club_moment(tournament.starts_at, tournament)),
+            *(((gettext("Closed"), club_moment(closed, tournament)),) if closed else ()),
+            (gettext("Game"), game_text(tournament, shown.plan)),
             *entry,
         )
     )
@@ -91,7 +91,7 @@ def unsettled(tournament: Tournament) -> Iterator[str]:
 
 def _called(tables: Sequence[UUID]) -> dict[UUID, str]:
     rows = TableRow.objects.filter(pk__in=tables).values_list("pk", "name", "number")
-    return {pk: table_said(name, number) for pk, name, number in rows}
+    return {pk: table_text(name, number) for pk, name, number in rows}
 
 
 def player_shares(tournament: Tournament) -> Iterator[PlayerShare]:
@@ -117,7 +117,7 @@ def _to_sign(title: str, sign: str, shares: Sequence[PlayerShare], tournament: T
         Column(gettext("Amount"), Kind.NUMBER),
         Column(sign, Kind.BLANK),
     )
-    said = partial(amount_said, tournament=tournament)
+    said = partial(amount_text, tournament=tournament)
     rows = [
         Row((each.name, said(each.charged_minor), said(each.won_minor), said(abs(each.held_minor)), ""))
         for each in shares

@@ -29,7 +29,7 @@ from tournaments.cash.queries import differences_of
 from tournaments.models import CashBook, Scoresheet, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
-from tournaments.printing import amount_said, document, moment_said, round_said, table_said
+from tournaments.printing import amount_text, club_moment, document, round_text, table_text
 from tournaments.printing.lists import places_table
 from tournaments.printing.payouts import player_shares, unsettled, when_and_where
 from tournaments.rendering.i18n.formatting import listed, number
@@ -101,15 +101,15 @@ def money_rows(tournament: Tournament) -> Iterator[tuple[str, str]]:
     shares = list(player_shares(tournament))
     if not shares:
         return
-    yield gettext("Charged to players"), amount_said(sum(each.charged_minor for each in shares), tournament)
-    yield gettext("Won by players"), amount_said(sum(each.won_minor for each in shares), tournament)
+    yield gettext("Charged to players"), amount_text(sum(each.charged_minor for each in shares), tournament)
+    yield gettext("Won by players"), amount_text(sum(each.won_minor for each in shares), tournament)
     titles = _titles()
     for line in kind_balances(scope_of(Extract(club=tournament.club, tournament=tournament))):
         if line.kind in titles and line.closing_minor and line.currency == tournament.currency:
-            yield titles[line.kind], amount_said(SIGNS.get(line.kind, 1) * line.closing_minor, tournament)
+            yield titles[line.kind], amount_text(SIGNS.get(line.kind, 1) * line.closing_minor, tournament)
     for book in _books_of(tournament):
         said = gettext("Till difference, cash book {number}").format(number=book.number)
-        yield said, amount_said(differences_of(book), tournament)
+        yield said, amount_text(differences_of(book), tournament)
 
 
 def _titles() -> dict[AccountKind, str]:
@@ -234,7 +234,7 @@ def _changes(shown: Board) -> Table:
     who = actor_names({event.actor for event in found})
     rows = []
     for event in found:
-        when = moment_said(event.recorded_at, shown.tournament)
+        when = club_moment(event.recorded_at, shown.tournament)
         where = called.get(event.stream_id, shown.tournament.name)
         what = _what(event.kind, msgspec.json.decode(event.body))
         rows.append(Row((when, where, what, event.note or "", who.get(event.actor, event.actor))))
@@ -252,5 +252,5 @@ def _what(kind: str, body: dict[str, object]) -> str:
 
 
 def _called(table: TableLine) -> str:
-    name = table_said(table.name, table.number)
-    return f"{name}, {round_said(table.round)}" if table.round > 1 else name
+    name = table_text(table.name, table.number)
+    return f"{name}, {round_text(table.round)}" if table.round > 1 else name

@@ -27,16 +27,16 @@ from tournaments.log.seals import table_fingerprints
 from tournaments.models import Scoresheet, Seat, Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing import (
-    amount_said,
+    amount_text,
+    club_moment,
     counts,
-    fingerprint_said,
+    fingerprint_text,
     game_at,
-    moment_said,
-    round_said,
-    table_said,
+    round_text,
+    table_text,
 )
 from tournaments.rendering.i18n.formatting import number
-from tournaments.rendering.i18n.translating import option_said, option_title, translate
+from tournaments.rendering.i18n.translating import option_text, option_title, translate
 from tournaments.rendering.pdf import (
     Box,
     BoxGroup,
@@ -76,7 +76,7 @@ class PaperSheet:
     def title(self) -> str:
         """The table and its round."""
         row = self.sheet.table
-        return f"{table_said(row.name, row.number)}, {round_said(row.round)}"
+        return f"{table_text(row.name, row.number)}, {round_text(row.round)}"
 
 
 def rounds_with_tables(tournament: Tournament) -> list[int]:
@@ -122,7 +122,7 @@ def _score_sheet(tournament: Tournament, paper: PaperSheet, address: str) -> Doc
         house=f"{tournament.club.name}{DOT}{tournament.name}",
         title=paper.title,
         parts=parts,
-        foot=fingerprint_said(paper.fingerprint),
+        foot=fingerprint_text(paper.fingerprint),
         counts=counts(),
         is_wide=_is_wide(grid.groups),
     )
@@ -132,10 +132,10 @@ def _facts(tournament: Tournament, paper: PaperSheet) -> list[tuple[str, str]]:
     """What the head of a sheet says."""
     setup = paper.table.setup
     entry = (
-        [(gettext("Entry fee"), amount_said(setup.stakes.entry_minor, tournament))] if setup.stakes.entry_minor else []
+        [(gettext("Entry fee"), amount_text(setup.stakes.entry_minor, tournament))] if setup.stakes.entry_minor else []
     )
     return [
-        (gettext("Begins"), moment_said(tournament.starts_at, tournament)),
+        (gettext("Begins"), club_moment(tournament.starts_at, tournament)),
         (gettext("Game"), game_at(tournament, paper.table)),
         *entry,
         (gettext("Deals first"), _dealers(paper)),
@@ -221,7 +221,7 @@ def options_in_force(rules: AnyVariant, setup: AnySetup, locale: str) -> Iterato
     """Every option of the house with what holds at this table."""
     notation = Notation(setup.stakes.currency, locale)
     for described in describe_options(rules.options_type):
-        yield option_title(rules, described), option_said(rules, described["name"], setup.options, notation)
+        yield option_title(rules, described), option_text(rules, described["name"], setup.options, notation)
 
 
 def _letters(table: Table) -> Iterator[str]:

@@ -168,7 +168,7 @@ class Draw:
 
 @dataclass(slots=True, kw_only=True)
 class Room:
-    """Everything that a night needs at hand. `told` counts what happened."""
+    """Everything that a night needs at hand. `recorded` counts what happened."""
 
     tournament: Tournament
     chance: Chance
@@ -176,7 +176,7 @@ class Room:
     evening: Evening
     standby: list[str] = field(default_factory=list)
     drawn: Draw | None = None
-    told: Counter[str] = field(default_factory=Counter)
+    recorded: Counter[str] = field(default_factory=Counter)
 
     @property
     def id(self) -> UUID:
@@ -206,11 +206,11 @@ class Room:
         """A seed as a director would be given one."""
         return seed_from(bytes(self.chance.number(0, 255) for _ in range(5)))
 
-    def tell(self, *facts: Fact) -> None:
+    def record_facts(self, *facts: Fact) -> None:
         """Facts of the evening, as one deed."""
         if facts:
             self.evening = record_all_in_evening(self.id, facts, order=self.order()).evening
-            self.told.update(fact.kind for fact in facts)
+            self.recorded.update(fact.kind for fact in facts)
 
     def standings(self, stage: int | None = None) -> tuple[Ranked, ...]:
         """A stage in order as it stands."""

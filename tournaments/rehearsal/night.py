@@ -76,7 +76,7 @@ class NightPlayed:
     evening: Evening
     winners: tuple[str, ...]
     tables: int
-    told: Counter[str]
+    recorded: Counter[str]
 
 
 def simulate_night(club: Club, draft: NightDraft, *, now: datetime) -> NightPlayed:
@@ -100,7 +100,7 @@ def simulate_night(club: Club, draft: NightDraft, *, now: datetime) -> NightPlay
         evening=evening_of(room.tournament),
         winners=names_of(winners),
         tables=Table.objects.filter(tournament_id=room.id).count(),
-        told=room.told,
+        recorded=room.recorded,
     )
 
 
@@ -142,16 +142,16 @@ def _settle_the_books(room: Room) -> None:
 
 def _let_in(room: Room, players: Sequence[str], spare: Sequence[str]) -> None:
     """Everybody enters, comes to the desk and pays; some stay away, one waits on the standby list."""
-    room.tell(*(wire.PlayerEntered(player=player) for player in players))
+    room.record_facts(*(wire.PlayerEntered(player=player) for player in players))
     room.standby = list(spare)
     if spare and room.chance.happens(COMES_LATE):
-        room.tell(wire.PlayerEntered(player=spare[0], is_standby=True))
+        room.record_facts(wire.PlayerEntered(player=spare[0], is_standby=True))
     away = room.chance.some_of(players, STAYS_AWAY) if len(players) > FEWEST_TO_LEAVE else []
     for player in players:
         if player in away:
-            room.tell(wire.MarkedAbsent(player=player))
+            room.record_facts(wire.MarkedAbsent(player=player))
         else:
-            room.tell(wire.CheckedIn(player=player), _paid(player))
+            room.record_facts(wire.CheckedIn(player=player), _paid(player))
 
 
 def _paid(player: str) -> wire.EntryPaid:
@@ -183,10 +183,10 @@ def _between_rounds(room: Room, *, is_first: bool) -> None:
     field = room.evening.field()
     if len(field) <= FEWEST_TO_LEAVE or plan is None:
         return
-    room.tell(*(wire.PlayerLeft(player=player) for player in chance.some_of(field, GOES_HOME)))
+    room.record_facts(*(wire.PlayerLeft(player=player) for player in chance.some_of(field, GOES_HOME)))
     if room.standby and chance.happens(IS_REPLACED):
         player = chance.one_of(room.evening.field())
-        room.tell(wire.PlayerSubstituted(player=player, by=room.standby.pop(0), reason="had to go to work"))
+        room.record_facts(wire.PlayerSubstituted(player=player, by=room.standby.pop(0), reason="had to go to work"))
 
 
 def _comings(room: Room) -> None:
@@ -196,15 +196,15 @@ def _comings(room: Room) -> None:
     takes_late = plan is not None and evening.stage == 1 and evening.next_round <= plan.late_until_round
     if takes_late and room.standby and chance.happens(COMES_LATE):
         late = room.standby.pop(0)
-        room.tell(wire.PlayerEntered(player=late), wire.CheckedIn(player=late), _paid(late))
+        room.record_facts(wire.PlayerEntered(player=late), wire.CheckedIn(player=late), _paid(late))
     away = [player for player, entrant in evening.entrants.items() if entrant.standing == "left"]
-    room.tell(*(wire.PlayerReturned(player=player) for player in chance.some_of(away, COMES_BACK)))
+    room.record_facts(*(wire.PlayerReturned(player=player) for player in chance.some_of(away, COMES_BACK)))
     if stage.reentry_minor and evening.next_round <= stage.reentry_until_round:
         out = [p for p, entrant in evening.entrants.items() if entrant.plays and p not in evening.field()]
         wishes = [wire.PlayerReentered(player=player, stage=evening.stage) for player in out]
         open_to = [wish for wish in wishes if not problems_with(evening, wish) + too_little(evening, wish, room.game)]
         for wish in chance.some_of(open_to, BUYS_BACK):
-            room.tell(wish, wire.EntryPaid(player=wish.player, amount_minor=stage.reentry_minor))
+            room.record_facts(wish, wire.EntryPaid(player=wish.player, amount_minor=stage.reentry_minor))
 
 
 def _cut(room: Room) -> None:
@@ -220,8 +220,8 @@ def _cut(room: Room) -> None:
     if room.chance.happens(CUT_AGAIN):
         room.evening = withdraw_cut(room.id, stage, reason="a sheet was looked at again", order=room.order())
         room.evening = make_cut(room.id, order=room.order()).evening
-        room.told["cut_withdrawn"] += 1
-    room.told["cut_made"] += 1
+        room.recorded["cut_withdrawn"] += 1
+    room.recorded["cut_made"] += 1
 
 
 def _settle(room: Room, players: Sequence[str], methods: Sequence[str], stage: int) -> None:
@@ -237,7 +237,7 @@ def _settle(room: Room, players: Sequence[str], methods: Sequence[str], stage: i
         case _:
             settled = settle_by_lots(room.id, players, seed=seed, order=order, stage=stage)
     room.evening = settled.evening
-    room.told["tie_settled"] += 1
+    room.recorded["tie_settled"] += 1
 
 
 def _winners(room: Room) -> tuple[str, ...]:

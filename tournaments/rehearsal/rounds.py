@@ -133,9 +133,9 @@ class PlayedTable:
         order = self.room.order(actor) if actor else self.room.order()
         recorded = record_wire_event(self.id, event, expected=self.table.version, order=order)
         self.table = recorded.table or self.table
-        self.room.told[event["kind"]] += 1
+        self.room.recorded[event["kind"]] += 1
         for outcome in event.get("outcomes", {}).values():
-            self.room.told[outcome["how"]] += 1
+            self.room.recorded[outcome["how"]] += 1
 
 
 def tables_of(room: Room, round_number: int, numbers: frozenset[int] | set[int]) -> list[PlayedTable]:
@@ -164,12 +164,14 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
     if room.chance.happens(SEATED_AGAIN):
         number = room.evening.rounds[-1].round
         room.evening = withdraw_seating(room.id, number, reason="somebody was forgotten", order=room.order())
-        room.told["seating_withdrawn"] += 1
+        room.recorded["seating_withdrawn"] += 1
         _seat(room, playable)
     seated = room.evening.rounds[-1]
     is_timed = room.stage.length == "minutes"
     if is_timed:
-        room.tell(wire.ClockStarted(round=seated.round, at=int(room.now.timestamp()), seconds=60 * room.stage.minutes))
+        room.record_facts(
+            wire.ClockStarted(round=seated.round, at=int(room.now.timestamp()), seconds=60 * room.stage.minutes)
+        )
     tables = tables_of(room, seated.round, {table.number for table in seated.tables})
     everybody = list(tables)
     is_called = not is_timed
@@ -178,12 +180,12 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
             if table.is_open:
                 table.turn()
         if not is_called and any(not table.is_open for table in tables):
-            room.tell(wire.LastDealCalled(round=seated.round, at=int(room.now.timestamp())))
+            room.record_facts(wire.LastDealCalled(round=seated.round, at=int(room.now.timestamp())))
             is_called = True
         tables = _evened_out(room, tables, playable)
         everybody += [table for table in tables if table not in everybody]
     gone = [player for table in everybody for player in table.left if room.evening.entrants[player].plays]
-    room.tell(*(wire.PlayerLeft(player=player) for player in gone))
+    room.record_facts(*(wire.PlayerLeft(player=player) for player in gone))
 
 
 def _seat(room: Room, playable: Sequence[int]) -> None:
@@ -195,7 +197,7 @@ def _seat(room: Room, playable: Sequence[int]) -> None:
     step = Step(round=drawn, method=method, seed=seed)
     fact = seating_fact(step, stage=room.evening.stage, number=room.evening.next_round)
     room.evening = seat_round(room.id, fact, order=room.order(), seats_absent=True).evening
-    room.told["round_seated"] += 1
+    room.recorded["round_seated"] += 1
 
 
 def _draw(room: Room, stage: Stage, wishes: Wishes) -> tuple[str, SeatedRound]:
@@ -234,12 +236,12 @@ def _evened_out(room: Room, tables: list[PlayedTable], playable: Sequence[int]) 
     if move is None:
         return tables
     opened = move_players(room.id, move, order=room.order())
-    room.evening, room.told["players_moved"] = opened.evening, room.told["players_moved"] + 1
+    room.evening, room.recorded["players_moved"] = opened.evening, room.recorded["players_moved"] + 1
     kept = [table for table in tables if table.number not in move.instead_of]
     if room.chance.happens(MOVED_BACK):
         version = room.evening.moves[-1].version
         room.evening = undo_move(room.id, version, reason="they would rather stay", order=room.order())
-        room.told["move_undone"] += 1
+        room.recorded["move_undone"] += 1
         back = tables_of(room, move.round, set(move.instead_of))
         return [*kept, *back]
     return [*kept, *tables_of(room, move.round, {number for number, _ in move.tables})]

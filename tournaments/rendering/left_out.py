@@ -63,7 +63,7 @@ def left_out() -> int:
     return _count.get()
 
 
-def said_on_pages(request: HttpRequest) -> dict[str, Callable[[], int]]:
+def left_out_context(request: HttpRequest) -> dict[str, Callable[[], int]]:
     """For templates: the number, asked for where it is written, when all lines have been made."""
     return {"left_out": left_out}
 

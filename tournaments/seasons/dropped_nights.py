@@ -41,13 +41,13 @@ def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
 
     `season` must carry its club.
     """
-    within = _told(season.club, _left(season.club_id).filter(**days_of(season)))
+    within = _left_nights(season.club, _left(season.club_id).filter(**days_of(season)))
     return [each for each in within if each.id not in counted]
 
 
 def left_after(club: Club, moment: datetime) -> list[LeftNight]:
     """The nights of all years that left a club's ratings after a moment, the latest first; two queries."""
-    return [each for each in _told(club, _left(club.pk)) if each.at and each.at > moment]
+    return [each for each in _left_nights(club, _left(club.pk)) if each.at and each.at > moment]
 
 
 def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
@@ -56,7 +56,7 @@ def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
     if not nights:
         return []
     found = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
-    return _told(season.club, found)
+    return _left_nights(season.club, found)
 
 
 def _left(club_id: UUID) -> QuerySet[Tournament]:
@@ -67,7 +67,7 @@ def _left(club_id: UUID) -> QuerySet[Tournament]:
     return found.filter(log.happened(OuterRef("pk"), club=club_id, kinds=["tournament_closed"]))
 
 
-def _told(club: Club, found: QuerySet[Tournament]) -> list[LeftNight]:
+def _left_nights(club: Club, found: QuerySet[Tournament]) -> list[LeftNight]:
     zone = zone_of(club.timezone)
     tournaments = list(found.order_by("-starts_at", "-id"))
     facts = log.find(club=club.pk, streams=[each.id for each in tournaments], kinds=LEAVING.values())

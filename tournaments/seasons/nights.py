@@ -259,7 +259,7 @@ def _of_people(night: KeptNight, merged: Mapping[str, str]) -> KeptNight:
     return night._replace(state=state)
 
 
-def told_nights(club_id: UUID) -> list[KeptNight]:
+def published_nights(club_id: UUID) -> list[KeptNight]:
     """The nights that pages may name, in one query. One that was taken back is not, before any worker has read that."""
     rows = _rows_of(club_id).filter(tournament__is_published=True)
     return [KeptNight(*row) for row in rows.values_list(*_COLUMNS)]

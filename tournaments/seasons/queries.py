@@ -20,7 +20,7 @@ from tournaments.models import Club, ClubReadings, Player, PlayerRating, Season,
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.seasons.dropped_nights import LeftNight, left_of, left_since
-from tournaments.seasons.nights import KeptNight, kept_nights, nights_between, season_nights, told_nights
+from tournaments.seasons.nights import KeptNight, kept_nights, nights_between, published_nights, season_nights
 
 # What is long is left in the database until a page is drawn.
 LONG = ("final",)
@@ -151,7 +151,7 @@ def season_view(season: Season) -> SeasonView:
     current = load_standings(table.state) if table else EMPTY
     shown = load_standings(season.final) if season.closed_at else current
     # A night whose day nobody can tell is counted, and has lost its name: as one that was taken back has.
-    told = [night for night, _ in pairs_of(told_nights(season.club_id), lambda night: night.day)]
+    told = [night for night, _ in pairs_of(published_nights(season.club_id), lambda night: night.day)]
     within = {night for found in (shown, current) for night in found.tables[0].nights}
     nights = {str(night.tournament): night for night in told if str(night.tournament) in within}
     counted = shown.tables[0].nights
@@ -252,12 +252,12 @@ def _moved(then: SeasonStandings, now: SeasonStandings) -> tuple[Moved, ...]:
     found = [
         Moved(player=player, before=before.get(player), after=after.get(player))
         for player in {**before, **after}
-        if _told(before.get(player)) != _told(after.get(player))
+        if _place_and_total(before.get(player)) != _place_and_total(after.get(player))
     ]
     return tuple(found[:MOST_CHANGES])
 
 
-def _told(row: SeasonRow | None) -> tuple[int | None, str] | None:
+def _place_and_total(row: SeasonRow | None) -> tuple[int | None, str] | None:
     return (row.place, row.total) if row else None
 
 

@@ -64,7 +64,7 @@ class Command(BaseCommand):
             backup = take_backup(folder, now=now(), pg_dump=pg_dump)
         except (NotCopied, OSError) as error:
             raise CommandError(f"no backup was made: {error}") from error
-        self._tell(backup)
+        self._report(backup)
         try:
             for gone in (*rotate(folder, keeping, taken=backup.folder), *clear_leftovers(folder, now=now())):
                 self.stdout.write(f"{gone} taken away")
@@ -74,7 +74,7 @@ class Command(BaseCommand):
             said = f"the backup was made, but {len(backup.unread)} facts in it cannot be read: {HOW_TO_LEAVE_OUT}"
             raise FactsUnread(said, returncode=UNREAD)
 
-    def _tell(self, backup: Backup) -> None:
+    def _report(self, backup: Backup) -> None:
         self.stdout.write(f"{backup.folder}: {backup.size / 1024**2:.1f} MiB")
         for club in backup.clubs:
             self.stdout.write(f"  {club.club}: up to position {club.position}, fingerprint {club.fingerprint}")

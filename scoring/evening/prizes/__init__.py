@@ -254,7 +254,7 @@ def _given(plan: PlanPrizes, ladder: _Ladder) -> Iterator[Won]:
         things = plan.things[first - 1 : last] if is_evening else ()
         if not things and not any(player in won for player in tied):
             continue
-        because = tuple(_said(ladder, first, last, plan.leftover))
+        because = tuple(_place_reasons(ladder, first, last, plan.leftover))
         if first == 1 and plan.leftover == "first_place":
             because += tuple(_left_by_others(ladder, groups[1:], plan.leftover))
         for player in tied:
@@ -277,7 +277,7 @@ def _tied(placed: Sequence[Placed]) -> Iterator[tuple[int, int, tuple[str, ...]]
         before += len(tied)
 
 
-def _said(ladder: _Ladder, first: int, last: int, leftover: str) -> Iterator[Reason]:
+def _place_reasons(ladder: _Ladder, first: int, last: int, leftover: str) -> Iterator[Reason]:
     """How a place's prize comes about, and how tied places divide theirs."""
     where = ladder.corner.title
     for place in range(first, min(last, len(ladder.amounts)) + 1):
@@ -294,4 +294,4 @@ def _left_by_others(
     """The lines of those whose prizes could not be divided: what they left over is the first one's."""
     for first, last, tied in groups:
         if sum(ladder.amounts[first - 1 : last]) % len(tied):
-            yield list(_said(ladder, first, last, leftover))[-1]
+            yield list(_place_reasons(ladder, first, last, leftover))[-1]

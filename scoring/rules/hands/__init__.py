@@ -291,10 +291,10 @@ def beyond_the_packs(hands: Mapping[str, Iterable[Card]], *, packs: int, jokers:
 def hands_beyond_packs(hands: Mapping[str, str], *, packs: int, jokers: int) -> list[Problem]:
     """The same of hands as they stand on a sheet, told of the last seat that holds such a card."""
     read = {seat: parse_cards(cards, "hands") for seat, cards in hands.items()}
-    return [told(found, field="hands") for found in beyond_the_packs(read, packs=packs, jokers=jokers)]
+    return [beyond_problem(found, field="hands") for found in beyond_the_packs(read, packs=packs, jokers=jokers)]
 
 
-def told(found: Beyond, *, field: str) -> Problem:
+def beyond_problem(found: Beyond, *, field: str) -> Problem:
     """The refusal: who, which card, and both numbers."""
     detail = say(
         "{seat} holds {card}: the hands show it {number} times, and the packs hold {most}",

@@ -60,9 +60,9 @@ def face(card: Card, wild: int | None) -> Face:
         return Face(rank="★", sign="Joker", suit="joker", said=say("printed joker"), is_wild=False, points=0)
     suit = card.text[1]
     is_wild = card.rank == wild
-    said = say("{word} of {kind}", word=rank_said(card.rank), kind=SUIT_NAMES[suit])
+    said = say("{word} of {kind}", word=rank_message(card.rank), kind=SUIT_NAMES[suit])
     if is_wild:
-        said = say("{word} of {kind}, wild", word=rank_said(card.rank), kind=SUIT_NAMES[suit])
+        said = say("{word} of {kind}, wild", word=rank_message(card.rank), kind=SUIT_NAMES[suit])
     return Face(
         rank="10" if card.text[0] == "T" else card.text[0],
         sign=SIGNS[suit] + AS_TEXT,
@@ -78,12 +78,12 @@ def faces(cards: Sequence[Card], wild: int | None) -> list[Face]:
     return [face(card, wild) for card in cards]
 
 
-def rank_said(rank: int) -> Message:
+def rank_message(rank: int) -> Message:
     """A rank as people say it."""
     return RANK_NAMES.get(RANKS[rank], Message(RANKS[rank]))
 
 
-def wild_said(wild: int | None, turned_up: Card | None) -> Message:
+def wild_message(wild: int | None, turned_up: Card | None) -> Message:
     """Which cards are wild, and why."""
     if turned_up is not None and turned_up.is_printed_joker:
         return (
@@ -94,11 +94,11 @@ def wild_said(wild: int | None, turned_up: Card | None) -> Message:
     if wild is None:
         return say("No rank is wild; printed jokers are jokers.")
     if turned_up is None:
-        return say("Every {word} is wild.", word=rank_said(wild))
-    return say("{card} was turned up: every {word} is wild.", card=card_said(turned_up), word=rank_said(wild))
+        return say("Every {word} is wild.", word=rank_message(wild))
+    return say("{card} was turned up: every {word} is wild.", card=card_text(turned_up), word=rank_message(wild))
 
 
-def card_said(card: Card) -> Message | str:
+def card_text(card: Card) -> Message | str:
     """A card in a sentence: 10♥."""
     if card.is_printed_joker:
         return say("a printed joker")
@@ -172,7 +172,7 @@ def why_no_group(code: str, cards: Sequence[Card], wild: int | None, options: Ha
 
 
 def _twice(cards: Sequence[Card]) -> list[Message | str]:
-    return [card_said(card) for card, times in Counter(cards).items() if times > 1]
+    return [card_text(card) for card, times in Counter(cards).items() if times > 1]
 
 
 def _twice_in_set(cards: Sequence[Card]) -> Message:
@@ -193,7 +193,7 @@ def _strangers(cards: Sequence[Card]) -> Message:
     """Two cards of a group that have nothing in common."""
     for one, other in combinations(cards, 2):
         if one.rank != other.rank and one.suit != other.suit:
-            return say("{card} and {other} share neither suit nor rank", card=card_said(one), other=card_said(other))
+            return say("{card} and {other} share neither suit nor rank", card=card_text(one), other=card_text(other))
     return say("the cards share neither suit nor rank")
 
 
@@ -201,7 +201,7 @@ def _gap(naturals: Sequence[Card], jokers: int, options: HandOptions) -> Message
     """Why cards of one suit are not consecutive: one is there twice, or too much is missing between two."""
     if twice := _twice(naturals):
         return _twice_in_sequence(twice)
-    lower, upper = map(card_said, _widest_gap(naturals, options))
+    lower, upper = map(card_text, _widest_gap(naturals, options))
     if not jokers:
         return say("something is missing between {card} and {other}", card=lower, other=upper)
     return say_many(

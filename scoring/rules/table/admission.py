@@ -24,7 +24,7 @@ def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
     except EventRejected as refused:
         readable = refused.readable if isinstance(refused.readable, Fact) else None
         found = problems_with(table, readable) if readable is not None else []
-        return readable, [*refused.problems, *_not_yet_said(found, refused.problems)]
+        return readable, [*refused.problems, *_not_yet_problems(found, refused.problems)]
     return fact, problems_with(table, fact)
 
 
@@ -104,7 +104,7 @@ def _out_at_once(table: Table) -> list[Problem]:
     return problems
 
 
-def _not_yet_said(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:
+def _not_yet_problems(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:
     """Problems that are not the mere consequence of an outcome that could not be read."""
     seats = {problem.seat for problem in said if problem.seat is not None}
     fields = {problem.field for problem in said if problem.seat is None}

@@ -85,12 +85,12 @@ def priced(cards: Sequence[Card], values: CardValues) -> list[Face]:
     return [replace(face, points=values.of(card)) for face, card in zip(faces(cards, None), cards, strict=True)]
 
 
-def points_said(points: int) -> Message:
+def points_message(points: int) -> Message:
     """A number of points."""
     return say_many("{count} point", "{count} points", count=points)
 
 
-def group_said(number: int) -> Message:
+def group_message(number: int) -> Message:
     """A group by its number."""
     return say("Group {number}", number=number)
 

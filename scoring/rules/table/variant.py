@@ -266,7 +266,7 @@ class Variant(SheetForm, Protocol[O, G]):
         """What else a page shows of the standings."""
         return ()
 
-    def chips_said(self, game: G) -> str:
+    def chips_text(self, game: G) -> str:
         """All chips of a table as a sum, where it has any."""
         return ""
 
@@ -289,7 +289,7 @@ class Variant(SheetForm, Protocol[O, G]):
         """What a fact did, line by line."""
         return ()
 
-    def price_said(self, setup: Setup[O], mark: SeatMark) -> Iterable[Message]:
+    def price_messages(self, setup: Setup[O], mark: SeatMark) -> Iterable[Message]:
         """Which option of the house made the price of an ending."""
         return ()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from scoring.evening import Evening, fold_evening
-from scoring.evening.steps import ShownClock, shown_clock, time_said
+from scoring.evening.steps import ShownClock, clock_text, shown_clock
 from scoring.facts import wire
 
 SEATED = wire.RoundSeated(stage=1, round=1, tables=((1, ("asha", "bo")), (2, ("cy", "dev"))), method="draw")
@@ -61,4 +61,4 @@ def test_the_last_deal_can_be_called_in_a_round_without_a_clock():
 
 @pytest.mark.parametrize(("seconds", "said"), [(0, "0:00"), (65, "1:05"), (3_600, "60:00"), (-5, "−0:05")])
 def test_time_is_said_in_minutes_and_seconds(seconds, said):
-    assert time_said(seconds) == said
+    assert clock_text(seconds) == said

@@ -4,7 +4,7 @@ import pytest
 
 from scoring.json_text import JsonRejected, refuse_repeats, without_repeats
 from scoring.money.payouts import MOST_SUM, Stakes, beyond_limit, divide, house_takes, read_stakes
-from scoring.money.reasons import parts_said
+from scoring.money.reasons import part_reasons
 from scoring.problems import OptionsRejected
 from tests.scoring.money.memo import lines
 
@@ -88,9 +88,9 @@ def test_a_sum_is_kept_up_to_its_limit_on_either_side():
 def test_of_an_amount_divided_the_first_heirs_get_what_is_left_over():
     parts = divide(11, ["asha", "bo", "cy"])
     assert parts == {"asha": 4, "bo": 4, "cy": 3}
-    assert str(parts_said(parts)[2]) == "seat cy: 3 as an equal part"
-    assert lines(parts_said({"asha": 4, "bo": 4})) == ("seat asha: 4 as an equal part", "seat bo: 4 as an equal part")
-    assert parts_said({"asha": 11}) == ()
+    assert str(part_reasons(parts)[2]) == "seat cy: 3 as an equal part"
+    assert lines(part_reasons({"asha": 4, "bo": 4})) == ("seat asha: 4 as an equal part", "seat bo: 4 as an equal part")
+    assert part_reasons({"asha": 11}) == ()
 
 
 def test_an_object_names_each_field_once():

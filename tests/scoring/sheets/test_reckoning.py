@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.table import fold
 from scoring.rules.variants.indian.outcomes import DealOptions
-from scoring.rules.variants.indian.prices import price_said
+from scoring.rules.variants.indian.prices import price_messages
 from scoring.sheets.scoresheet import NUMBERS, reckoned
 from scoring.sheets.snapshots import as_known
 from tests.scoring.rules.variants.test_all_games import GAMES, of
@@ -57,5 +57,5 @@ def test_without_corrections_what_is_known_now_is_what_stood_then(name: str, dat
 )
 def test_each_price_is_told_with_the_option_that_sets_it(how: str, count: int | None, said: list[str]):
     options = DealOptions(first_drop=25, middle_drop=50, leave_after_draw="full")
-    found = price_said(SeatMark(how=how, title="", short="", count=count), options)
+    found = price_messages(SeatMark(how=how, title="", short="", count=count), options)
     assert list(map(str, found)) == said

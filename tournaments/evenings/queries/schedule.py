@@ -69,7 +69,7 @@ class Schedule:
     to_come: tuple[RoundToCome, ...]
 
 
-class _Told(msgspec.Struct):
+class _ClockFact(msgspec.Struct):
     """What a fact of the clock says."""
 
     round: int
@@ -147,4 +147,4 @@ def _stage_of(evening: Evening | None, number: int) -> int:
     return seated.stage if seated is not None else 0
 
 
-_CLOCK = msgspec.json.Decoder(_Told)
+_CLOCK = msgspec.json.Decoder(_ClockFact)

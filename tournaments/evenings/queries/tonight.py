@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Case, Count, Exists, F, OuterRef, Q, When
 
-from scoring.evening.steps import ShownClock, TableTime, time_said
+from scoring.evening.steps import ShownClock, TableTime, clock_text
 from scoring.messages import words
 from tournaments.books.queries import Settlement, state_of
 from tournaments.models import Club, Scoresheet, Standing, Tournament
@@ -46,7 +46,7 @@ def clock_face(clock: ShownClock | None, zone: tzinfo) -> ClockFace | None:
         return None
     return ClockFace(
         clock=clock,
-        said=time_said(clock.left) if clock.is_timed else "",
+        said=clock_text(clock.left) if clock.is_timed else "",
         ends=_hour(clock.ends_at, zone),
         last_deal=_hour(clock.last_deal_at, zone),
         tables=tuple(
@@ -54,8 +54,8 @@ def clock_face(clock: ShownClock | None, zone: tzinfo) -> ClockFace | None:
                 table=one.table,
                 left=one.left,
                 ends_at=_table_end(clock, one),
-                said=time_said(one.left),
-                extra=time_said(one.extra),
+                said=clock_text(one.left),
+                extra=clock_text(one.extra),
                 ends=_hour(_table_end(clock, one), zone),
             )
             for one in clock.tables

@@ -11,7 +11,7 @@ from scoring.ledger.audit import clubs_with_books, entry_problems, unguarded_pro
 from tournaments.integrity.audit import Books, compare_books
 from tournaments.integrity.ranges import Found, OfClub
 from tournaments.log.auditing import are_faults
-from tournaments.log.parts import InTurn, Tell, one_snapshot, shared_snapshot
+from tournaments.log.parts import InTurn, Report, one_snapshot, shared_snapshot
 from tournaments.management.runs import add_run_arguments, run_of
 from tournaments.management.terminal import failure
 from tournaments.models import Club
@@ -58,7 +58,7 @@ def check_books(club: UUID | None, *, run: InTurn) -> Books:
     )
 
 
-def judge_books(shared: str, part: OfClub, tell: Tell) -> Found:
+def judge_books(shared: str, part: OfClub, report: Report) -> Found:
     """The entries of a club by themselves, or against the log. `shared` names the moment at which they are seen."""
     with one_snapshot(shared):
         return _JUDGED[part.what](part.club)

@@ -5,7 +5,7 @@ from django.utils.timezone import now
 
 from scoring.problems import FactRejected
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
-from tournaments.log.auditing import told_of_all
+from tournaments.log.auditing import unreadable_lines
 from tournaments.log.context import Order
 from tournaments.models import Club
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             self._leave_out(wanted[0], position, reason)
 
     def _list(self, clubs: list[Club]) -> None:
-        found = told_of_all(clubs)
+        found = unreadable_lines(clubs)
         for line in found:
             self.stdout.write(line)
         if found:

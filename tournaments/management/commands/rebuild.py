@@ -15,7 +15,7 @@ from tournaments.boards import board
 from tournaments.integrity.ranges import Found
 from tournaments.integrity.rebuild import Rebuilt, rebuild_all, rebuild_differences
 from tournaments.log.auditing import are_faults
-from tournaments.log.parts import Tell
+from tournaments.log.parts import Report
 from tournaments.management.runs import Runs, add_run_arguments, run_of
 from tournaments.management.terminal import failure
 from tournaments.models import KeptAnswer
@@ -46,11 +46,11 @@ class Command(BaseCommand):
                 start = time.perf_counter()
                 rebuilt = rebuild_all(run=run)
         if check:
-            self._tell_differences(differences)
+            self._report_differences(differences)
         else:
-            self._tell_rebuilt(rebuilt, time.perf_counter() - start)
+            self._report_rebuilt(rebuilt, time.perf_counter() - start)
 
-    def _tell_rebuilt(self, rebuilt: Rebuilt, seconds: float) -> None:
+    def _report_rebuilt(self, rebuilt: Rebuilt, seconds: float) -> None:
         for problem in rebuilt.problems:
             self.stdout.write(problem)
         if rebuilt.problems:
@@ -59,7 +59,7 @@ class Command(BaseCommand):
             )
         self.stdout.write(f"{rebuilt.events} events read, every board written again in {seconds:.1f} s.")
 
-    def _tell_differences(self, differences: list[str]) -> None:
+    def _report_differences(self, differences: list[str]) -> None:
         for difference in differences:
             self.stdout.write(difference)
         if differences:
@@ -82,7 +82,7 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     size: int = 1
 
 
-def compare_answers(part: Answers, tell: Tell) -> Found:
+def compare_answers(part: Answers, report: Report) -> Found:
     """Each of them that would be made otherwise."""
     return Found.of(_stale(KeptAnswer.objects.filter(MADE, tournament_id=part.tournament)))
 

@@ -36,7 +36,7 @@ class Command(BaseCommand):
             night = simulate_night(_club(options["club"], is_real=real), draft, now=now())
         except RuleError as refused:
             raise CommandError("\n".join(problem.said() for problem in refused.problems)) from refused
-        self.stdout.write(_told(night))
+        self.stdout.write(_summary(night))
         self.stdout.write(f"Played in {time.perf_counter() - start:.1f} s.")
 
 
@@ -66,14 +66,14 @@ def _new_club(slug: str, *, is_real: bool) -> Club:
     return club
 
 
-def _told(night: NightPlayed) -> str:
+def _summary(night: NightPlayed) -> str:
     """What a director would want to know, in a few lines."""
-    told, tournament = night.told, night.tournament
-    corrected, moved = told["deal_corrected"], told["players_moved"]
+    recorded, tournament = night.recorded, night.tournament
+    corrected, moved = recorded["deal_corrected"], recorded["players_moved"]
     verb = "share the first place" if len(night.winners) > 1 else "won"
-    played = f"{len(night.evening.rounds)} rounds, {night.tables} tables, {told['deal_recorded']} deals"
-    went = f"{told['player_left']} went home, {moved} moves, {corrected} deals corrected"
-    more = f"{told['rejoined']} rejoined, {told['tie_settled']} ties settled"
+    played = f"{len(night.evening.rounds)} rounds, {night.tables} tables, {recorded['deal_recorded']} deals"
+    went = f"{recorded['player_left']} went home, {moved} moves, {corrected} deals corrected"
+    more = f"{recorded['rejoined']} rejoined, {recorded['tie_settled']} ties settled"
     return "\n".join(
         [
             f"{tournament.name}: {len(night.evening.entrants)} players, {played}.",

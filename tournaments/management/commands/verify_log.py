@@ -41,7 +41,7 @@ class Command(BaseCommand):
             audit = verify_log(slug=club, is_full=full, run=run)
         for line in triggers.faults(connection):
             self.stderr.write(line)
-        said = list(_told(audit))
+        said = list(_finding_lines(audit))
         said += [missing for fingerprint in noted if (missing := missing_fingerprint(fingerprint))]
         for line in (*said, *(f"{one.fact.club_name}: {one.said}" for one in audit.left_out)):
             self.stdout.write(line)
@@ -53,7 +53,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"{row.slug}: note {seal} elsewhere; it stands for everything up to there.")
 
 
-def _told(audit: Audit) -> Iterator[str]:
+def _finding_lines(audit: Audit) -> Iterator[str]:
     """Each finding with its club: the first position that was changed is the one to look at first."""
     seen: set[str] = set()
     for finding in audit.findings:

@@ -18,8 +18,8 @@ from tournaments.rendering.i18n.translating import account_title, sentence, spok
 
 INDENTATION = re.compile(r"\n[ \t]+")
 register = template.Library()
-register.filter("told", translate)
-register.filter("told_sentence", sentence)
+register.filter("translated", translate)
+register.filter("translated_sentence", sentence)
 register.filter("number", number)
 register.filter("account_title", account_title)
 

@@ -105,7 +105,7 @@ def _locale(language: str) -> Locale:
     return Locale.parse(to_locale(language))
 
 
-def number_said(text: str) -> str:
+def number_text(text: str) -> str:
     """A number that is kept as an exact fraction, as the language writes it."""
     exact = Fraction(text)
     return number(exact.numerator) if exact.denominator == 1 else decimal(said(exact))

@@ -26,7 +26,7 @@ from scoring.rules.table.fields import SeatMark
 from scoring.rules.table.variant import AnyVariant
 from scoring.seasons import Decided
 from scoring.sheets.telling import fact_title, isolated, isolated_names
-from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, listed, number, number_said
+from tournaments.rendering.i18n.formatting import day, in_digits, is_translated, listed, number, number_text
 
 ENDS = (".", "!", "?", "…", "।")
 FULL_STOP = gettext_noop("{what}.")
@@ -89,7 +89,7 @@ ENGLISH_PAGE = replace(ENGLISH, day=_day)
 ROW, PREFIX, OF_ROW = re.compile(r"row (\d+)"), re.compile(r"\Arow \d+: "), "row {number}: {why}"
 
 
-class Said(NamedTuple):
+class RowMessage(NamedTuple):
     """A sentence without its row. `kind` is equal for sentences that differ in one name at most, `name` is that."""
 
     row: int | None
@@ -98,10 +98,10 @@ class Said(NamedTuple):
     name: str = ""
 
 
-def said_by_rows(problems: Iterable[Problem]) -> list[str]:
+def problem_texts(problems: Iterable[Problem]) -> list[str]:
     """Every sentence in the language of the page, in the order of the list, each with every row that it is about."""
-    kinds: dict[tuple[object, ...], list[Said]] = {}
-    for said in map(_said, problems):
+    kinds: dict[tuple[object, ...], list[RowMessage]] = {}
+    for said in map(_about_row, problems):
         kinds.setdefault(said.kind, []).append(said)
     return [_together(alike) for alike in kinds.values()]
 
@@ -114,19 +114,19 @@ def without_row(message: Message) -> Message:
     return message
 
 
-def _said(problem: Problem) -> Said:
+def _about_row(problem: Problem) -> RowMessage:
     found = ROW.fullmatch(problem.field or "")
     if found is None:
-        return Said(None, problem.message, (None, problem.message))
+        return RowMessage(None, problem.message, (None, problem.message))
     message = without_row(problem.message)
     parts = message.parts
     names = [key for key, part in parts.items() if isinstance(part, str)]
     name = names[0] if len(names) == 1 else ""
     rest = tuple((part, said) for part, said in parts.items() if part != name)
-    return Said(int(found[1]), message, (message.text, *rest), str(parts.get(name, "")))
+    return RowMessage(int(found[1]), message, (message.text, *rest), str(parts.get(name, "")))
 
 
-def _together(alike: Sequence[Said]) -> str:
+def _together(alike: Sequence[RowMessage]) -> str:
     """One sentence for all of its rows; rows that say it of another name stand behind it with that name."""
     if alike[0].row is None:
         return translate(alike[0].message)
@@ -137,7 +137,7 @@ def _together(alike: Sequence[Said]) -> str:
     return gettext("{why}; likewise {rows}").format(why=said, rows=listed([*_named(others)]))
 
 
-def _by_name(alike: Sequence[Said]) -> Mapping[str, Sequence[int]]:
+def _by_name(alike: Sequence[RowMessage]) -> Mapping[str, Sequence[int]]:
     rows: dict[str, list[int]] = {}
     for said in alike:
         if said.row is not None:
@@ -198,15 +198,15 @@ def account_title(kind: str) -> str:
     return gettext(ACCOUNTS[kind])
 
 
-def tie_breaks_said(breaks: Sequence[str]) -> str:
+def tie_breaks_text(breaks: Sequence[str]) -> str:
     """The chain in its order: the better best night, then fewer nights. Empty where there is none."""
     titles = [gettext(TIE_BREAKS[name]) for name in breaks]
     return reduce(lambda said, title: gettext("{said}, then {next}").format(said=said, next=title), titles or [""])
 
 
-def decided_said(decided: Decided) -> str:
+def decided_text(decided: Decided) -> str:
     """What put a player before or behind others with the same points: 2 first places against 1."""
-    own, against = (number_said(number) if number else "" for number in (decided.own, decided.against))
+    own, against = (number_text(number) if number else "" for number in (decided.own, decided.against))
     return _form(decided).format(own=own, against=against)
 
 
@@ -231,24 +231,24 @@ def _form(decided: Decided) -> str:
 # What a sheet says of a seat, and a whole deal as it is read out, in the language of the page.
 
 
-def mark_said(mark: SeatMark) -> str:
+def mark_text(mark: SeatMark) -> str:
     """A mark in words, with its number, or with the cards that stand for it."""
     if mark.count is not None:
         return f"{translate(mark.title)} {number(mark.count)}"
-    return " ".join(filter(None, (translate(mark.title), hand_said(mark.groups, mark.loose))))
+    return " ".join(filter(None, (translate(mark.title), hand_text(mark.groups, mark.loose))))
 
 
-def hand_said(groups: Sequence[str], loose: str) -> str:
+def hand_text(groups: Sequence[str], loose: str) -> str:
     """Cards as they were written down: groups, and what lay loose."""
     return " | ".join([*groups, *([gettext("loose {cards}").format(cards=loose)] if loose else [])])
 
 
-def deal_said(deal: DealFact[Any], names: Mapping[str, str]) -> str:
+def deal_text(deal: DealFact[Any], names: Mapping[str, str]) -> str:
     """A deal as one line: its title, each seat with its mark, and what is remarked of it."""
     if isinstance(deal, DealVoided):
         return translate(fact_title(deal))
     marks = (
-        f"{isolated(names.get(seat, seat))} {_small(mark_said(mark))}" for seat, mark in deal.sheet.marks().items()
+        f"{isolated(names.get(seat, seat))} {_small(mark_text(mark))}" for seat, mark in deal.sheet.marks().items()
     )
     remarks = (translate(remark, isolated_names(names)) for remark in deal.sheet.remarks())
     return f"{translate(fact_title(deal))}: {', '.join([*marks, *remarks])}"
@@ -268,7 +268,7 @@ def option_title(rules: AnyVariant, described: Mapping[str, Any]) -> str:
     return gettext(rules.wordings.get(described["name"], SILENT).title or str(described["help"]))
 
 
-def option_said(rules: AnyVariant, name: str, options: Options, notation: Notation) -> str:
+def option_text(rules: AnyVariant, name: str, options: Options, notation: Notation) -> str:
     """The value of an option as people say it, yes, 20, ₹4.00, 10% or what a choice means; else what holds then."""
     value, wording = options.holding(name), rules.wordings.get(name, SILENT)
     if value is None and wording.follows:
@@ -284,7 +284,7 @@ def option_said(rules: AnyVariant, name: str, options: Options, notation: Notati
     return percent(value, notation.locale) if name.endswith("_bp") else str(value)
 
 
-def by_seats_said(values: Sequence[tuple[int, int]]) -> str:
+def by_seats_text(values: Sequence[tuple[int, int]]) -> str:
     """A number that depends on how many sit at a table: `values` are pairs of seats and number."""
     kinds = sorted({value for _, value in values})
     if len(kinds) == 1:

@@ -18,14 +18,14 @@ from scoring.rules.table.table import Table, places
 from scoring.rules.variants import VARIANTS
 from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
 from scoring.sheets.snapshots import load_table
-from scoring.sheets.telling import fact_said, isolated_names
+from scoring.sheets.telling import fact_message, isolated_names
 from tournaments import log
 from tournaments.log.seals import Change, changes_at, table_fingerprint
 from tournaments.models import Club, Player, Scoresheet, Seat, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.people.players import actor_names
-from tournaments.rendering.i18n.translating import deal_said, stands_in, translate
+from tournaments.rendering.i18n.translating import deal_text, stands_in, translate
 
 STATE = "table__tournament__evening_sheet__state"
 # The evening beside a sheet, where somebody was replaced in it; else nothing.
@@ -35,7 +35,7 @@ SUBSTITUTED = Case(
 
 
 # A seat, its player's name, and whether the player has a public page.
-SeatTold = tuple[str, str, bool]
+SeatedPlayer = tuple[str, str, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,10 +62,10 @@ class SheetPage:
 
 def seat_names(table_id: UUID, names: Names = Names.PUBLIC) -> dict[str, str]:
     """The players' names by seat."""
-    return {seat: name for seat, name, _ in seats_told(table_id, names)}
+    return {seat: name for seat, name, _ in seat_rows(table_id, names)}
 
 
-def seats_told(table_id: UUID, names: Names = Names.PUBLIC) -> list[SeatTold]:
+def seat_rows(table_id: UUID, names: Names = Names.PUBLIC) -> list[SeatedPlayer]:
     """Each seat with its player's name, and whether the player has a public page."""
     seats = Seat.objects.filter(table_id=table_id).order_by("number")
     rows = seats.values_list("number", f"player__{names}", "player__has_page")
@@ -80,11 +80,11 @@ def sheet_page(table_id: UUID, names: Names = Names.PUBLIC) -> SheetPage:
     return replace(page, stand_ins=stand_ins(sheet, page.players, names))
 
 
-def page_of_sheet(sheet: Scoresheet, told: Sequence[SeatTold]) -> SheetPage:
+def page_of_sheet(sheet: Scoresheet, seats: Sequence[SeatedPlayer]) -> SheetPage:
     """The same of a row that was read without its state, with who sits there; in two queries more."""
     states = Scoresheet.objects.filter(pk=sheet.pk).values_list("state", "last_recorded_at")
     state, recorded_at = states.get()
-    page = page_of(sheet.table, load_table(state), recorded_at=recorded_at, told=told)
+    page = page_of(sheet.table, load_table(state), recorded_at=recorded_at, seats=seats)
     return replace(page, stand_ins=stand_ins(sheet, page.players, Names.PUBLIC))
 
 
@@ -94,18 +94,18 @@ def page_of(
     *,
     recorded_at: datetime,
     names: Names = Names.PUBLIC,
-    told: Sequence[SeatTold] | None = None,
+    seats: Sequence[SeatedPlayer] | None = None,
 ) -> SheetPage:
-    """The page of a table as it stands in memory: today's, or one of the past. `told` is who sits there, if read."""
+    """The page of a table as it stands in memory: today's, or one of the past. `seats` is who sits there, if read."""
     lines = sheet_lines(table)
     views = table.seats()
     # Nobody sits at a table whose opening cannot be read, whatever its rows say.
-    told = [each for each in (seats_told(row.id, names) if told is None else told) if each[0] in views]
+    seats = [each for each in (seat_rows(row.id, names) if seats is None else seats) if each[0] in views]
     return SheetPage(
         row=row,
         table=table,
-        names={seat: name for seat, name, _ in told},
-        with_pages=frozenset(table.players[seat] for seat, _, linked in told if linked),
+        names={seat: name for seat, name, _ in seats},
+        with_pages=frozenset(table.players[seat] for seat, _, linked in seats if linked),
         players=dict(table.players),
         views=views,
         places=places(views),
@@ -192,15 +192,15 @@ class Desk:
     def notation(self) -> Notation:
         return Notation(self.currency, self.club.locale)
 
-    def amount_said(self, amount_minor: int) -> str:
+    def amount_text(self, amount_minor: int) -> str:
         """An amount with its currency, as people write it."""
         return money(amount_minor, *self.notation)
 
     def said(self, fact: Fact) -> str:
         """A fact of this table in words of the page's language."""
         if isinstance(fact, DealFact):
-            return deal_said(fact, self.names)
-        return translate(fact_said(fact, amount_said=self.amount_said), isolated_names(self.names))
+            return deal_text(fact, self.names)
+        return translate(fact_message(fact, amount_text=self.amount_text), isolated_names(self.names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -178,7 +178,7 @@ def event_components(template: str) -> dict[str, Schema]:
     acts = [fact for kind, fact in sorted(FACTS.items()) if kind not in NOT_FOR_TABLES | DEAL_KINDS]
     sheets = {rules.sheet_type: rules for rules in VARIANTS.values()}
     _, found = msgspec.json.schema_components([*acts, *sheets], ref_template=template)
-    schemas = {name: _as_told(schema) for name, schema in found.items()}
+    schemas = {name: _one_or_many(schema) for name, schema in found.items()}
     for act in acts:
         schemas[act.__name__] = _event(schemas[act.__name__], [act.kind])
     deals = {}
@@ -243,7 +243,7 @@ def _single_hands(schema: Schema, schemas: dict[str, Schema]) -> Iterator[Schema
             yield {**schema, "properties": {**others, **hand["properties"]}, "required": hand["required"]}
 
 
-def _as_told(schema: Schema) -> Schema:
+def _one_or_many(schema: Schema) -> Schema:
     """What is kept as a list of seats may be told as a single one."""
     many = {"type": "array", "items": {"type": "string"}}
     either = {"anyOf": [{"type": "string"}, many]}

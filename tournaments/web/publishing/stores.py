@@ -46,7 +46,7 @@ class FolderStore:
     def put(self, name: str, content: bytes, kept: str) -> None:
         """A web server says how long it is kept: examples/nginx/published-copies.conf."""
         path = self.root / name
-        with _told():
+        with _refused_as_store():
             self._make(path.parent)
             handle, beside = mkstemp(dir=path.parent, prefix=".")
             try:
@@ -64,7 +64,7 @@ class FolderStore:
 
     def delete(self, names: Iterable[str]) -> None:
         """Folders that are empty then go too."""
-        with _told():
+        with _refused_as_store():
             for name in names:
                 path = self.root / name
                 path.unlink(missing_ok=True)
@@ -101,7 +101,7 @@ class BucketStore:
         kind = KINDS.get(Path(name).suffix) or guess_type(name)[0] or "application/octet-stream"
         if kind.startswith("text/"):
             kind = f"{kind}; charset=utf-8"
-        with _told():
+        with _refused_as_store():
             self.client.put_object(
                 Bucket=self.bucket, Key=self.prefix + name, Body=content, CacheControl=kept, ContentType=kind
             )
@@ -109,7 +109,7 @@ class BucketStore:
     def delete(self, names: Iterable[str]) -> None:
         """As many as a request takes."""
         keys = [{"Key": self.prefix + name} for name in names]
-        with _told():
+        with _refused_as_store():
             for at in range(0, len(keys), MOST_DELETED_AT_ONCE):
                 some = keys[at : at + MOST_DELETED_AT_ONCE]
                 said = self.client.delete_objects(Bucket=self.bucket, Delete={"Objects": some, "Quiet": True})
@@ -122,12 +122,12 @@ def store_at(address: str) -> Store:
     parts = urlsplit(address)
     if parts.scheme != S3:
         return FolderStore(Path(address))
-    with _told():
+    with _refused_as_store():
         return BucketStore(parts.netloc, parts.path.strip("/"))
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _refused_as_store() -> Iterator[None]:
     """A disk, a network or a store that refuses says so in one way."""
     try:
         yield

@@ -15,7 +15,7 @@ from scoring.problems import MOST_SHOWN, Problem, shown
 from scoring.rules.arrangements.house import HAND_SIZE, HandOptions
 from scoring.rules.cards import RANK_NAMES, RANKS, SPELLINGS, CardsRejected, parse_cards, parse_wild, write_cards
 from scoring.rules.chance import Chance
-from scoring.rules.hands import beyond_the_packs, told
+from scoring.rules.hands import beyond_problem, beyond_the_packs
 from scoring.rules.hands.judging import group_shown
 from scoring.rules.hands.words import faces
 from scoring.rules.table.fields import Choice, Ending, SeatMark, SheetField
@@ -34,7 +34,7 @@ from scoring.rules.variants.indian.outcomes import (
     endings_for,
     hand_points,
 )
-from scoring.rules.variants.indian.prices import deal_reminders, endings_of, price_said, prices_in_short
+from scoring.rules.variants.indian.prices import deal_reminders, endings_of, price_messages, prices_in_short
 from scoring.rules.variants.indian.simulation import indian_sheet
 
 PACK = 52
@@ -71,7 +71,7 @@ class IndianForm(Variant[D, G]):
         options = setup.options
         hands = {seat: outcome.cards for seat, outcome in sheet.outcomes.items() if outcome.has_cards}
         found = beyond_the_packs(hands, packs=options.packs, jokers=options.packs * options.printed_jokers)
-        return [told(each, field="loose") for each in found if len(each.seats) > 1]
+        return [beyond_problem(each, field="loose") for each in found if len(each.seats) > 1]
 
     def entry_form(self, setup: Setup[D], game: G, *, is_extra: bool) -> tuple[SheetField, ...]:
         """How the deal ended for each seat; the wild card and an unusual ending where there are any."""
@@ -86,8 +86,8 @@ class IndianForm(Variant[D, G]):
             fields.append(ended)
         return (*fields, SheetField(("dealer",), words("Dealer"), "seat"))
 
-    def price_said(self, setup: Setup[D], mark: SeatMark) -> Iterable[Message]:
-        return price_said(mark, setup.options)
+    def price_messages(self, setup: Setup[D], mark: SeatMark) -> Iterable[Message]:
+        return price_messages(mark, setup.options)
 
     def hand_options(self, setup: Setup[D]) -> HandOptions:
         return setup.options

@@ -146,7 +146,7 @@ def _card_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Pr
     try:
         count_of_cards(outcome.groups or (), outcome.loose or "", sheet.wild, options)
     except RuleError as refused:
-        return _said_of(seat, refused.problems)
+        return _of_seat(seat, refused.problems)
     return []
 
 
@@ -158,17 +158,17 @@ def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[P
     wild = parse_wild(sheet.wild, printed_as_wild=options.printed_as_wild)
     ruling = judge_show(laid, wild=wild, options=options)
     if outcome.how is How.SHOW:
-        return _said_of(seat, ruling.problems)
+        return _of_seat(seat, ruling.problems)
     if ruling.valid_show:
         detail = say(
             "{seat} has a wrong show, but these cards make a valid one: leave them out if it was wrong otherwise",
             seat=Seat(seat),
         )
         return [Problem("show_is_valid", detail, field="groups")]
-    return _said_of(seat, hand_problems(laid.cards, options, field="groups"))
+    return _of_seat(seat, hand_problems(laid.cards, options, field="groups"))
 
 
-def _said_of(seat: str, problems: Sequence[Problem]) -> list[Problem]:
+def _of_seat(seat: str, problems: Sequence[Problem]) -> list[Problem]:
     """What is wrong with cards, said of the seat that holds them."""
     return [found.of_seat(seat, found.field or "groups") for found in problems]
 

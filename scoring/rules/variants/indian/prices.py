@@ -35,7 +35,7 @@ def deal_reminders(options: DealOptions) -> Iterator[Message]:
         count=misses,
         number=misses,
     )
-    yield say("When the stock runs out: {how}.", how=options.choice_said("stock_exhausted"))
+    yield say("When the stock runs out: {how}.", how=options.choice_message("stock_exhausted"))
 
 
 def prices_in_short(options: DealOptions) -> Iterator[Message]:
@@ -95,7 +95,7 @@ def _price(how: How, options: DealOptions) -> int | None:
     return deal_result(sheet, options, ["1"]).points["1"]
 
 
-def price_said(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
+def price_messages(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
     """Which option of the house made the price of an ending in a deal of Indian rummy."""
     name = OPTION_BY_HOW.get(mark.how, "")
     if mark.how == How.LEFT_AFTER_DRAW:
@@ -105,14 +105,14 @@ def price_said(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
     elif mark.how == How.ABSENT:
         yield _house_rule(say("absent"), options.absent_price)
     elif mark.how in COUNTED:
-        yield from _count_said(mark, options)
+        yield from _count_messages(mark, options)
 
 
 def _house_rule(title: Message, points: int | str) -> Message:
     return say("house rule: {word} {points}", word=title, points=points)
 
 
-def _count_said(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
+def _count_messages(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
     if mark.count is None:
         yield say("counted from the cards, at most {most}", most=options.cap)
     elif mark.count > options.cap:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from scoring.messages import Message, say, say_many, words
 from scoring.money.payouts import Payout, house_takes, parts_of
-from scoring.money.reasons import Made, parts_said
+from scoring.money.reasons import Made, part_reasons
 from scoring.rules.cards import ACE, CARDS, PRINTED_NUMBER, RANK_COUNT, Card, CardValues, parse_cards
 from scoring.rules.chance import Chance
 from scoring.rules.table.fields import SeatMark, SheetField
@@ -91,7 +91,7 @@ def held_fields(
 WENT_OUT = SeatMark(how="out", title=words("Went out"), short="out", is_win=True)
 
 
-def values_said(*, ace: int, joker: int | None, is_by_face: bool = True) -> Message:
+def values_message(*, ace: int, joker: int | None, is_by_face: bool = True) -> Message:
     """What cards in hand cost here; without jokers they are not spoken of."""
     pips = say("others their face") if is_by_face else say("others {points}", points=5)
     if joker is None:
@@ -135,7 +135,7 @@ def pot(setup: AnySetup, winners: Sequence[str]) -> tuple[Payout, ...]:
             charges=setup.entries,
             awards=awards,
             fee=taken.fee,
-            because=(Made(len(setup.seats), "entries", entry), *taken.because, *parts_said(awards)),
+            because=(Made(len(setup.seats), "entries", entry), *taken.because, *part_reasons(awards)),
             house=taken.house,
         ),
     )

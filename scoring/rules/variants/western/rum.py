@@ -149,7 +149,7 @@ class Rum(RumForm[RumOptions]):
 
     def reminders(self, setup: Setup[RumOptions]) -> Iterator[Message]:
         yield from super().reminders(setup)
-        yield stock_runs_out(setup.options.choice_said("stock_exhausted"))
+        yield stock_runs_out(setup.options.choice_message("stock_exhausted"))
 
 
 GAME = Rum()

@@ -28,7 +28,7 @@ from scoring.rules.variants.western.entry import (
     left_in_hand,
     nobody_out,
     out_field,
-    values_said,
+    values_message,
 )
 from scoring.rules.variants.western.rum_options import RUM_VALUES, RumFamilyOptions, bonus_reminder, end_reminder
 
@@ -68,7 +68,7 @@ class RumForm(WesternForm[R]):
     def entry_form(self, setup: Setup[R], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, at one go or not, and what the others hold."""
         options = setup.options
-        values = values_said(ace=options.ace_value, joker=options.joker_value if options.jokers else None)
+        values = values_message(ace=options.ace_value, joker=options.joker_value if options.jokers else None)
         doubles = options.rummy_multiplier > 1
         rummy = SheetField(
             ("went_rummy",),

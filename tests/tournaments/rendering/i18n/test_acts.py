@@ -5,7 +5,7 @@ from django.utils import translation
 
 from scoring.facts import wire
 from scoring.messages import english
-from scoring.sheets.telling import fact_said
+from scoring.sheets.telling import fact_message
 from tournaments.rendering.i18n.translating import translate
 
 NAMES = {"2": "Bo", "1": "Asha"}
@@ -31,6 +31,6 @@ ACTS: tuple[wire.Fact, ...] = (
 @pytest.mark.parametrize("fact", ACTS)
 def test_every_act_of_a_table_is_read_out_in_german(fact: wire.Fact):
     """Planted: an act read out in other words."""
-    said = fact_said(fact, amount_said=lambda minor: f"₹{minor // 100}.00")
+    said = fact_message(fact, amount_text=lambda minor: f"₹{minor // 100}.00")
     with translation.override("de"):
         assert translate(said, NAMES) != english(said, NAMES)

@@ -8,7 +8,7 @@ import pytest
 from scoring.money.formatting import Notation
 from scoring.options import Wording, describe_options, read_options
 from scoring.rules.variants import VARIANTS
-from tournaments.rendering.i18n.translating import by_seats_said, option_said
+from tournaments.rendering.i18n.translating import by_seats_text, option_text
 
 RUPEES = Notation("INR", "en_IN")
 
@@ -51,7 +51,7 @@ def test_a_title_stands_beside_its_value_and_lists_none_itself():
 def test_a_whole_house_can_be_told(name: str):
     rules = VARIANTS[name]
     options = read_options(rules.options_type, {}, rules.defaults({}, rules.seats_allowed[0]))
-    said = [option_said(rules, option["name"], options, RUPEES) for option in describe_options(rules.options_type)]
+    said = [option_text(rules, option["name"], options, RUPEES) for option in describe_options(rules.options_type)]
     assert all(said)
     assert "None" not in said
 
@@ -59,8 +59,8 @@ def test_a_whole_house_can_be_told(name: str):
 def test_what_follows_from_other_options_is_told_as_its_number():
     pool = VARIANTS["pool"]
     options = read_options(pool.options_type, {"limit": 201, "first_drop": 25}, pool.defaults({}, 2))
-    assert option_said(pool, "rejoin_highest", options, RUPEES) == "174"
-    assert option_said(pool, "rejoin_entry_below_minor", options, RUPEES) == "at any entry fee"
+    assert option_text(pool, "rejoin_highest", options, RUPEES) == "174"
+    assert option_text(pool, "rejoin_entry_below_minor", options, RUPEES) == "at any entry fee"
 
 
 @pytest.mark.parametrize(
@@ -72,4 +72,4 @@ def test_what_follows_from_other_options_is_told_as_its_number():
     ],
 )
 def test_what_depends_on_the_seats_says_how(values: list[tuple[int, int]], said: str):
-    assert by_seats_said(values) == said
+    assert by_seats_text(values) == said

@@ -62,7 +62,7 @@ class Kept:
         is_deal = "deal" in dict(self.fields)
         lines: dict[str, list[str]] = {}
         for name, value in typed:
-            title, said = _of_a_deal(name, value) if is_deal else (_said(name), value)
+            title, said = _of_a_deal(name, value) if is_deal else (_title_of(name), value)
             lines.setdefault(title, []).append(said)
         return [(title, _cut(", ".join(said))) for title, said in lines.items()]
 
@@ -130,19 +130,19 @@ def _of_a_deal(name: str, value: str) -> tuple[str, str]:
     """The line of a deal to which a field belongs, and what the field says there."""
     of_seat = OF_A_SEAT.fullmatch(name)
     if of_seat is None:
-        return gettext(OF_A_DEAL[name]) if name in OF_A_DEAL else _said(name), value
+        return gettext(OF_A_DEAL[name]) if name in OF_A_DEAL else _title_of(name), value
     seat, field = gettext("Seat %(place)s") % {"place": of_seat["seat"]}, of_seat["field"]
     if field in SAID_ALONE:
         title = ending_title(value) if field == "how" else None
         return seat, translate(title) if title else value
-    return seat, f"{gettext(OF_A_DEAL[field]) if field in OF_A_DEAL else _said(field)}: {value}"
+    return seat, f"{gettext(OF_A_DEAL[field]) if field in OF_A_DEAL else _title_of(field)}: {value}"
 
 
 def _cut(text: str) -> str:
     return text[:MOST_SHOWN] + ("…" if len(text) > MOST_SHOWN else "")
 
 
-def _said(name: str) -> str:
+def _title_of(name: str) -> str:
     return name.replace("_", " ").replace("-", " ").strip().capitalize()
 
 

@@ -76,7 +76,7 @@ class EditRules(Form):
         stands = self._stands()
         if self.data.get(self.add_prefix(REMOVED)) and self.held.choices.get(REMOVED) != STANDS:
             return self.held.removal(REMOVED, stands)
-        typed = {name: self._said(name, self[name].data) for name in stands if not self._is_omitted(name)}
+        typed = {name: self._value_text(name, self[name].data) for name in stands if not self._is_omitted(name)}
         return self.held.merge(stands, typed)
 
     @property
@@ -88,7 +88,7 @@ class EditRules(Form):
         """The same in the words of the form."""
         return [self._shown(clash) for clash in self.clashes]
 
-    def saved_said(self, name: str) -> str:
+    def saved_text(self, name: str) -> str:
         """What was saved, and nothing that was not."""
         if not self.changed_data:
             return gettext("Nothing was changed.")
@@ -118,14 +118,16 @@ class EditRules(Form):
         self._save_m2m()  # type: ignore[attr-defined]
         return row
 
-    def _said(self, name: str, value: Any) -> str:
+    def _value_text(self, name: str, value: Any) -> str:
         return said(self.fields[name], value)
 
     def _token(self) -> str:
         return token_of(self._stands(), self.subject) if self.subject else ""
 
     def _stands(self) -> dict[str, str]:
-        return {name: self._said(name, self[name].initial) for name in self._names() if not self.fields[name].disabled}
+        return {
+            name: self._value_text(name, self[name].initial) for name in self._names() if not self.fields[name].disabled
+        }
 
     def _names(self) -> list[str]:
         """Every field that somebody can fill."""
@@ -147,8 +149,8 @@ class EditRules(Form):
         """Fields that the page offered, that were changed there, and that cannot be changed any more."""
         for name in self._names():
             if self.fields[name].disabled and name in self.held.digests:
-                typed = self._said(name, self[name].data)
-                if self.held.is_changed(name, typed) and typed != self._said(name, self[name].initial):
+                typed = self._value_text(name, self[name].data)
+                if self.held.is_changed(name, typed) and typed != self._value_text(name, self[name].initial):
                     yield name
 
     @contextmanager

@@ -160,7 +160,7 @@ class Visit:
         """On to another page of this table."""
         return HttpResponseRedirect(self.url(page))
 
-    def tell(self, text: str, level: int = messages.SUCCESS) -> None:
+    def add_message(self, text: str, level: int = messages.SUCCESS) -> None:
         """A message on the next page."""
         messages.add_message(self.request, level, text)
 

@@ -136,7 +136,7 @@ def _asked_tournament(visit: CashVisit) -> Tournament | None:
 def _go_on(visit: CashVisit, form: CashForm, done: CashRecorded | int) -> HttpResponse:
     """What was done is said on the page where it is seen."""
     if isinstance(done, int):
-        said, page = _credit_said(done), visit.go("night")
+        said, page = _credit_text(done), visit.go("night")
     elif isinstance(form, MoveForm):
         said, page = gettext("Transfer saved."), visit.go("night")
     else:
@@ -239,7 +239,7 @@ def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
     ]
 
 
-def _credit_said(count: int) -> str:
+def _credit_text(count: int) -> str:
     said = ngettext(
         "Credit allowed for what {count} player owed.", "Credit allowed for what {count} players owed.", count
     )
@@ -292,11 +292,11 @@ def cash_count(visit: CashVisit, till: str) -> HttpResponse:
         return _page(visit, found, form, total=counted(form.pieces))
     if form.write(till=found.name) is None:
         return _page(visit, found, form)
-    messages.success(visit.request, _done_said(visit, form))
+    messages.success(visit.request, _done_text(visit, form))
     return visit.go("count", till)
 
 
-def _done_said(visit: CashVisit, form: CashForm) -> str:
+def _done_text(visit: CashVisit, form: CashForm) -> str:
     if isinstance(form, DifferenceForm):
         amount = visit.money(form.cleaned_data["difference"])
         return gettext("Difference of {amount} saved.").format(amount=amount)

@@ -200,7 +200,7 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, obje
     return {
         "line": line,
         # What stands before a player's name, or a sentence about tills and lines.
-        "said": gettext(SAID[line.fact.kind]) if line.fact.kind in SAID else _said(desk, line.fact),
+        "said": gettext(SAID[line.fact.kind]) if line.fact.kind in SAID else _fact_text(desk, line.fact),
         "player": player,
         "name": desk.players.get(player, ""),
         "joined": joined if other else "",
@@ -265,7 +265,7 @@ def _other(fact: Fact) -> str:
             return ""
 
 
-def _said(desk: CashDesk, fact: Fact) -> str:
+def _fact_text(desk: CashDesk, fact: Fact) -> str:
     """Sentences about tills and lines, which name no player."""
     match fact:
         case facts.TillOpened():

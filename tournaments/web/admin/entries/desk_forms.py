@@ -215,7 +215,7 @@ def saved_terms(request: HttpRequest, tournament: Tournament, line: EntryLine) -
         form = TermsForm(request.POST, tournament=row, evening=evening_of(row), player=line.player)
         if form.is_valid() and form.changed_data:
             form.attempt(lambda: record_in_evening(tournament.pk, form.fact(), order=form.order(request)))
-    return form, form.saved_said(line.name)
+    return form, form.saved_text(line.name)
 
 
 def terms_form(

@@ -25,7 +25,7 @@ from tournaments.models import Tournament
 from tournaments.people.permissions import Deed, may
 from tournaments.people.players import roster
 from tournaments.printing import notation_of
-from tournaments.rendering.i18n.translating import said_by_rows, translate, without_row
+from tournaments.rendering.i18n.translating import problem_texts, translate, without_row
 from tournaments.web.admin.base.command_fields import LinesField, NameField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import evening_page, page_url
@@ -112,7 +112,7 @@ class ListForm(CommandForm):
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
         """What is wrong with several rows in the same way is said once."""
         self.problems += problems
-        for said in said_by_rows(self.problems):
+        for said in problem_texts(self.problems):
             self.add_error(None, said)
 
 

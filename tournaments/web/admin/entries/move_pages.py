@@ -64,7 +64,7 @@ def _deed(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
     is_free = sent["do"] == "one"
     proposal = _one(sent, room) if is_free else _chosen(sent, room)
     planned = planned_move(room, proposal)
-    if not is_free and sent["told"] != told(planned):
+    if not is_free and sent["told"] != move_digest(planned):
         raise StaleTable(expected=0, current=room.evening.version)
     opened = move_players(
         room.tournament.pk,
@@ -90,7 +90,7 @@ def _chosen(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
     """The proposal that was pressed, made again from the room as it stands."""
     if sent["do"] == "close":
         return room.breaking_up(sent["table"])
-    found = next((one for one in room.proposals if told(planned_move(room, one)) == sent["told"]), None)
+    found = next((one for one in room.proposals if move_digest(planned_move(room, one)) == sent["told"]), None)
     if found is None:
         raise StaleTable(expected=0, current=room.evening.version)
     return found
@@ -103,7 +103,7 @@ def _one(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
     return room.moving(sent["player"], sent["to"])
 
 
-def told(planned: PlannedMove) -> str:
+def move_digest(planned: PlannedMove) -> str:
     """What a button promised: a deal that puts somebody out, or passes the deal on, makes another move of it."""
     return blake2b(repr(planned.fact).encode(), digest_size=TOLD_BYTES).hexdigest()
 
@@ -132,7 +132,7 @@ def _shown(room: MovingRoom) -> dict[str, Any]:
         offered = room.proposals
     except SeatingRejected as refused:
         offered, unfit = (), refused.problems
-    closable = {number: told(planned_move(room, room.breaking_up(number))) for number in room.closable()}
+    closable = {number: move_digest(planned_move(room, room.breaking_up(number))) for number in room.closable()}
     return {
         "key": Envelope(version=0).key,
         "tables": [
@@ -152,7 +152,7 @@ def _shown(room: MovingRoom) -> dict[str, Any]:
             }
             for table in room.tables
         ],
-        "proposals": [dict(_proposal(room, one), told=told(planned_move(room, one))) for one in offered],
+        "proposals": [dict(_proposal(room, one), told=move_digest(planned_move(room, one))) for one in offered],
         "unfit": unfit,
         "version": room.evening.version,
         "last_move": room.evening.moves[-1] if room.may_undo else None,

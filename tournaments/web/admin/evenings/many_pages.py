@@ -150,7 +150,7 @@ def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
     done = form.attempt(lambda: _done(request, tournament, action, form, undoes=undoes))
     if done is None:
         return _page(request, tournament, action, form, Pressed())
-    said = _said(action, done, undoes=undoes)
+    said = _done_text(action, done, undoes=undoes)
     key = "" if undoes else str(form.read["key"])
     if asks_for_part(request):
         last = Pressed(key=key, said=said, left_out=done.left_out)
@@ -179,7 +179,7 @@ def _done(
     return do_many(tournament.pk, action, order=form.order(request), only=only)
 
 
-def _said(action: ManyAction, done: ManyDone, *, undoes: bool) -> str:
+def _done_text(action: ManyAction, done: ManyDone, *, undoes: bool) -> str:
     if done.is_replay:
         return gettext("Already done.")
     words = WORDS[action.name]

@@ -254,7 +254,7 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
         questions.add_error(None, asked.no_plan)
     if questions.is_valid() and details.is_valid() and suggestion is not None:
         draft = WholeDraft(
-            tournament=_told_apart(asked.club, asked.draft),
+            tournament=_with_distinct_name(asked.club, asked.draft),
             plan=suggestion.raw,
             players=asked.people,
             rows=asked.names.rows,
@@ -265,7 +265,7 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
     return _page(request, asked, status=422)
 
 
-def _told_apart(club: Club, draft: TournamentDraft) -> TournamentDraft:
+def _with_distinct_name(club: Club, draft: TournamentDraft) -> TournamentDraft:
     """With its day behind a name that another tournament of the club bears."""
     if not Tournament.objects.filter(club=club, name=draft.name).exists():
         return draft
@@ -341,10 +341,10 @@ def _go_on(request: HttpRequest, done: SetUp) -> HttpResponse:
             done.gone,
         )
         messages.warning(request, said.format(count=done.gone))
-    return go_on(request, page_url("night", done.tournament), _said(done.tournament.name, done.entered))
+    return go_on(request, page_url("night", done.tournament), _set_up_text(done.tournament.name, done.entered))
 
 
-def _said(name: str, entered: int) -> str:
+def _set_up_text(name: str, entered: int) -> str:
     return ngettext("{name} is set up with {count} player.", "{name} is set up with {count} players.", entered).format(
         name=name, count=entered
     )

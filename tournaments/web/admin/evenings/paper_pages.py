@@ -33,7 +33,7 @@ from tournaments.models import Table, TableToken, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Deed, may
 from tournaments.people.players import uuid_of
-from tournaments.printing import moment_said, notation_of
+from tournaments.printing import club_moment, notation_of
 from tournaments.printing.lists import (
     CALLED_OUT,
     MOST_CERTIFICATES,
@@ -232,7 +232,7 @@ def revoke(visit: Visit, card_id: UUID) -> HttpResponse:
     if not TableToken.objects.filter(id=card_id, table_id=visit.seen.row.pk).exists():
         raise Http404
     revoke_card(card_id, now=now())
-    visit.tell(gettext("The card no longer opens the table."))
+    visit.add_message(gettext("The card no longer opens the table."))
     return visit.go("cards")
 
 
@@ -304,7 +304,7 @@ def _code(request: HttpRequest, tournament: Tournament, card: IssuedCard) -> Car
         page=page,
         code=" ".join(code[start : start + GROUP] for start in range(0, len(code), GROUP)),
         seat=str(card.token.seat or ""),
-        until=moment_said(card.token.expires_at, tournament),
+        until=club_moment(card.token.expires_at, tournament),
     )
 
 

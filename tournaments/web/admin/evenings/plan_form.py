@@ -158,7 +158,7 @@ class PlanForm:
 
     def raw(self) -> dict[str, Any]:
         """The plan that the form says. What is no number stays text, and is refused by the plan."""
-        stages = [plan_texts.as_said(_values(texts, STAGE_FIELDS, self.notation)) for texts in self.stages]
+        stages = [plan_texts.plan_words_of_stage(_values(texts, STAGE_FIELDS, self.notation)) for texts in self.stages]
         return {**_values(self.values, PLAN_FIELDS, self.notation), "stages": stages}
 
     def _field(self, described: Mapping[str, Any], prefix: str, texts: Texts) -> PlanField:
@@ -244,10 +244,10 @@ def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
 
 def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], notation: Notation) -> Texts:
     """Values as the form shows them; what is left out has its default."""
-    return {described["name"]: _said(described, values, notation) for described in fields}
+    return {described["name"]: _value_text(described, values, notation) for described in fields}
 
 
-def _said(described: Mapping[str, Any], values: Mapping[str, Any], notation: Notation) -> str:
+def _value_text(described: Mapping[str, Any], values: Mapping[str, Any], notation: Notation) -> str:
     name = described["name"]
     if described["type"] == "map":
         return ", ".join(f"{key}={word_of(value)}" for key, value in values.get(name, {}).items())

@@ -85,7 +85,7 @@ class _Asked:
         return tuple(
             FixButton(
                 word=BUTTON + ";".join(f"{one.stage}.{one.field}={word_of(one.value)}" for one in fix.changes),
-                title="; ".join(_said(self.form, fix.changes)),
+                title="; ".join(_change_texts(self.form, fix.changes)),
             )
             for fix in found
         )
@@ -94,7 +94,7 @@ class _Asked:
         """A plan that nobody could begin to play."""
         return Rehearsed(problems=problems, fixes=self.buttons(problems))
 
-    def told(self, tried: Report) -> Rehearsed:
+    def played(self, tried: Report) -> Rehearsed:
         """A plan that was played, as far as it went."""
         problems = tried.problems
         stopped = {number for found in tried.refusals for number in found.numbers}
@@ -122,10 +122,10 @@ def rehearsed(tournament: Tournament, form: PlanForm, players: int, *, margin: i
         return asked.refused(found)
     if work_of(hall.plan, players, margin) > MOST_AT_ONCE:
         return Rehearsed()
-    return asked.told(report(hall, players, margin=margin))
+    return asked.played(report(hall, players, margin=margin))
 
 
-def _said(form: PlanForm, changes: Sequence[Change]) -> Iterator[str]:
+def _change_texts(form: PlanForm, changes: Sequence[Change]) -> Iterator[str]:
     """Each change as the form calls its field: "Stage 2, Round ends after: game"."""
     for change in changes:
         stage = form.stage_forms[change.stage - 1]

@@ -147,7 +147,7 @@ def said(name: str, value: Any, notation: Notation) -> str:
     if name in PERCENTS:
         return typed_percent(value, notation.locale) if value else ""
     if name in AMOUNT_LISTS:
-        return _amounts_said(value, notation)
+        return _amounts_text(value, notation)
     if name in PERCENT_LISTS:
         return _spaced(typed_percent(share, notation.locale) for share in value)
     return "\n".join(_LINES_SAID[name](one, notation) for one in value)
@@ -195,7 +195,7 @@ def _spaced(parts: Any) -> str:
     return "; ".join(parts)
 
 
-def _amounts_said(amounts: Sequence[int], notation: Notation) -> str:
+def _amounts_text(amounts: Sequence[int], notation: Notation) -> str:
     return _spaced(typed_minor(amount, *notation) for amount in amounts)
 
 
@@ -263,7 +263,7 @@ _LINES_READ: dict[str, _Read] = {
 _LINES_SAID: dict[str, _Said] = {
     "things": lambda thing, notation: str(thing),
     "stage_prizes": lambda one, notation: (
-        f"{one['stage']}; {_unsaid(OF, one['of'])}; {_amounts_said(one['amounts_minor'], notation).replace(';', '')}"
+        f"{one['stage']}; {_unsaid(OF, one['of'])}; {_amounts_text(one['amounts_minor'], notation).replace(';', '')}"
     ),
     "side_pots": lambda pot, notation: "; ".join(
         (
@@ -311,7 +311,7 @@ def as_typed(stage: RawPlan) -> RawPlan:
     return {**stage, "preset": f"{BARE}{stage[VARIANT]}"} if stage.get(VARIANT) else stage
 
 
-def as_said(stage: RawPlan) -> RawPlan:
+def plan_words_of_stage(stage: RawPlan) -> RawPlan:
     """What the form says of a game, as a plan says it."""
     name = stage.get("preset", "")
     if not name.startswith(BARE):

@@ -175,7 +175,7 @@ def _saved(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             form.attempt(lambda: steer(tournament, form.steering(), order=form.order(request)))
         if form.errors:
             return _page(request, tournament, form)
-    return go_on(request, page_url("screens", tournament), form.saved_said(gettext("Projector")))
+    return go_on(request, page_url("screens", tournament), form.saved_text(gettext("Projector")))
 
 
 def _shown(steering: Steering) -> dict[str, Any]:

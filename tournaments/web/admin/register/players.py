@@ -37,7 +37,7 @@ from tournaments.people.players import (
 )
 from tournaments.privacy import erase_player, history_of, remove_player
 from tournaments.rendering.i18n.formatting import zone_of
-from tournaments.rendering.i18n.translating import said_by_rows, translate
+from tournaments.rendering.i18n.translating import problem_texts, translate
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import LinesField
 from tournaments.web.admin.base.command_forms import data_of
@@ -70,7 +70,7 @@ class NamesForm(forms.Form):
         """The lines as they were understood; more than a hall holds is a mistake."""
         found = read_pasted(str(self.cleaned_data["names"]))
         if found.problems:
-            raise forms.ValidationError(said_by_rows(found.problems))
+            raise forms.ValidationError(problem_texts(found.problems))
         return found
 
 
@@ -211,7 +211,7 @@ class PlayerAdmin(ClubEditAdmin):
         except OptionsRejected as refused:
             checked = Checked(problems=refused.problems)
             return self.answer(request, "player/add.html", {"form": form, "checked": checked}, status=422)
-        return go_on(request, "admin:tournaments_player_changelist", _added_said(len(added), club))
+        return go_on(request, "admin:tournaments_player_changelist", _added_text(len(added), club))
 
     def erase(self, request: HttpRequest, player: Player) -> HttpResponse:
         """Ask, then forget who this was. An owner's deed: it cannot be taken back."""
@@ -269,8 +269,8 @@ class PlayerAdmin(ClubEditAdmin):
         context["merged_rows"] = row.merged_rows.order_by("merged_name", "id") if context["may_merge"] else ()
         if context["may_see_money"]:
             held = player_money(row)
-            context |= {"held": held, "balance": _said(row, held.balance_minor)}
-            context["credit"] = _said(row, held.credit_minor) if held.credit_minor else gettext("none")
+            context |= {"held": held, "balance": _amount_text(row, held.balance_minor)}
+            context["credit"] = _amount_text(row, held.credit_minor) if held.credit_minor else gettext("none")
         return context
 
 
@@ -286,10 +286,10 @@ def _checked(club: Club, found: EntryList) -> Checked:
     return Checked(duplicates=tuple(duplicates), lines=tuple(lines))
 
 
-def _said(player: Player, amount_minor: int) -> str:
+def _amount_text(player: Player, amount_minor: int) -> str:
     return money(amount_minor, player.club.currency, player.club.locale)
 
 
-def _added_said(count: int, club: Club) -> str:
+def _added_text(count: int, club: Club) -> str:
     said = ngettext("{count} player added to {club}.", "{count} players added to {club}.", count)
     return said.format(count=count, club=club.name)

@@ -23,8 +23,8 @@ from tournaments.models import Season
 from tournaments.people.permissions import Deed
 from tournaments.projections.stale import owe_readings
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_said
-from tournaments.rendering.i18n.translating import decided_said, tie_breaks_said, translate
+from tournaments.rendering.i18n.formatting import number_text
+from tournaments.rendering.i18n.translating import decided_text, tie_breaks_text, translate
 from tournaments.seasons.commands import (
     change_season,
     close_season,
@@ -109,7 +109,7 @@ class SeasonAdmin(ClubScoped):
             return self._previewed(request, form, context)
         if form.attempt(lambda: change_season(season, form.draft())) is None:
             return self.answer(request, "season/form.html", {**context, "form": form}, status=422)
-        return go_on(request, _url(season), form.saved_said(season.name))
+        return go_on(request, _url(season), form.saved_text(season.name))
 
     def _context(self, request: HttpRequest, season: Season) -> dict[str, Any]:
         """What the page of a season shows beside its form."""
@@ -204,8 +204,8 @@ def _words_of(formula: Formula) -> dict[str, Any]:
     """What the formula in words is made of."""
     return {
         "formula": formula,
-        "points_said": [formatting.number(points) for points in formula.place_points],
-        "tie_breaks": tie_breaks_said(formula.tie_breaks),
+        "points_by_place": [formatting.number(points) for points in formula.place_points],
+        "tie_breaks": tie_breaks_text(formula.tie_breaks),
     }
 
 
@@ -215,8 +215,8 @@ def _table_shown(table: CategoryTable, names: dict[str, str]) -> dict[str, Any]:
         {
             "place": "–" if row.place is None else formatting.number(row.place),
             "name": names.get(row.player, ""),
-            "total": number_said(row.total),
-            "decided": decided_said(row.decided) if row.decided else "",
+            "total": number_text(row.total),
+            "decided": decided_text(row.decided) if row.decided else "",
             "came": len(row.nights),
             "counted": sum(each.counts for each in row.nights),
         }

@@ -201,7 +201,7 @@ class TournamentAdmin(ClubScoped):
         if stored is None:
             return self.answer(request, "tournament/form.html", {**context, "form": form}, status=422)
         url = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
-        return go_on(request, url, form.saved_said(form.draft().name))
+        return go_on(request, url, form.saved_text(form.draft().name))
 
 
 def _preset_groups() -> list[dict[str, Any]]:

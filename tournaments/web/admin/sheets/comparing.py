@@ -17,14 +17,14 @@ from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.table import Table
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import number
-from tournaments.rendering.i18n.translating import mark_said
+from tournaments.rendering.i18n.translating import mark_text
 from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.sheets.deal_forms import CORRECTED, AnyTyped, DealForm
 from tournaments.web.admin.sheets.field_forms import line_title, title_of, words_of
 from tournaments.web.admin.sheets.sheet_entry import (
     FieldsForm,
     OutcomesForm,
-    cards_said,
+    cards_text,
     fields_entry,
     outcomes_entry,
     stored_fields,
@@ -47,13 +47,13 @@ def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[s
     rows = []
     for seat, name in seen.names.items():
         mark, said = marks.get(seat), typed.seat(seat)
-        how, count, cards = said.how, said.count, cards_said(said.groups, said.loose)
+        how, count, cards = said.how, said.count, cards_text(said.groups, said.loose)
         # A count that was typed as it is printed: `07` is no other number than `7`, in whatever digits.
         counted = number(int(count)) if count.isdecimal() else count
         mine = " ".join(
             filter(None, (titles.get(how, how) or (gettext("Loss") if count or cards else ""), counted, cards))
         )
-        theirs = mark_said(mark) if mark else ""
+        theirs = mark_text(mark) if mark else ""
         if mine or theirs:
             rows.append({"name": name, "theirs": theirs, "mine": mine, "differs": mine != theirs})
     return rows
@@ -61,9 +61,9 @@ def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[s
 
 def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: FieldsForm) -> list[dict[str, Any]]:
     """Field by field. What was typed is read first where it can be, so that `07` is no other number than `7`."""
-    theirs = _told(seen, form, stored)
+    theirs = _sheet_texts(seen, form, stored)
     mine_sheet = _read(seen.table, form, typed)
-    mine = _told(seen, form, mine_sheet) if mine_sheet is not None else words_of(form.fields, typed, seen.names)
+    mine = _sheet_texts(seen, form, mine_sheet) if mine_sheet is not None else words_of(form.fields, typed, seen.names)
     return [
         {
             "name": line_title(title, seen.names.get(seat, seat)),
@@ -75,7 +75,7 @@ def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: Fi
     ]
 
 
-def _told(seen: Desk, form: DealForm, sheet: WrittenSheet) -> dict[tuple[str, str], str]:
+def _sheet_texts(seen: Desk, form: DealForm, sheet: WrittenSheet) -> dict[tuple[str, str], str]:
     typed = stored_fields(sheet, form.fields, seen.table.setup.seats, kind=form.kind, deal=form.number)
     return words_of(form.fields, typed, seen.names)
 
@@ -127,7 +127,7 @@ def differences(both: TwoEntries, names: Mapping[str, str]) -> list[Difference]:
             name, told = line_title(title, names.get(seat, "")), [each.get(at[key], "") for each in said]
         else:
             marks = [sheet.marks().get(key) for sheet in sheets]
-            name, told = names.get(key, key), [mark_said(mark) if mark else "" for mark in marks]
+            name, told = names.get(key, key), [mark_text(mark) if mark else "" for mark in marks]
         found.append(Difference(key=key, name=name, first=told[0], second=told[1]))
     return found
 

@@ -27,7 +27,7 @@ def consequence_context(visit: Visit, kind: str, after: Table | None) -> dict[st
             for change in found.places[:MOST_TOLD]
         ],
         "moved_more": max(0, len(found.places) - MOST_TOLD),
-        "cuts": [_cut_said(change, names) for change in found.cuts],
+        "cuts": [_cut_context(change, names) for change in found.cuts],
         "settled": _amounts(visit, found.settled, names),
         "prizes": _amounts(visit, found.prizes, names),
         "may_redraw": found.may_redraw and found.moves_field and may_redraw(visit),
@@ -39,7 +39,7 @@ def may_redraw(visit: Visit) -> bool:
     return visit.may_record("table_cancelled")
 
 
-def _cut_said(change: CutChange, names: Mapping[str, str]) -> dict[str, object]:
+def _cut_context(change: CutChange, names: Mapping[str, str]) -> dict[str, object]:
     return {
         "stage": change.stage,
         "no_longer": [names.get(player, "") for player in change.no_longer],
@@ -60,7 +60,7 @@ def _cut_said(change: CutChange, names: Mapping[str, str]) -> dict[str, object]:
 
 
 def _amounts(visit: Visit, changes: Changes, names: Mapping[str, str]) -> list[dict[str, str]]:
-    said = visit.seen.amount_said
+    said = visit.seen.amount_text
     return [
         {
             "name": names.get(player, ""),

@@ -22,7 +22,7 @@ from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.base.command_forms import Inputs, TypedEvent
 from tournaments.web.admin.base.request import Visit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
-from tournaments.web.admin.sheets.field_forms import Page, missing_said, parts_of, placed
+from tournaments.web.admin.sheets.field_forms import Page, missing_text, parts_of, placed
 from tournaments.web.admin.sheets.seat_hands import SeatHand, judged_cards, seat_hand, slots_of
 from tournaments.web.admin.sheets.sheet_entry import (
     DEALER,
@@ -173,7 +173,7 @@ def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Seque
         return {
             "parts": parts_of(form.fields, page),
             "top_problems": loose,
-            "chips_said": table.rules.chips_said(table.game),
+            "chips_text": table.rules.chips_text(table.game),
             "hand": next(iter(hands.values()), None),
         }
     top = [problem.named(names) for problem in problems if problem.seat not in form.seats]
@@ -230,13 +230,13 @@ def preview_context(visit: Visit, form: DealForm, typed: AnyTyped) -> dict[str, 
     if typed.is_blank:
         return {"preview": None}
     found = form.entry(typed, visit.seen.table).preview(visit.seen.table)
-    ahead = told_preview(visit.seen, found)
+    ahead = translated_preview(visit.seen, found)
     if not found.problems:
         ahead |= consequence_context(visit, form.kind, found.after)
-    return ahead if form.has_outcomes else ahead | _told_problems(form.fields, found, visit.seen.names)
+    return ahead if form.has_outcomes else ahead | _problem_context(form.fields, found, visit.seen.names)
 
 
-def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
+def translated_preview(seen: Desk, found: Preview) -> dict[str, Any]:
     """A preview in words, with the players' names and amounts."""
     names = seen.names
     missing = [problem for problem in found.problems if problem.code in UNFINISHED]
@@ -245,7 +245,7 @@ def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
         "preview_problems": [p.named(names) for p in found.problems if p.code not in UNFINISHED],
         "preview_missing": [names.get(p.seat or "", "") for p in missing if p.seat],
         "preview_needs_winner": any(p.code == "no_winner" for p in missing),
-        "preview_chips": found.after.rules.chips_said(found.after.game) if found.after else "",
+        "preview_chips": found.after.rules.chips_text(found.after.game) if found.after else "",
         "preview_seats": [
             {
                 "change": change,
@@ -261,17 +261,17 @@ def told_preview(seen: Desk, found: Preview) -> dict[str, Any]:
         "preview_conflicts": [
             {"detail": with_names(conflict.message, isolated_names(names))} for conflict in found.new_conflicts
         ],
-        "preview_payouts": payouts_said(seen, found.after),
+        "preview_payouts": payout_rows(seen, found.after),
     }
 
 
-def payouts_said(seen: Desk, after: Table | None) -> list[dict[str, str]]:
+def payout_rows(seen: Desk, after: Table | None) -> list[dict[str, str]]:
     """What each seat gets once the table has a result; nothing is said where no money is at stake."""
     if after is None or not after.is_finished:
         return []
     awards = {seat: amount for payout in after.payouts() for seat, amount in payout.awards.items()}
     paid = {seat: amount for seat, amount in awards.items() if amount}
-    return [{"name": seen.names.get(seat, seat), "amount": seen.amount_said(amount)} for seat, amount in paid.items()]
+    return [{"name": seen.names.get(seat, seat), "amount": seen.amount_text(amount)} for seat, amount in paid.items()]
 
 
 def race_number(table: Table, view: SeatView) -> int:
@@ -285,9 +285,9 @@ def story_of(seen: Desk, before: Table, fact: Any, after: Table) -> list[str]:
     return [translate(note.text, isolated_names(seen.names)) for note in notes if note.code in WORTH_A_LINE]
 
 
-def _told_problems(fields: Fields, found: Preview, names: Mapping[str, str]) -> dict[str, Any]:
+def _problem_context(fields: Fields, found: Preview, names: Mapping[str, str]) -> dict[str, Any]:
     """What is not there yet is still to be filled in; everything else is wrong, whoever won."""
-    missing = [missing_said(fields, problem, names) for problem in found.problems if problem.code in MISSING]
+    missing = [missing_text(fields, problem, names) for problem in found.problems if problem.code in MISSING]
     return {
         "preview_problems": [problem.named(names) for problem in found.problems if problem.code not in MISSING],
         "preview_missing": list(dict.fromkeys(missing)),

@@ -160,7 +160,7 @@ def parts_of(fields: Fields, page: Page) -> list[Part]:
     return inside + [Part(rare=(one,)) for one in folded if one.title not in homes]
 
 
-def missing_said(fields: Fields, problem: Problem, names: Mapping[str, str]) -> str:
+def missing_text(fields: Fields, problem: Problem, names: Mapping[str, str]) -> str:
     """What is still to be filled in, in as few words as will do."""
     titles = {field.title for field in fields if problem.field == field.path[-1]}
     if len(titles) != 1:

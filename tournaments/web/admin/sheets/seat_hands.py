@@ -15,10 +15,10 @@ from scoring.problems import Problem, RuleError, shown
 from scoring.rules.arrangements import HAND_SIZE, HandOptions
 from scoring.rules.cards import SPELLINGS, Card, cards_typed, parse_wild, write_cards
 from scoring.rules.hands.judging import GroupRuled, HandRuling, ruled_loss, ruled_show
-from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, wild_said
+from scoring.rules.hands.words import RANK_KEYS, SUIT_KEYS, wild_message
 from scoring.rules.table.entering import event_from, key_of
 from scoring.rules.table.fields import Ending, SheetField
-from scoring.rules.table.questions import CardRuling, Cards, group_said
+from scoring.rules.table.questions import CardRuling, Cards, group_message
 from scoring.rules.table.table import Table
 from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.web.admin.sheets.sheet_entry import Fields, FieldsForm, OutcomesForm
@@ -53,7 +53,7 @@ class SeatHand:
 
     key: str
     lines: tuple[CardLine, ...]
-    held_said: Message
+    held_message: Message
     waiting: Message
     wild: Note = SILENT
     ruling: HandRuling | CardRuling | None = None
@@ -116,7 +116,7 @@ def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str
     return SeatHand(
         key=seat,
         lines=_lines(seat, fields, loose, read.notes),
-        held_said=say("{number} of {of}", number=read.held, of=HAND_SIZE),
+        held_message=say("{number} of {of}", number=read.held, of=HAND_SIZE),
         waiting=say("{number} of {of} cards", number=read.held, of=HAND_SIZE),
         is_thirteen=True,
         wild=wild_note,
@@ -164,7 +164,7 @@ def _wild(text: str, options: HandOptions) -> tuple[int | None, Note]:
         wild = parse_wild(text, printed_as_wild=options.printed_as_wild)
     except RuleError:
         return None, ("bad", gettext("The wild joker below, {text}, is not a card or a rank.").format(text=shown(text)))
-    return wild, ("", translate(wild_said(wild, SPELLINGS.get(text.strip().upper()))))
+    return wild, ("", translate(wild_message(wild, SPELLINGS.get(text.strip().upper()))))
 
 
 def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note]) -> tuple[CardLine, ...]:
@@ -172,7 +172,7 @@ def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note])
         CardLine(
             key=f"group-{seat}-{number}",
             name=f"group-{seat}",
-            title=group_said(number),
+            title=group_message(number),
             where=say("group {number}", number=number),
             text=text,
             note=notes.get(_key(number), SILENT),
@@ -271,7 +271,7 @@ def judged_cards(
     return SeatHand(
         key=slot.key,
         lines=tuple(replace(line, note=notes.get(line.key, SILENT)) for _, found in lines for line in found),
-        held_said=say_many("{count} card", "{count} cards", count=held),
+        held_message=say_many("{count} card", "{count} cards", count=held),
         waiting=say("Fix this first"),
         ruling=ruling,
         shown=ruling.groups[len(laid) :] if ruling else (),
@@ -295,7 +295,7 @@ def _field_lines(field: SheetField, slot: Slot, typed: FieldsForm) -> Iterator[C
         yield CardLine(
             key=f"{address}-{number}" if is_group else address,
             name=name,
-            title=group_said(number) if is_group else Message(field.title),
+            title=group_message(number) if is_group else Message(field.title),
             where=say("group {number}", number=number) if is_group else Message(field.title),
             text=text,
             is_group=is_group,

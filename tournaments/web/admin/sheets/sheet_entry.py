@@ -18,7 +18,7 @@ from scoring.problems import Problem, shown
 from scoring.rules.cards import CardsRejected, cards_typed, tidy, write_cards
 from scoring.rules.table.entering import WHOLE_NUMBER, event_from, keys_of, typed_from
 from scoring.rules.table.fields import Ending, FieldKind, SheetField, WrittenSheet
-from tournaments.rendering.i18n.translating import hand_said
+from tournaments.rendering.i18n.translating import hand_text
 from tournaments.web.admin.base.command_fields import TicksField, WordField
 from tournaments.web.admin.base.command_forms import MOST_TYPED, Inputs, SheetForm, TypedEvent, read_number
 
@@ -107,9 +107,9 @@ def stored_outcomes(sheet: Any, seats: Sequence[str], *, kind: str, deal: int) -
     return outcomes_form(data, seats)
 
 
-def cards_said(groups: Sequence[str], loose: str) -> str:
+def cards_text(groups: Sequence[str], loose: str) -> str:
     """A hand as one line, however it was typed: `7H 8H 9H | KC KD KS | loose 2C`. What is no card stays as it is."""
-    return hand_said([_as_written(text) for text in groups if text], _as_written(loose))
+    return hand_text([_as_written(text) for text in groups if text], _as_written(loose))
 
 
 def outcomes_entry(

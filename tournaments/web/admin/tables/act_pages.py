@@ -22,9 +22,9 @@ from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.request import Envelope, Visit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
-from tournaments.web.admin.sheets.deal_forms import told_preview
+from tournaments.web.admin.sheets.deal_forms import translated_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
-from tournaments.web.admin.tables.deal_pages import record_change, tell_recorded
+from tournaments.web.admin.tables.deal_pages import add_saved_message, record_change
 
 OPTIONAL = ("reason", "said_by")
 NUMBERS = ("points", "amount_minor")
@@ -79,7 +79,7 @@ def _amount(visit: Visit) -> forms.Field:
     return AmountField(label=label, least=0, notation=visit.seen.notation, attrs={"id": "id_amount"})
 
 
-def _said_by(visit: Visit) -> forms.Field:
+def _reporter_field(visit: Visit) -> forms.Field:
     field = SeatField(label=gettext_lazy("Reported by"), unsaid=gettext("me, as an official"))
     field.offer(visit.seen.names)
     return field
@@ -89,7 +89,7 @@ FIELDS: Mapping[str, Callable[[Visit], forms.Field]] = {
     "seat": _seat,
     "points": _points,
     "amount_minor": _amount,
-    "said_by": _said_by,
+    "said_by": _reporter_field,
     "reason": lambda visit: ReasonField(),
 }
 
@@ -169,13 +169,13 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
         since = written_since(now.seen, form.envelope.version)
         form.put(version=str(now.seen.table.version), key=str(uuid4()))
         return _page(now, form, since)
-    tell_recorded(visit, recorded)
+    add_saved_message(visit, recorded)
     return visit.go()
 
 
 def _page(visit: Visit, form: ActForm, since: tuple[Written, ...] = ()) -> TemplateResponse:
     """The act's form with everything as it was typed."""
-    ahead: dict[str, Any] = _told(visit, form) if form.is_complete else {"preview": None}
+    ahead: dict[str, Any] = _preview_context(visit, form) if form.is_complete else {"preview": None}
     is_refused = form.errors and pressed(visit.request.POST) != "check"
     page = {
         **context(visit),
@@ -189,10 +189,10 @@ def _page(visit: Visit, form: ActForm, since: tuple[Written, ...] = ()) -> Templ
     return visit.page("act.html", page, status=409 if since else 422 if is_refused else 200)
 
 
-def _told(visit: Visit, form: ActForm) -> dict[str, Any]:
+def _preview_context(visit: Visit, form: ActForm) -> dict[str, Any]:
     """What the act does at the table, and what that moves in the tournament."""
     found = preview(visit.seen.table, form.raw(reason=ANY_REASON))
-    ahead = told_preview(visit.seen, found)
+    ahead = translated_preview(visit.seen, found)
     return ahead if found.problems else ahead | consequence_context(visit, form.act.kind, found.after)
 
 

@@ -20,7 +20,7 @@ from scoring.rules.table.table import Entry, Table
 from scoring.sheets.telling import isolated_names
 from tournaments.tables.queries.sheets import Desk
 from tournaments.web.admin.base.request import Visit
-from tournaments.web.admin.sheets.deal_forms import payouts_said, race_number
+from tournaments.web.admin.sheets.deal_forms import payout_rows, race_number
 
 ANY_REASON = "…"
 LARGE_AMOUNT = MOST_MINOR
@@ -202,7 +202,7 @@ def context(visit: Visit) -> dict[str, Any]:
         "close_url": visit.url("close") if "close" in possible else "",
         "correctable": correctable(visit),
         "conflicts": conflicts(visit),
-        "payouts": payouts_said(seen, table),
+        "payouts": payout_rows(seen, table),
         "standing": standing(seen),
     }
 
@@ -219,7 +219,7 @@ def rejoins(visit: Visit) -> list[dict[str, Any]]:
                 "seat": seat,
                 "name": seen.names.get(seat, seat),
                 "number": after.seats()[seat].total if after else None,
-                "fee": seen.amount_said(table.setup.stakes.entry_minor) if table.setup.stakes.entry_minor else "",
+                "fee": seen.amount_text(table.setup.stakes.entry_minor) if table.setup.stakes.entry_minor else "",
                 "envelope": visit.fresh_envelope(),
                 "url": visit.url(rejoin.page),
             }

@@ -190,7 +190,7 @@ def _late(visit: Visit, form: DealForm) -> HttpResponse:
     if isinstance(kept, Recorded):
         return _stored(visit, kept)
     said = gettext("The table is closed. The director decides whether deal {deal} counts.")
-    visit.tell(said.format(deal=typed.read["deal"]), messages.WARNING)
+    visit.add_message(said.format(deal=typed.read["deal"]), messages.WARNING)
     if _is_from_outbox(visit):
         return JsonResponse({"state": "late", "version": envelope.version + 1, "url": visit.url("score")})
     return visit.go()
@@ -199,19 +199,19 @@ def _late(visit: Visit, form: DealForm) -> HttpResponse:
 def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
     """On to the next deal, with exactly what the log holds."""
     if visit.request.headers.get("Prefer") != "return=minimal":
-        _tell(visit, recorded)
+        _add_messages(visit, recorded)
     if _is_from_outbox(visit):
         state = "differs" if recorded.stored.kind == DISPUTE.kind else "stored"
         return JsonResponse({"state": state, "version": recorded.stored.version, "url": visit.url("score")})
     return visit.go()
 
 
-def _tell(visit: Visit, recorded: Recorded) -> None:
+def _add_messages(visit: Visit, recorded: Recorded) -> None:
     """What was stored, and what followed from it, on the next page."""
-    stored = tell_recorded(visit, recorded)
+    stored = add_saved_message(visit, recorded)
     if not recorded.is_replay and recorded.table is not None and stored.fact.kind in (RECORDED, TIEBREAK):
         for line in story_of(visit.seen, visit.seen.table, stored.fact, recorded.table):
-            visit.tell(line, messages.INFO)
+            visit.add_message(line, messages.INFO)
 
 
 def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> HttpResponse:
@@ -310,11 +310,15 @@ def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelop
     """Store the change and take back what hangs on it, and say what is to be done next."""
     done = record_and_redraw(visit.seen.row.pk, raws, expected=envelope.version, order=visit.order(envelope))
     if done.round is not None:
-        visit.tell(gettext("Seating of round {round} undone: seat the round again.").format(round=done.round))
+        visit.add_message(gettext("Seating of round {round} undone: seat the round again.").format(round=done.round))
     if done.cut is not None:
-        visit.tell(gettext("The cut of stage {cut} was recalculated from the corrected sheets.").format(cut=done.cut))
+        visit.add_message(
+            gettext("The cut of stage {cut} was recalculated from the corrected sheets.").format(cut=done.cut)
+        )
     for problem in done.open_problems:
-        visit.tell(gettext("Cut undone, waiting: {detail}").format(detail=translate(problem.message)), messages.WARNING)
+        visit.add_message(
+            gettext("Cut undone, waiting: {detail}").format(detail=translate(problem.message)), messages.WARNING
+        )
     return done
 
 
@@ -325,11 +329,11 @@ def record_change(visit: Visit, raw: Mapping[str, object], envelope: Envelope) -
     return record_at_table(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
 
 
-def tell_recorded(visit: Visit, recorded: Recorded) -> Written:
+def add_saved_message(visit: Visit, recorded: Recorded) -> Written:
     """Say what the log holds, and whether it was there before."""
     stored = written(visit.seen, recorded.stored)
     said, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS
     if recorded.is_replay:
         said, level = gettext("Sent twice, saved once (version {version}): {said}"), messages.INFO
-    visit.tell(said.format(version=stored.event.version, said=stored.said), level)
+    visit.add_message(said.format(version=stored.event.version, said=stored.said), level)
     return stored

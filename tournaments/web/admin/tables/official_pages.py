@@ -35,7 +35,7 @@ from tournaments.web.admin.sheets.deal_forms import (
     DealForm,
     correction_form,
     sheet_context,
-    told_preview,
+    translated_preview,
 )
 from tournaments.web.admin.tables.acts import ANY_REASON, context
 from tournaments.web.admin.tables.deal_pages import redraw, wants_redraw
@@ -125,13 +125,15 @@ def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpRespons
     except RuleError as refused:
         return _form_page(now, refused.problems)
     except (StaleTable, KeyReused):
-        visit.tell(gettext("Someone else changed this table: enter deal {deal} again.").format(deal=now.deal), WARNING)
+        visit.add_message(
+            gettext("Someone else changed this table: enter deal {deal} again.").format(deal=now.deal), WARNING
+        )
         return _go_on(visit, now.deal)
-    visit.tell(_told_done(now.deal, raw, second), INFO if raw is None else 25)
+    visit.add_message(_done_message(now.deal, raw, second), INFO if raw is None else 25)
     return _go_on(visit, next((deal for deal in visit.seen.table.live_deals if deal > now.deal), 0))
 
 
-def _told_done(deal: int, raw: dict[str, Any] | None, second: Sequence[str]) -> str:
+def _done_message(deal: int, raw: dict[str, Any] | None, second: Sequence[str]) -> str:
     if second:
         return gettext("Deal {deal} was corrected from the second entry.").format(deal=deal)
     return gettext("Deal {deal}: the first entry was kept").format(deal=deal) + (
@@ -157,7 +159,7 @@ def _difference_page(
     told: dict[str, Any] = {}
     if second and all(picks.values()):
         seen = preview(now.visit.seen.table, decided(both, second))
-        told = told_preview(now.visit.seen, seen) | consequence_context(now.visit, CORRECTED, seen.after)
+        told = translated_preview(now.visit.seen, seen) | consequence_context(now.visit, CORRECTED, seen.after)
     context = {
         **told,
         **_frame(now),
@@ -247,7 +249,7 @@ def exchange(visit: Visit) -> HttpResponse:
         now = visit.refreshed()
         since = written_since(now.seen, answer.envelope.version)
         return _exchange_page(now, replace(answer, envelope=now.fresh_envelope(), since=since))
-    visit.tell(
+    visit.add_message(
         ngettext(
             "{count} deal swapped: each player has the score of the other.",
             "{count} deals swapped: each player has the scores of the other.",
@@ -270,7 +272,7 @@ def _exchange_page(visit: Visit, answer: Answer) -> TemplateResponse:
     names, wanted = visit.seen.names, answer.wanted
     page: dict[str, Any] = {
         **context(visit),
-        **_told_ahead(visit, wanted),
+        **_exchange_preview(visit, wanted),
         "wanted": wanted,
         "envelope": answer.envelope,
         "since": answer.since,
@@ -286,13 +288,13 @@ def _exchange_page(visit: Visit, answer: Answer) -> TemplateResponse:
     return visit.page("exchange.html", page, status=409 if answer.since else 422 if answer.problems else 200)
 
 
-def _told_ahead(visit: Visit, wanted: Exchange) -> dict[str, Any]:
+def _exchange_preview(visit: Visit, wanted: Exchange) -> dict[str, Any]:
     """What the exchange does at the table and in the tournament; nothing while it is not chosen yet."""
     table, assumed = visit.seen.table, replace(wanted, reason=wanted.reason or ANY_REASON)
     if exchange_problems(table, assumed):
         return {"preview": None}
     found = preview_all(table, exchange_events(table, assumed))
-    return told_preview(visit.seen, found) | consequence_context(visit, CORRECTED, found.after)
+    return translated_preview(visit.seen, found) | consequence_context(visit, CORRECTED, found.after)
 
 
 def _chosen(visit: Visit) -> Exchange:

@@ -59,9 +59,9 @@ def _accept(visit: Visit, form: LateForm) -> None:
     reason, order = gettext("late sheet accepted"), form.order(visit.request)
     if form.attempt(lambda: accept_late_sheets(visit.seen.row.pk, sheets, reason=reason, order=order)):
         said = ngettext("{count} late sheet accepted.", "{count} late sheets accepted.", len(sheets))
-        visit.tell(said.format(count=len(sheets)))
+        visit.add_message(said.format(count=len(sheets)))
         if was_over:
-            visit.tell(gettext("The table is open again. Close it when its sheet is complete."), INFO)
+            visit.add_message(gettext("The table is open again. Close it when its sheet is complete."), INFO)
 
 
 def _refuse(visit: Visit, form: LateForm) -> None:
@@ -70,7 +70,7 @@ def _refuse(visit: Visit, form: LateForm) -> None:
     form.attempt(lambda: refuse_late_sheets(visit.seen.row.pk, sheets, reason=reason, order=order))
     if not form.errors:
         said = ngettext("{count} late sheet refused.", "{count} late sheets refused.", len(sheets))
-        visit.tell(said.format(count=len(sheets)))
+        visit.add_message(said.format(count=len(sheets)))
 
 
 # Longer than any browser keeps a deal; a clock that was set may say so.

@@ -34,7 +34,7 @@ from tournaments.people.permissions import Deed
 from tournaments.people.players import Roster, add_players, next_table, roster
 from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.formatting import in_sentence
-from tournaments.rendering.i18n.translating import mark_said, translate
+from tournaments.rendering.i18n.translating import mark_text, translate
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.queries.sheets import HistoryLine, history
 from tournaments.web.admin.base.command_fields import NumberField, TextField
@@ -268,21 +268,21 @@ def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
         "line": line,
         "title": fact_title(line.fact),
         "said": visit.seen.said(line.fact),
-        "seats": _seats_said(visit, line),
+        "seats": _seat_rows(visit, line),
         "reason_is_erased": line.reason is None,
     }
 
 
-def _seats_said(visit: Visit, line: HistoryLine) -> list[dict[str, Any]]:
+def _seat_rows(visit: Visit, line: HistoryLine) -> list[dict[str, Any]]:
     """A deal seat by seat; what a correction changed carries its old value."""
     if isinstance(line.fact, wire.DealVoided) and isinstance(line.replaced, wire.DealFact):
-        return [_seat(visit, seat, old=mark_said(mark)) for seat, mark in line.replaced.sheet.marks().items()]
+        return [_seat(visit, seat, old=mark_text(mark)) for seat, mark in line.replaced.sheet.marks().items()]
     if not isinstance(line.fact, wire.DealFact):
         return []
     before = line.replaced
     written = before.sheet.marks() if isinstance(before, wire.DealFact) else {}
-    old = {seat: mark_said(mark) for seat, mark in written.items()}
-    new = {seat: mark_said(mark) for seat, mark in line.fact.sheet.marks().items()}
+    old = {seat: mark_text(mark) for seat, mark in written.items()}
+    new = {seat: mark_text(mark) for seat, mark in line.fact.sheet.marks().items()}
     changed = {seat: said for seat, said in old.items() if said != new.get(seat)}
     return [_seat(visit, seat, old=changed.get(seat, ""), new=new.get(seat, "")) for seat in (new | old)]
 

@@ -23,7 +23,7 @@ from tournaments.boards.kept import Wanted, kept_already, kept_answer, pack
 from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
 from tournaments.people.permissions import Deed, actor_of, may
-from tournaments.printing import game_said
+from tournaments.printing import game_text
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
@@ -246,7 +246,7 @@ def _rendered(request: HttpRequest, tournament: Tournament, page: Subpage) -> Ht
     context = {
         "tournament": tournament,
         "club": tournament.club,
-        "game": game_said(tournament),
+        "game": game_text(tournament),
         "is_public": is_public(tournament),
         "title": f"{page.title} · {tournament.name}",
         "heading": page.title,

@@ -247,6 +247,6 @@ def export_answer(content: Any, name: str, kind: str) -> HttpResponse:
     return json_answer(content) if kind == "json" else file_answer(content, f"{name}.{kind}", TYPES[kind])
 
 
-def left_out_told() -> dict[str, int]:
+def left_out_count() -> dict[str, int]:
     """How many lines cannot be shown, where some cannot."""
     return {"left_out": missing} if (missing := left_out()) else {}

@@ -157,20 +157,20 @@ def _kind(node: Node) -> Kind:
 
 def _shortened(places: Sequence[Match | str]) -> list[Json]:
     """The list of what stands in an element now; children that stay neighbours are told by the first and the last."""
-    told: list[Json] = []
+    listed: list[Json] = []
     for place in places:
-        last = told[-1] if told else None
+        last = listed[-1] if listed else None
         if isinstance(place, str):
-            told.append(place)
+            listed.append(place)
         elif place[1] is not None:
-            told.append([*place])
+            listed.append([*place])
         elif isinstance(last, int) and place[0] == last + 1:
-            told[-1] = [last, place[0]]
+            listed[-1] = [last, place[0]]
         elif isinstance(last, list) and isinstance(last[1], int) and place[0] == last[1] + 1:
             last[1] = place[0]
         else:
-            told.append(place[0])
-    return told
+            listed.append(place[0])
+    return listed
 
 
 DIFFERENCE = "application/json"
@@ -239,12 +239,12 @@ def _changed(request: HttpRequest, part: Part, since: str) -> HttpResponse:
     # A deal is news to every phone in the hall at once: one asks what has changed, the others wait for that.
     with _asked_by_one(part.owner) if since else nullcontext():
         base, text = _text(part)
-        told = _told(part, since, base, text) if since else b""
-    if not told:
+        packed_change = _difference(part, since, base, text) if since else b""
+    if not packed_change:
         return HttpResponse(text)
     if part.kept is None:
-        return HttpResponse(gzip.decompress(told), content_type=DIFFERENCE)
-    return unpacked(request, told, DIFFERENCE)
+        return HttpResponse(gzip.decompress(packed_change), content_type=DIFFERENCE)
+    return unpacked(request, packed_change, DIFFERENCE)
 
 
 def _asked_by_one(owner: str) -> Lock:
@@ -275,30 +275,30 @@ def made_text(part: Part) -> str:
     return made.replace(NO_BASE, f'{BASE}{base}"', 1)
 
 
-def _told(part: Part, since: str, base: str, text: str) -> bytes:
+def _difference(part: Part, since: str, base: str, text: str) -> bytes:
     """The difference as packed JSON, worked out once; empty where the base is unknown or the whole part is shorter."""
     key = _key(part.owner, since, base)
-    told: bytes | None = caches["parts"].get(key)
-    if told is not None:
-        return told
+    packed_change: bytes | None = caches["parts"].get(key)
+    if packed_change is not None:
+        return packed_change
     former = _kept(part, since)
     if former is None:
         return b""
-    said = _difference_said(former, text)
-    told = pack(said.encode()) if said and len(said) < len(text) else b""
-    caches["parts"].set(key, told)
-    return told
+    said = _difference_text(former, text)
+    packed_change = pack(said.encode()) if said and len(said) < len(text) else b""
+    caches["parts"].set(key, packed_change)
+    return packed_change
 
 
-def _difference_said(former: str, text: str) -> str:
+def _difference_text(former: str, text: str) -> str:
     """`was` is how long the text of the former part is: what a visitor's browser made of it has to be as long."""
     try:
         old, new = read(former), read(text)
     except ValueError as error:
         log.warning("a part travels whole because it cannot be read: %s", error)
         return ""
-    told = {"was": len(old.text.encode("utf-16-le")) // 2, "change": difference(old, new)}
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    change = {"was": len(old.text.encode("utf-16-le")) // 2, "change": difference(old, new)}
+    return json.dumps(change, ensure_ascii=False, separators=(",", ":"))
 
 
 def _kept(part: Part, base: str) -> str | None:

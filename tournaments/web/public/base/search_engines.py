@@ -63,9 +63,9 @@ class WholeSitemap(Sitemap):  # type: ignore[type-arg]
 class WholePages(Paginator):  # type: ignore[type-arg]
     """The pages of a map, each of what can be told."""
 
-    def __init__(self, told: WholeSitemap) -> None:
-        super().__init__(told._items(), told.limit)  # type: ignore[attr-defined]  # not in the stubs
-        self.told = told
+    def __init__(self, sitemap: WholeSitemap) -> None:
+        super().__init__(sitemap._items(), sitemap.limit)  # type: ignore[attr-defined]  # not in the stubs
+        self.sitemap = sitemap
 
     def page(self, number: Any) -> "Page[Any]":
         """The page without what has no address or no moment."""
@@ -74,7 +74,7 @@ class WholePages(Paginator):  # type: ignore[type-arg]
         return page
 
     def _read(self, item: Any) -> Any:
-        return self.told._location(item), self.told._get("lastmod", item)  # type: ignore[attr-defined]  # as above
+        return self.sitemap._location(item), self.sitemap._get("lastmod", item)  # type: ignore[attr-defined]  # as above
 
 
 class SitePages(Sitemap):  # type: ignore[type-arg]

@@ -11,7 +11,7 @@ from scoring.rules.table.standing import COLUMNS
 from scoring.sheets.scoresheet import Cell
 from scoring.sheets.telling import KIND_TITLES, isolated
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.translating import mark_said, translate
+from tournaments.rendering.i18n.translating import mark_text, translate
 
 MINUS = formatting.MINUS
 
@@ -38,10 +38,10 @@ class Moment(NamedTuple):
         return f"{self.day}, {self.clock}"
 
 
-def how_said(cell: Cell, change: int | None = None) -> str:
+def ending_text(cell: Cell, change: int | None = None) -> str:
     """The full word for a seat's part in a line, with its number where the change says another one."""
     if cell.mark is not None:
-        return translate(cell.mark.title) if _is_told(cell.mark, change) else mark_said(cell.mark)
+        return translate(cell.mark.title) if _shows_number(cell.mark, change) else mark_text(cell.mark)
     return translate(KIND_TITLES.get(cell.how) or cell.how.replace("_", " ").capitalize())
 
 
@@ -49,11 +49,11 @@ def how_short(cell: Cell, change: int | None = None) -> str:
     """The short word for it; empty for a plain loss, whose number says it all."""
     if cell.mark is not None:
         short = translate(cell.mark.short)
-        return short if _is_told(cell.mark, change) else f"{short or gettext(HELD)} {plain(cell.mark.count or 0)}"
+        return short if _shows_number(cell.mark, change) else f"{short or gettext(HELD)} {plain(cell.mark.count or 0)}"
     return gettext(ACTS_SHORT.get(cell.how, cell.how.replace("_", " "))) if cell.how else ""
 
 
-def _is_told(mark: SeatMark, change: int | None) -> bool:
+def _shows_number(mark: SeatMark, change: int | None) -> bool:
     """Whether the number of a mark needs no word of its own: there is none, or the change is that number."""
     return mark.count is None or change is None or abs(change) == mark.count
 
@@ -70,7 +70,7 @@ def number_title(name: str) -> str:
     return gettext(COLUMNS[name].title)
 
 
-def number_said(name: str, number: int | None) -> str:
+def number_text(name: str, number: int | None) -> str:
     """A field of a standing as it is printed: with its sign where it tells by how much somebody is ahead."""
     if number is None:
         return ""
@@ -92,7 +92,7 @@ def plain(number: int) -> str:
     return formatting.number(number)
 
 
-def place_said(place: int, *, is_tied: bool) -> str:
+def place_text(place: int, *, is_tied: bool) -> str:
     """A place as it is printed: a shared one carries an equals sign."""
     return f"={formatting.number(place)}" if is_tied else formatting.number(place)
 

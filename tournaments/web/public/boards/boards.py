@@ -23,7 +23,7 @@ from tournaments.boards.seats import TableLine
 from tournaments.boards.winners import planned_evenings
 from tournaments.log.seals import Change
 from tournaments.models import Tournament
-from tournaments.printing import game_said, notation_of
+from tournaments.printing import game_text, notation_of
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
@@ -52,7 +52,7 @@ from tournaments.web.public.boards.moments import (
     shown_position,
     slider_of,
 )
-from tournaments.web.public.boards.plan_words import Terms, fee_said, levy_said, shown_prizes, tie_breaks_said
+from tournaments.web.public.boards.plan_words import Terms, fee_text, levy_text, shown_prizes, tie_breaks_text
 from tournaments.web.public.boards.standings import BAR_WIDTH, board_columns, board_rows
 
 ROW_KEY = re.compile("[0-9a-f]{8}")
@@ -61,25 +61,25 @@ MOST_FOLLOWED = 12
 
 # Corrections as the public pages tell them: which deal, of which table, and at what time by the club's clock.
 
-MOST_TOLD = 6
+MOST_LISTED = 6
 
 
 def board_changes(shown: Board, zone: tzinfo) -> list[str]:
     """The latest corrections of a tournament."""
     has_rounds = len({table.round for table in shown.tables}) > 1
-    told = {change.table for change in shown.changes[:MOST_TOLD]}
+    told = {change.table for change in shown.changes[:MOST_LISTED]}
     tables = {table.id: _called(table, has_rounds=has_rounds) for table in shown.tables if table.id in told}
-    return changes_said(shown.changes, zone, tables)
+    return change_texts(shown.changes, zone, tables)
 
 
-def changes_said(changes: Sequence[Change], zone: tzinfo, tables: Mapping[UUID, str] | None = None) -> list[str]:
+def change_texts(changes: Sequence[Change], zone: tzinfo, tables: Mapping[UUID, str] | None = None) -> list[str]:
     """Each change in a sentence, the latest first; how many more there were, where they are many."""
-    said = [_said(change, zone, (tables or {}).get(change.table, "")) for change in changes[:MOST_TOLD]]
+    said = [_change_text(change, zone, (tables or {}).get(change.table, "")) for change in changes[:MOST_LISTED]]
     more = len(changes) - len(said)
     return [*said, gettext("And {number} earlier.").format(number=plain(more))] if more else said
 
 
-def _said(change: Change, zone: tzinfo, table: str) -> str:
+def _change_text(change: Change, zone: tzinfo, table: str) -> str:
     if table:
         said = gettext("Deal {deal} of {table} was corrected at {time}.")
         said = gettext("Deal {deal} of {table} was cancelled at {time}.") if change.is_void else said
@@ -188,7 +188,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
         "changes": board_changes(shown, zone_of(tournament.club.timezone)),
         "summary": _summary(shown, leaders if has_begun else [], over),
         "tables": [(table, asked.sheet_suffix(table)) for table in shown.listed],
-        "tie_breaks": tie_breaks_said(shown.plan),
+        "tie_breaks": tie_breaks_text(shown.plan),
         "is_seated": asked.at is None and _is_seated(shown),
         "prizes": shown_prizes(shown) if asked.at is None else None,
         "asked": asked,
@@ -205,9 +205,9 @@ def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
     if tournament.point_value_minor:
         said = gettext(POINT_VALUES.get(variant(tournament.variant).race, POINT_VALUE))
         parts.append(said.format(amount=money(tournament.point_value_minor, *notation)))
-    if fee := fee_said(tournament.fee_bp, bounds, notation):
+    if fee := fee_text(tournament.fee_bp, bounds, notation):
         parts.append(gettext("house fee {fee}").format(fee=fee))
-    if levy := levy_said(bounds, notation):
+    if levy := levy_text(bounds, notation):
         parts.append(f"{isolated(bounds.levy_name)} {levy}")
     return " · ".join(parts)
 
@@ -284,7 +284,7 @@ def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> Ht
         "followed": [row for row in context.get("rows", ()) if row.key in keys],
         "part": part_text(part) if asked.at is None else mark_safe(part.make()),  # noqa: S308 - our own template
         "title": shown.name,
-        "game": game_said(shown, plan),
+        "game": game_text(shown, plan),
         "stakes": stakes_line(shown, plan or shown),
         "starts": moment(shown.starts_at, zone_of(shown.club.timezone)),
         "is_public": is_public(shown),

@@ -23,9 +23,9 @@ from scoring.sheets.telling import isolated_names
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament
-from tournaments.printing import stage_game_said
+from tournaments.printing import stage_game_text
 from tournaments.rendering.i18n.formatting import decimal, zone_of
-from tournaments.rendering.i18n.translating import mark_said, translate
+from tournaments.rendering.i18n.translating import mark_text, translate
 from tournaments.web.public.base import answers
 from tournaments.web.public.base.answers import (
     Context,
@@ -40,7 +40,7 @@ from tournaments.web.public.base.words import (
     line_title,
     listed,
     moment,
-    number_said,
+    number_text,
     number_title,
     plain,
     signed,
@@ -120,7 +120,7 @@ def _stage_sum(stage: StageExplained, told: Explained) -> Context:
 def _plain_sum(told: Explained, columns: Columns, row: StandingRow) -> tuple[Context, ...]:
     """Without a plan: the tables that count."""
     parts = tuple(
-        {"text": _table_title(table), "amount": number_said(columns.main, _stands(table, columns.main))}
+        {"text": _table_title(table), "amount": number_text(columns.main, _stands(table, columns.main))}
         for table in told.tables
         if table.counts
     )
@@ -133,7 +133,7 @@ def _stage_title(plan: Plan | None, number: int) -> str:
     stage = plan.stages[min(number, len(plan.stages)) - 1]
     name = stage.name
     said = gettext("Stage {number}: {name}") if name else gettext("Stage {number}")
-    return " · ".join(filter(None, (said.format(number=plain(number), name=name), stage_game_said(stage))))
+    return " · ".join(filter(None, (said.format(number=plain(number), name=name), stage_game_text(stage))))
 
 
 class _Shown:
@@ -163,9 +163,9 @@ class _Shown:
             "heading": self.heading(told),
             "title": _table_title(told),
             "address": f"r{told.line.round}/table-{told.line.number}/{self.asked.sheet_suffix(told.line)}",
-            "starts": tuple(number_said(name, getattr(reckoning.starts, name) or 0) for name in numbers),
+            "starts": tuple(number_text(name, getattr(reckoning.starts, name) or 0) for name in numbers),
             "lines": tuple(self._lines(told)),
-            "ends": tuple(number_said(name, _stands(told, name)) for name in numbers),
+            "ends": tuple(number_text(name, _stands(told, name)) for name in numbers),
             "counted": tuple(_counted(told)),
             "counts": told.counts,
             "is_cancelled": told.line.is_cancelled,
@@ -184,7 +184,7 @@ class _Shown:
                 "what": _what(line),
                 "because": tuple(started(translate(text, isolated_names(told.names))) for text in line.because),
                 "changes": tuple(signed(line.changes.get(name, 0)) for name in numbers),
-                "running": number_said(race, stands),
+                "running": number_text(race, stands),
                 "corrections": tuple(self._correction(each, race) for each in told.corrections.get(line.version, ())),
                 "is_void": line.is_void,
             }
@@ -205,7 +205,7 @@ def _what(line: ReckonedLine) -> str:
     """How the deal ended for the player."""
     if line.mark is None:
         return ""
-    return mark_said(line.mark)
+    return mark_text(line.mark)
 
 
 def _counted(told: TableExplained) -> Iterator[tuple[str, str]]:

@@ -151,10 +151,10 @@ def past_banner(tournament: Tournament, asked: Asked) -> Context:
             said = gettext("After round {round}, with later corrections").format(round=plain(number))
             return {"title": said, "note": gettext(AS_KNOWN)}
         case Known(by=by):
-            said = gettext("At {moment}, with later corrections").format(moment=_moment_said(tournament, by, zone))
+            said = gettext("At {moment}, with later corrections").format(moment=_moment_text(tournament, by, zone))
             return {"title": said, "note": gettext(AS_KNOWN)}
         case int() | datetime() as by:
-            said = gettext("As shown at {moment}").format(moment=_moment_said(tournament, by, zone))
+            said = gettext("As shown at {moment}").format(moment=_moment_text(tournament, by, zone))
             return {"title": said, "note": gettext(AS_SHOWN)}
     return {"title": gettext("Current standings"), "note": ""}
 
@@ -175,7 +175,7 @@ def slider_of(tournament: Tournament, asked: Asked) -> Context:
     }
 
 
-def _moment_said(tournament: Tournament, by: int | datetime, zone: tzinfo) -> str:
+def _moment_text(tournament: Tournament, by: int | datetime, zone: tzinfo) -> str:
     if isinstance(by, datetime):
         return moment(by, zone).said
     when = recorded_at(tournament.club_id, min(by, tournament.board_position))

@@ -19,7 +19,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
-from tournaments.printing import notation_of, stage_game_said
+from tournaments.printing import notation_of, stage_game_text
 from tournaments.web.public.base.words import started
 
 SEATING = {
@@ -97,16 +97,16 @@ def stage_title(plan: Plan | None, number: int) -> str:
         return ""
     stage = plan.stages[number - 1]
     numbered = gettext("Stage %(number)s") % {"number": number} if len(plan.stages) > 1 else ""
-    return " · ".join(filter(None, (stage.name or numbered, stage_game_said(stage))))
+    return " · ".join(filter(None, (stage.name or numbered, stage_game_text(stage))))
 
 
 def stage_sentences(stage: Stage, notation: Notation) -> Iterator[str]:
     """How a stage is played, and who goes on from it."""
-    yield _size_said(stage)
+    yield _size_text(stage)
     yield gettext(SEATING[stage.seating])
     if stage.keeps_mates_apart:
         yield gettext("Players of one group sit apart where that is possible.")
-    yield length_said(stage)
+    yield length_text(stage)
     if stage.length == "minutes":
         yield gettext(LAST_DEAL[stage.last_deal])
     yield _compared(stage)
@@ -131,7 +131,7 @@ def _reentry_sentences(stage: Stage) -> Iterator[str]:
         yield said % {"score": stage.reentry_own_least}
 
 
-def length_said(stage: Stage) -> str:
+def length_text(stage: Stage) -> str:
     """How long a round of the stage is."""
     match stage.length:
         case "deals":
@@ -169,13 +169,13 @@ def prize_sentences(plan: Plan, notation: Notation) -> Iterator[str]:
     yield from (_of_a_stage(plan, each, notation) for each in plan.stage_prizes)
     if plan.fixed_minor or plan.stage_prizes:
         yield gettext(SHORT[plan.short])
-    yield _shares_said(plan, notation)
+    yield _shares_text(plan, notation)
     if plan.things:
         yield gettext("Also, first place first: %(things)s.") % {"things": " · ".join(plan.things)}
-    yield from (_pot_said(pot, notation) for pot in plan.side_pots)
+    yield from (_pot_text(pot, notation) for pot in plan.side_pots)
 
 
-def _size_said(stage: Stage) -> str:
+def _size_text(stage: Stage) -> str:
     rounds = ngettext("%(number)s round", "%(number)s rounds", stage.rounds) % {"number": stage.rounds}
     least, most = stage.smallest_table, stage.largest_table
     if least == most:
@@ -212,7 +212,7 @@ def _cut_sentences(stage: Stage) -> Iterator[str]:
         yield gettext("A player with %(score)s or better qualifies.") % {"score": stage.at_least}
 
 
-def _shares_said(plan: Plan, notation: Notation) -> str:
+def _shares_text(plan: Plan, notation: Notation) -> str:
     if plan.over == "fund":
         return gettext("What these amounts leave stays with the club, for guarantees.")
     if plan.paid_share_bp:
@@ -234,7 +234,7 @@ def _of_a_stage(plan: Plan, prizes: StagePrizes, notation: Notation) -> str:
     return gettext("%(stage)s, by place: %(amounts)s.") % words
 
 
-def _pot_said(pot: SidePot, notation: Notation) -> str:
+def _pot_text(pot: SidePot, notation: Notation) -> str:
     words = {
         "name": pot.name,
         "amount": money(pot.contribution_minor, *notation),
@@ -258,7 +258,7 @@ def terms_of(shown: Board) -> Terms:
     return (evening.plan if evening is not None else None) or shown.tournament
 
 
-def fee_said(fee_bp: int, terms: Terms, notation: Notation) -> str:
+def fee_text(fee_bp: int, terms: Terms, notation: Notation) -> str:
     """10%, at least ₹4.00, at most ₹25.00; empty where the house takes nothing."""
     if not (fee_bp or terms.fee_floor_minor):
         return ""
@@ -270,13 +270,13 @@ def fee_said(fee_bp: int, terms: Terms, notation: Notation) -> str:
     return ", ".join(parts)
 
 
-def levy_said(terms: Terms, notation: Notation) -> str:
+def levy_text(terms: Terms, notation: Notation) -> str:
     """18% of the house fee; empty where there is no levy."""
     rate = percent(terms.levy_bp, notation.locale)
     return gettext(LEVIED_ON[terms.levy_on]).format(rate=rate) if terms.levy_bp else ""
 
 
-def costs_said(stakes: Stakes | Tournament, race: str, terms: Terms, notation: Notation) -> Iterator[tuple[str, str]]:
+def cost_lines(stakes: Stakes | Tournament, race: str, terms: Terms, notation: Notation) -> Iterator[tuple[str, str]]:
     """What is paid, line by line: entry, what a point is worth, what the house takes."""
     if stakes.entry_minor:
         yield gettext("Entry fee"), money(stakes.entry_minor, *notation)
@@ -285,9 +285,9 @@ def costs_said(stakes: Stakes | Tournament, race: str, terms: Terms, notation: N
     if stakes.point_value_minor:
         counter = gettext("One chip") if race == "chips" else gettext("One point")
         yield counter, money(stakes.point_value_minor, *notation)
-    if fee := fee_said(stakes.fee_bp, terms, notation):
+    if fee := fee_text(stakes.fee_bp, terms, notation):
         yield gettext("House fee"), fee
-    if levy := levy_said(terms, notation):
+    if levy := levy_text(terms, notation):
         yield started(terms.levy_name), levy
 
 
@@ -314,7 +314,7 @@ def _unless_empty(prizes: PrizeTable) -> PrizeTable | None:
     return None if prizes.is_empty else in_language_of_page(prizes)
 
 
-def tie_breaks_said(plan: Plan | None) -> Sequence[str]:
+def tie_breaks_text(plan: Plan | None) -> Sequence[str]:
     """What decides, in its order; nothing without a plan, where level players share the place."""
     return (
         ()

@@ -24,7 +24,7 @@ from tournaments.boards import Board, board
 from tournaments.boards.winners import evidence_of
 from tournaments.log.open_log import club_seals, log_marks, seal_marks, tournament_log
 from tournaments.models import Tournament
-from tournaments.printing import game_said
+from tournaments.printing import game_text
 from tournaments.rendering import social_cards
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
@@ -202,7 +202,7 @@ def podium_of(shown: Board) -> Podium:
     return Podium(
         club=tournament.club.name,
         title=tournament.name,
-        about=f"{game_said(tournament, shown.plan)} · {_minute(starts)}",
+        about=f"{game_text(tournament, shown.plan)} · {_minute(starts)}",
         state=state,
         tone=tone,
         steps=steps,

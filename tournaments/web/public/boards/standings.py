@@ -23,11 +23,11 @@ from scoring.sheets.leaderboard import BoardRow
 from tournaments.boards import Board
 from tournaments.boards.seats import TableLine
 from tournaments.models import Tournament
-from tournaments.printing import game_said, notation_of
+from tournaments.printing import game_text, notation_of
 from tournaments.rendering.i18n.formatting import decimal
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage
-from tournaments.web.public.base.words import number_said, number_title, place_said, plain
+from tournaments.web.public.base.words import number_text, number_title, place_text, plain
 
 BAR_WIDTH = 60
 # Lines of one list in one language: as many as the tables of two large nights; a deal changes four of them.
@@ -164,7 +164,7 @@ def board_columns(board: Board) -> Columns:
 
 def _stages_of_other_games(board: Board) -> Mapping[int, str]:
     """Stages whose numbers are not of the game that is played now, with the name of theirs."""
-    return {stage: game_said(board.tournament, board.plan, stage) for stage in board.stages_in_other_units}
+    return {stage: game_text(board.tournament, board.plan, stage) for stage in board.stages_in_other_units}
 
 
 def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
@@ -174,7 +174,7 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
     moves = board.evening.moves if board.evening else ()
     broken_up = {(move.round, number) for move in moves for number in move.instead_of}
     cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled} - broken_up
-    waiting = {(table.round, table.number): said for table in board.tables if (said := waits_said(table))}
+    waiting = {(table.round, table.number): said for table in board.tables if (said := waits_text(table))}
     others, beside = _stages_of_other_games(board), replace(columns, main="", second="", finish=None)
     rows: list[StandingRow] = []
     for row in board.rows:
@@ -192,7 +192,7 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
     return rows
 
 
-def waits_said(table: TableLine) -> str:
+def waits_text(table: TableLine) -> str:
     """Why the numbers of a table are not the last word: a deal is disputed, or nobody else has read it."""
     if table.is_cancelled or not (table.has_dispute or table.unconfirmed):
         return ""
@@ -253,7 +253,7 @@ def _beside(lines: Sequence[SeatLine]) -> Iterator[Beside]:
 
 def _cell(line: SeatLine, name: str) -> str:
     """What only a seat at play has, nobody has who is out."""
-    return number_said(name, getattr(line, name)) if line.is_in or name in ADDED else ""
+    return number_text(name, getattr(line, name)) if line.is_in or name in ADDED else ""
 
 
 def _second(main: str, lines: Sequence[SeatLine]) -> str:
@@ -267,21 +267,23 @@ def _second(main: str, lines: Sequence[SeatLine]) -> str:
 def _row(row: BoardRow, columns: Columns, *, name: str, has_begun: bool, status: tuple[bool, bool]) -> StandingRow:
     """A line with its name; nobody has a place before the first deal. `status` says who won, and what was cancelled."""
     language, place = get_language(), (row.place, row.is_tied) if has_begun else None
-    said = _row_said(language, row.line, row.score, columns, status)
+    said = _standing_row(language, row.line, row.score, columns, status)
     decided = translate(row.decided) if row.decided else ""
-    return said._replace(place=_place_said(language, place), name=name, decided=decided)
+    return said._replace(place=_place_text(language, place), name=name, decided=decided)
 
 
 @lru_cache(MOST_SAID)
-def _place_said(language: str, place: tuple[int, bool] | None) -> str:
-    return "–" if place is None else place_said(place[0], is_tied=place[1])
+def _place_text(language: str, place: tuple[int, bool] | None) -> str:
+    return "–" if place is None else place_text(place[0], is_tied=place[1])
 
 
 @lru_cache(MOST_SAID)
-def _row_said(language: str, line: SeatLine, score: str, columns: Columns, status: tuple[bool, bool]) -> StandingRow:
+def _standing_row(
+    language: str, line: SeatLine, score: str, columns: Columns, status: tuple[bool, bool]
+) -> StandingRow:
     """What a line says of itself, which a process remembers: everything but the place, the name and the tie."""
     number: int | None = getattr(line, columns.main) if columns.main else None
-    said = number_said(columns.main, number) if columns.main else ""
+    said = number_text(columns.main, number) if columns.main else ""
     if score not in ("", str(number)):
         said, number = decimal(score), None
     is_winner, is_cancelled = status
@@ -291,7 +293,7 @@ def _row_said(language: str, line: SeatLine, score: str, columns: Columns, statu
         place="",
         name="",
         main=said,
-        second=number_said(columns.second, getattr(line, columns.second)) if columns.second else "",
+        second=number_text(columns.second, getattr(line, columns.second)) if columns.second else "",
         beside=tuple((each.heading, _cell(line, each.name)) for each in columns.beside),
         status=word,
         tone=tone,

@@ -24,20 +24,20 @@ from tournaments.boards import Board, board
 from tournaments.boards.winners import evidence_of, sitting_out
 from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
-from tournaments.printing import game_said, notation_of
+from tournaments.printing import game_text, notation_of
 from tournaments.projections.terms import terms_of as played_terms
-from tournaments.rendering.i18n.translating import by_seats_said, option_said, option_title, spoken, translate
+from tournaments.rendering.i18n.translating import by_seats_text, option_text, option_title, spoken, translate
 from tournaments.web.public.base.answers import Subpage, answer_subpage, evidence_context, seen_tournament
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.boards.plan_words import (
-    costs_said,
+    cost_lines,
     policy_sentences,
     prize_sentences,
     shown_prizes,
     stage_sentences,
     stage_title,
     terms_of,
-    tie_breaks_said,
+    tie_breaks_text,
 )
 
 THE_GAME = gettext_noop("The game")
@@ -73,14 +73,14 @@ def _page(tournament: Tournament) -> Subpage:
     evening = evening_of(tournament.id)
     plan = evening.plan if evening is not None else None
     rules, preset = _first_terms(tournament, plan).rules, _preset_of(tournament, plan)
-    words = {"name": tournament.name, "game": game_said(tournament, plan)}
+    words = {"name": tournament.name, "game": game_text(tournament, plan)}
     return Subpage(
         template="pages/house_rules.html",
         title=gettext("Rules in force"),
         description=gettext("The rules of %(name)s: %(game)s, with all house rules.") % words,
         context={
             "summary": translate(rules.summary),
-            "game": game_said(tournament, plan, 1),
+            "game": game_text(tournament, plan, 1),
             "in_short": [translate(message) for message in rules.in_short(_first_terms(tournament, plan).setup)],
             "note": PRESETS[preset][1].note if preset in PRESETS else "",
             "sources": _sources(tournament, plan),
@@ -149,13 +149,13 @@ def _group_of(rules: AnyVariant, name: str) -> str:
 def _rule(house: _House, described: dict[str, Any]) -> Rule:
     """An option in force. What the house leaves open may depend on how many sit at a table."""
     name, given = described["name"], house.given
-    value, usual = (option_said(house.rules, name, options, house.notation) for options in (house.options, house.usual))
+    value, usual = (option_text(house.rules, name, options, house.notation) for options in (house.options, house.usual))
     by_seats = [
         (seats, house.rules.defaults(given, seats).get(name, described["default"]))
         for seats in house.rules.seats_allowed
     ]
     if name not in given and len({each for _, each in by_seats}) > 1:
-        return Rule(text=option_title(house.rules, described), value=by_seats_said(by_seats))
+        return Rule(text=option_title(house.rules, described), value=by_seats_text(by_seats))
     return Rule(text=option_title(house.rules, described), value=value, usual="" if usual == value else usual)
 
 
@@ -186,12 +186,12 @@ def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
     rules, options = terms.rules, terms.setup.options
     for described in describe_options(rules.options_type):
         if described["name"] in stage.options:
-            said = option_said(rules, described["name"], options, notation_of(tournament))
+            said = option_text(rules, described["name"], options, notation_of(tournament))
             yield Rule(text=option_title(rules, described), value=said)
 
 
 def _ties(plan: Plan) -> tuple[str, ...]:
-    decided = tie_breaks_said(plan)
+    decided = tie_breaks_text(plan)
     said = gettext("Ties are broken by, in this order: %(chain)s. Players still tied share the place.")
     return (said % {"chain": " · ".join(map(str, decided))},)
 
@@ -200,7 +200,7 @@ def _money(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
     """What it costs, what the house takes, what is won."""
     notation = notation_of(tournament)
     race = variant(tournament.variant).race
-    costs = [Rule(text=text, value=value) for text, value in costs_said(tournament, race, plan or tournament, notation)]
+    costs = [Rule(text=text, value=value) for text, value in cost_lines(tournament, race, plan or tournament, notation)]
     if costs:
         yield Section(title=gettext("Costs"), rules=tuple(costs))
     if plan is not None and not plan.is_rehearsal and (tournament.entry_minor or plan.things or plan.side_pots):

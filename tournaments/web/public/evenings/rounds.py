@@ -30,7 +30,7 @@ from tournaments.web.public.base.answers import (
     tournament_tag,
 )
 from tournaments.web.public.base.parts import Part, answer_part, part_text
-from tournaments.web.public.base.words import number_said, number_title, place_said
+from tournaments.web.public.base.words import number_text, number_title, place_text
 from tournaments.web.public.boards.boards import LIVE, RESTING
 from tournaments.web.public.boards.plan_words import stage_title
 
@@ -195,7 +195,7 @@ def _seat_shown(shown: Board, table: RoundTable, seat: SeatAtTable, race: str) -
         "name": shown.seat_called(line.player, table.line.round),
         "player": line.player,
         "seat": seat.number,
-        "place": place_said(seat.place, is_tied=level) if has_begun and seat.place else "",
-        "number": number_said(race, getattr(line, race)) if has_begun else "",
+        "place": place_text(seat.place, is_tied=level) if has_begun and seat.place else "",
+        "number": number_text(race, getattr(line, race)) if has_begun else "",
         "is_winner": line.player in table.winners,
     }

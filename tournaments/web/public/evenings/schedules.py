@@ -38,7 +38,7 @@ from tournaments.web.public.base.answers import (
     unless_unchanged,
 )
 from tournaments.web.public.base.words import Moment, moment
-from tournaments.web.public.boards.plan_words import length_said, stage_title
+from tournaments.web.public.boards.plan_words import length_text, stage_title
 
 # The room page: a big countdown, the round, the last call, and who sits where, for the projector and every phone.
 
@@ -165,7 +165,7 @@ def _page(tournament: Tournament) -> Subpage:
         description=gettext("When %(name)s begins, and when its rounds are played.") % {"name": tournament.name},
         context={
             "lines": list(_lines(tournament, course)),
-            "zone": _zone_said(tournament.club.timezone),
+            "zone": _zone_text(tournament.club.timezone),
             **evidence_context(tournament, evidence_of(tournament)),
         },
     )
@@ -187,7 +187,7 @@ def _lines(tournament: Tournament, course: Schedule) -> Iterator[Line]:
         yield Line(kind="end", title=title, begins=moment(tournament.closed_at, zone))
 
 
-def _zone_said(name: str) -> str:
+def _zone_text(name: str) -> str:
     """The club's time as the people of the language call it."""
     zone = zone_of(name)
     if not isinstance(zone, ZoneInfo) or name.endswith("UTC"):
@@ -226,7 +226,7 @@ def _notes(plan: Plan | None, times: RoundTimes, zone: tzinfo) -> Iterator[str]:
     said = ngettext("%(over)s of %(tables)s table finished", "%(over)s of %(tables)s tables finished", times.tables)
     yield said % {"over": times.finished, "tables": times.tables}
     if plan is not None and times.stage:
-        yield length_said(plan.stages[times.stage - 1])
+        yield length_text(plan.stages[times.stage - 1])
     for begins, ends in times.pauses:
         if ends is None and times.is_over:
             continue
@@ -242,7 +242,7 @@ def _coming(plan: Plan | None, one: RoundToCome, zone: tzinfo) -> Line:
         kind="coming",
         title=_round_title(plan, one.number, one.stage),
         begins=_at(one.earliest, zone),
-        notes=(length_said(one.plan),),
+        notes=(length_text(one.plan),),
     )
 
 

@@ -20,7 +20,7 @@ from tournaments.evenings.screens import Phase, Turn
 from tournaments.models import Screen
 from tournaments.printing import notation_of
 from tournaments.web.public.base.answers import Context
-from tournaments.web.public.base.words import place_said, plain
+from tournaments.web.public.base.words import place_text, plain
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
 # The winners of an evening for the projector: a podium of the first three places, and every other prize.
@@ -60,7 +60,7 @@ def _step(place: int | None, level: Sequence[BoardRow], names: Mapping[str, str]
     players = [row.line.player for row in level]
     rest = len(players[MOST_ON_A_STEP:])
     return {
-        "place": place_said(place or 1, is_tied=len(players) > 1),
+        "place": place_text(place or 1, is_tied=len(players) > 1),
         "people": tuple(Placed(names[player], said.get(player, "")) for player in players[:MOST_ON_A_STEP]),
         "more": ngettext("and {number} more", "and {number} more", rest).format(number=plain(rest)) if rest else "",
     }

@@ -23,7 +23,7 @@ from tournaments.boards.screens import Room, ScreenNight, screen_night
 from tournaments.evenings.queries.tonight import clock_face
 from tournaments.evenings.screens import programme, screens_named
 from tournaments.models import Screen, Tournament
-from tournaments.printing import game_said
+from tournaments.printing import game_text
 from tournaments.release import release_stamp
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.web.addresses import without_language
@@ -151,7 +151,7 @@ def _context(request: HttpRequest, night: ScreenNight, wish: Wish) -> dict[str, 
         "wish": wish,
         "address": _board_address(request, tournament),
         "starts": moment(tournament.starts_at, zone),
-        "game": game_said(tournament, night.evening.plan),
+        "game": game_text(tournament, night.evening.plan),
         "stakes": stakes_line(tournament),
         "entered": len(night.evening.field()),
     }

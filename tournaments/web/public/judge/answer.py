@@ -12,7 +12,7 @@ from scoring.problems import Problem
 from scoring.rules.arrangements import HAND_SIZE, SEQUENCES, Arrangement
 from scoring.rules.hands import HandCount, LaidDown, Ruling, count_hand, hand_problems, judge_show
 from scoring.rules.hands.judging import GroupRuled, best_groups, group_shown, show_reasons
-from scoring.rules.hands.words import Face, faces, wild_said, with_signs
+from scoring.rules.hands.words import Face, faces, wild_message, with_signs
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import sentence, translate
 from tournaments.web.public.judge.question import Ask, Question, address_of
@@ -60,7 +60,7 @@ def answered(question: Question) -> Answer:
 
 
 def _wild(question: Question) -> str:
-    return "" if "wild" in question.problems else translate(wild_said(question.wild, question.turned_up))
+    return "" if "wild" in question.problems else translate(wild_message(question.wild, question.turned_up))
 
 
 def _unread(question: Question) -> Answer:

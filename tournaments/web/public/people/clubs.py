@@ -31,7 +31,7 @@ from tournaments.boards.clubs import (
 )
 from tournaments.boards.winners import InFront
 from tournaments.models import Club, Tournament
-from tournaments.printing import game_said
+from tournaments.printing import game_text
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
@@ -48,7 +48,7 @@ from tournaments.web.public.base.answers import (
     sees_hidden,
     unless_unchanged,
 )
-from tournaments.web.public.base.words import MINUS, Moment, listed, moment, number_said, place_said
+from tournaments.web.public.base.words import MINUS, Moment, listed, moment, number_text, place_text
 from tournaments.web.public.boards.boards import stakes_line
 from tournaments.web.public.people.seasons import season_card
 
@@ -72,7 +72,7 @@ class CardShown:
     def __init__(self, card: TournamentCard) -> None:
         self.card = card
         self.tournament = card.tournament
-        self.game = game_said(card.tournament)
+        self.game = game_text(card.tournament)
         self.stakes = stakes_line(card.tournament)
         self.is_public = is_public(card.tournament)
         self.front = [_place_shown(each) for each in card.front]
@@ -173,9 +173,9 @@ def _summary(cards: Sequence[TournamentCard]) -> str:
 
 def _place_shown(each: InFront) -> Context:
     """One of the first places as a card has it."""
-    said = number_said(each.race, each.number)
+    said = number_text(each.race, each.number)
     return {
-        "place": place_said(each.place, is_tied=each.is_tied),
+        "place": place_text(each.place, is_tied=each.is_tied),
         "name": each.name,
         "is_first": each.place == 1,
         "number": each.score.replace("-", MINUS) if each.score not in ("", str(each.number)) else said,
@@ -237,9 +237,9 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
         self.club = club
         cards = club_page(club, with_hidden=False).results
         self.heard: dict[UUID, datetime] = last_words([card.tournament for card in cards])
-        self.cards = tuple(card for card, _ in pairs_of(cards, self._told))
+        self.cards = tuple(card for card, _ in pairs_of(cards, self._texts_of))
 
-    def _told(self, item: TournamentCard) -> tuple[str, ...]:
+    def _texts_of(self, item: TournamentCard) -> tuple[str, ...]:
         """All that is told of a result, to see whether it can be."""
         moments = (self.item_pubdate(item), self.item_updateddate(item))
         return (self.item_title(item), self.item_description(item), *map(rfc3339_date, moments))
@@ -267,7 +267,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
         tables = ngettext("{number} table", "{number} tables", item.tables).format(number=item.tables)
         said = gettext("First: {names}. {game}, {players} at {tables}.") if item.first else ""
         said = said or gettext("{game}, {players} at {tables}.")
-        game = game_said(item.tournament)
+        game = game_text(item.tournament)
         return escape(plain(said.format(names=listed(item.first), game=game, players=players, tables=tables)))
 
     def item_link(self, item: TournamentCard) -> str:
@@ -291,7 +291,7 @@ def _fill(entry: "Event", tournament: Tournament, address: str, heard: datetime)
     if tournament.closed_at and tournament.closed_at > tournament.starts_at:
         entry.add("dtend", tournament.closed_at)
     entry.add("summary", plain(tournament.name))
-    said = [game_said(tournament), stakes_line(tournament), address]
+    said = [game_text(tournament), stakes_line(tournament), address]
     entry.add("description", "\n".join(plain(line) for line in said if line))
     entry.add("url", address)
     entry.add("status", "CANCELLED" if tournament.is_cancelled else "CONFIRMED")

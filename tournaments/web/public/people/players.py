@@ -26,7 +26,7 @@ from tournaments.boards.players import (
 )
 from tournaments.models import Club, Player
 from tournaments.models.people import folded
-from tournaments.printing import game_said
+from tournaments.printing import game_text
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.web.public.base.answers import (
@@ -37,8 +37,8 @@ from tournaments.web.public.base.answers import (
     seen_club,
     unless_unchanged,
 )
-from tournaments.web.public.base.exports import json_answer, left_out_told
-from tournaments.web.public.base.words import moment, place_said, plain
+from tournaments.web.public.base.exports import json_answer, left_out_count
+from tournaments.web.public.base.words import moment, place_text, plain
 from tournaments.web.public.people.ratings import rating_of_player
 from tournaments.web.public.tables.charts import nights_charts
 
@@ -95,7 +95,7 @@ def player_json(page: PlayerPage) -> dict[str, Any]:
             | {"deals_won": each.won, "deals_won_by_them": each.lost}
             for each in page.opponents
         ],
-        **left_out_told(),
+        **left_out_count(),
     }
 
 
@@ -191,8 +191,8 @@ def _shown(night: PlayerNight, club: Club) -> Context:
     return {
         "night": night,
         "day": moment(night.tournament.starts_at, zone_of(club.timezone)),
-        "game": game_said(night.tournament),
-        "place": place_said(night.place, is_tied=night.is_tied) if night.place else "",
+        "game": game_text(night.tournament),
+        "place": place_text(night.place, is_tied=night.is_tied) if night.place else "",
         "of": plain(night.of),
         "score": plain(night.score) if night.place else "",
         "tone": _tone(night),

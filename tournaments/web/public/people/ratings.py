@@ -27,8 +27,8 @@ from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.dropped_nights import left_after
 from tournaments.seasons.queries import RatingView, player_rating, ratings_of_club, readings_of
 from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
-from tournaments.web.public.base.exports import export_answer, left_out_told
-from tournaments.web.public.base.words import moment, place_said, plain
+from tournaments.web.public.base.exports import export_answer, left_out_count
+from tournaments.web.public.base.words import moment, place_text, plain
 from tournaments.web.public.people.season_rows import left_shown
 
 Make = Callable[[Club, ClubReadings | None], HttpResponse]
@@ -57,7 +57,7 @@ def rating_shown(rating: RatingView) -> Context:
     """A rating as the language writes it. `trail` is the path of a small drawing; empty before the second night."""
     change = rating.change
     return {
-        "place": place_said(rating.place, is_tied=rating.is_tied),
+        "place": place_text(rating.place, is_tied=rating.is_tied),
         "player": rating.player,
         "name": rating.name,
         "rating": tenths(rating.shown),
@@ -130,7 +130,7 @@ RATINGS: tuple[Exact, ...] = ("place", "tied", "name", "player", "rating", "esti
 def ratings_json(club: Club, ratings: list[RatingView]) -> dict[str, Any]:
     """A club's ratings as data, in whole thousandths, with what they were after each night."""
     told = {"club": club.slug, "unit": "thousandths", "ratings": [_rating(each) for each in ratings]}
-    return told | left_out_told()
+    return told | left_out_count()
 
 
 def ratings_csv(club: Club, ratings: list[RatingView]) -> str:

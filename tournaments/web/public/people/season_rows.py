@@ -12,13 +12,13 @@ from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons import CategoryTable, Counted, SeasonRow, place_worth
 from scoring.seasons.formula import Category, Formula
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_said, zone_of
-from tournaments.rendering.i18n.translating import decided_said, translate
+from tournaments.rendering.i18n.formatting import number_text, zone_of
+from tournaments.rendering.i18n.translating import decided_text, translate
 from tournaments.seasons.dropped_nights import LeftNight
 from tournaments.seasons.nights import KeptNight
 from tournaments.seasons.queries import Moved, SeasonView
 from tournaments.web.public.base.answers import Context
-from tournaments.web.public.base.words import moment, place_said, plain
+from tournaments.web.public.base.words import moment, place_text, plain
 
 LEFT = {
     "reopened": gettext_noop("Reopened on {day}"),
@@ -50,7 +50,7 @@ def moved_shown(view: SeasonView) -> list[Context]:
 def decided_shown(row: SeasonRow, formula: Formula) -> str:
     """What parted a player from others with the same total, or that no tie-break has."""
     if row.decided is not None:
-        return decided_said(row.decided)
+        return decided_text(row.decided)
     return gettext("tied on every tie-break") if row.is_tied and formula.tie_breaks else ""
 
 
@@ -66,7 +66,7 @@ def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[Context]:
     """
     return [
         {
-            "said": _left_said(each, zone),
+            "said": _left_text(each, zone),
             "name": each.night.name if each.night else "",
             "slug": each.night.slug if each.night else "",
             "day": formatting.day(each.day),
@@ -115,10 +115,10 @@ def _offered(title: str | None, name: str) -> str:
 def _row(row: SeasonRow, view: SeasonView, latest: range) -> Context:
     own = {each.night: each for each in row.nights}
     return {
-        "place": "" if row.place is None else place_said(row.place, is_tied=row.is_tied),
+        "place": "" if row.place is None else place_text(row.place, is_tied=row.is_tied),
         "player": row.player,
         "name": view.names.get(row.player, ""),
-        "total": number_said(row.total),
+        "total": number_text(row.total),
         "came": plain(len(row.nights)),
         "counted": plain(sum(each.counts for each in row.nights)),
         "attendance": plain(row.attendance),
@@ -131,7 +131,7 @@ def _row(row: SeasonRow, view: SeasonView, latest: range) -> Context:
 
 def _cell(night: Counted | None) -> Context:
     """What a player got out of one night of the table: empty for a night that was missed."""
-    return {"points": number_said(night.points) if night else "", "counts": bool(night and night.counts)}
+    return {"points": number_text(night.points) if night else "", "counts": bool(night and night.counts)}
 
 
 def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
@@ -149,11 +149,11 @@ def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
             "day": formatting.day(day) if day else "",
             "players": plain(field),
             "corrected": moment(corrected, zone) if corrected else None,
-            "left": _left_said(left[key], zone) if key in left else "",
+            "left": _left_text(left[key], zone) if key in left else "",
         }
 
 
-def _left_said(left: LeftNight, zone: tzinfo) -> str:
+def _left_text(left: LeftNight, zone: tzinfo) -> str:
     """What happened to a night, and when."""
     if left.at is None:
         return gettext("No longer published")
@@ -164,11 +164,11 @@ def _night_of_player(formula: Formula, own: Counted, nights: list[Context], tabl
     worth = place_worth(formula, own.place, own.sharing)
     return {
         "night": nights[own.night],
-        "place": place_said(own.place, is_tied=own.sharing > 1),
-        "points": number_said(own.points),
+        "place": place_text(own.place, is_tied=own.sharing > 1),
+        "points": number_text(own.points),
         "counts": own.counts,
         "shares": own.sharing,
-        "worth": number_said(str(worth)),
+        "worth": number_text(str(worth)),
         "field": plain(table.fields[own.night]),
         "base": plain(formula.field_base or 0),
     }
@@ -176,12 +176,12 @@ def _night_of_player(formula: Formula, own: Counted, nights: list[Context], tabl
 
 def _moved(moved: Moved, names: dict[str, str]) -> Context:
     def place(row: SeasonRow | None) -> str:
-        return place_said(row.place, is_tied=row.is_tied) if row and row.place is not None else "–"
+        return place_text(row.place, is_tied=row.is_tied) if row and row.place is not None else "–"
 
     return {
         "name": names.get(moved.player, ""),
-        "before": number_said(moved.before.total) if moved.before else "–",
-        "after": number_said(moved.after.total) if moved.after else "–",
+        "before": number_text(moved.before.total) if moved.before else "–",
+        "after": number_text(moved.after.total) if moved.after else "–",
         "place_before": place(moved.before),
         "place_after": place(moved.after),
     }

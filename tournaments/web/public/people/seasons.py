@@ -26,8 +26,8 @@ from tournaments.models import Club, Season
 from tournaments.printing.files import Exact, csv_text
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
-from tournaments.rendering.i18n.formatting import number_said, zone_of
-from tournaments.rendering.i18n.translating import tie_breaks_said
+from tournaments.rendering.i18n.formatting import number_text, zone_of
+from tournaments.rendering.i18n.translating import tie_breaks_text
 from tournaments.rendering.left_out import lines_of
 from tournaments.seasons.queries import SeasonView, season_of_club, season_view, seasons_of
 from tournaments.web.public.base.answers import (
@@ -39,8 +39,8 @@ from tournaments.web.public.base.answers import (
     sees_hidden,
     unless_unchanged,
 )
-from tournaments.web.public.base.exports import export_answer, left_out_told
-from tournaments.web.public.base.words import moment, place_said, plain
+from tournaments.web.public.base.exports import export_answer, left_out_count
+from tournaments.web.public.base.words import moment, place_text, plain
 from tournaments.web.public.people.season_rows import (
     categories_shown,
     decided_shown,
@@ -58,7 +58,7 @@ def seasons(request: HttpRequest, club_slug: str) -> HttpResponse:
     club = seen_club(request, club_slug)
     works_here = request.user.is_authenticated and sees_hidden(request, club)
     found = seasons_of(club, with_hidden=works_here)
-    shown = lines_of(found, lambda each: {"season": each, "span": span_said(each), "is_public": each.is_published})
+    shown = lines_of(found, lambda each: {"season": each, "span": span_text(each), "is_public": each.is_published})
     parts = [(each.pk, each.name, each.starts_on, each.ends_on, each.closed_at, each.is_published) for each in found]
 
     def make() -> HttpResponse:
@@ -100,11 +100,11 @@ def season_of_player(request: HttpRequest, club_slug: str, slug: str, player: UU
                 player=name, season=view.season.name
             ),
             "name": name,
-            "place": "" if row.place is None else place_said(row.place, is_tied=row.is_tied),
-            "total": number_said(row.total),
+            "place": "" if row.place is None else place_text(row.place, is_tied=row.is_tied),
+            "total": number_text(row.total),
             "decided": decided_shown(row, view.formula),
             "attendance": row.attendance,
-            "attendance_said": plain(row.attendance),
+            "attendance_text": plain(row.attendance),
             "missing": row.missing,
             "played": nights_of_player(view, row),
         }
@@ -120,17 +120,17 @@ def season_card(club: Club) -> dict[str, Any] | None:
         return None
     first = [
         {
-            "place": place_said(each.place, is_tied=each.is_tied),
+            "place": place_text(each.place, is_tied=each.is_tied),
             "name": each.name,
-            "total": number_said(each.total),
+            "total": number_text(each.total),
             "is_first": each.place == 1,
         }
         for each in card.first
     ]
-    return {"season": card.season, "span": span_said(card.season), "nights": card.nights, "first": first}
+    return {"season": card.season, "span": span_text(card.season), "nights": card.nights, "first": first}
 
 
-def span_said(season: Season) -> str:
+def span_text(season: Season) -> str:
     """From its first day to its last."""
     return f"{formatting.day(season.starts_on)} – {formatting.day(season.ends_on)}"
 
@@ -177,11 +177,11 @@ def _context(view: SeasonView) -> dict[str, Any]:
         **sealed_context(view.season.club),
         "season": view.season,
         "is_public": is_public(view.season),
-        "span": span_said(view.season),
+        "span": span_text(view.season),
         "formula": view.formula,
         "categories": categories_shown(view.formula),
-        "points_said": [plain(each) for each in view.formula.place_points],
-        "tie_breaks": tie_breaks_said(view.formula.tie_breaks),
+        "points_by_place": [plain(each) for each in view.formula.place_points],
+        "tie_breaks": tie_breaks_text(view.formula.tie_breaks),
         "position": view.position,
         "computed": moment(view.computed_at, zone) if view.computed_at else None,
         "closed": moment(view.season.closed_at, zone) if view.season.closed_at else None,
@@ -228,7 +228,7 @@ def season_json(view: SeasonView) -> dict[str, Any]:
         {"tournament": each.night.slug if each.night else None, "day": each.day, "why": each.why, "at": each.at}
         for each in view.left
     ]
-    rare = {"corrected": corrected, "left": left, "is_behind": view.is_behind, **left_out_told()}
+    rare = {"corrected": corrected, "left": left, "is_behind": view.is_behind, **left_out_count()}
     return told | {name: value for name, value in rare.items() if value}
 
 

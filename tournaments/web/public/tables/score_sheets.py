@@ -16,20 +16,20 @@ from scoring.rules.table.variant import AnyVariant, PanelCell
 from scoring.sheets.scoresheet import Cell, SheetLine
 from scoring.sheets.telling import isolated_names
 from tournaments.rendering.i18n.formatting import page_language
-from tournaments.rendering.i18n.translating import option_said, option_title, translate
+from tournaments.rendering.i18n.translating import option_text, option_title, translate
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import (
-    how_said,
+    ending_text,
     how_short,
     line_title,
     listed,
-    number_said,
+    number_text,
     plain,
     signed,
     started,
 )
-from tournaments.web.public.boards.plan_words import costs_said
+from tournaments.web.public.boards.plan_words import cost_lines
 
 MOST_OPTIONS = 64
 # What these notes tell stands in the cells already, or in the remarks of the sheet.
@@ -62,16 +62,16 @@ def options_shown(page: SheetPage) -> tuple[Context, ...]:
     """Every house option of the table in the words of players; those that are only for play change no number."""
     # A game is an object of its own, which the protocol of games does not say.
     rules = cast("Hashable", page.table.rules)
-    return _options_said(rules, page.table.setup.options, _notation(page), page_language())
+    return _option_lines(rules, page.table.setup.options, _notation(page), page_language())
 
 
 @lru_cache(MOST_OPTIONS)
-def _options_said(rules: AnyVariant, options: Options, notation: Notation, _: str) -> tuple[Context, ...]:
+def _option_lines(rules: AnyVariant, options: Options, notation: Notation, _: str) -> tuple[Context, ...]:
     """The same in the language that is spoken, which it is remembered by: the tables of a round have the same rules."""
     return tuple(
         {
             "text": option_title(rules, option),
-            "value": option_said(rules, option["name"], options, notation),
+            "value": option_text(rules, option["name"], options, notation),
             "is_for_play": option.get("plays_only", False),
         }
         for option in describe_options(rules.options_type)
@@ -81,7 +81,7 @@ def _options_said(rules: AnyVariant, options: Options, notation: Notation, _: st
 def stakes_shown(page: SheetPage) -> tuple[Context, ...]:
     """What the table is played for."""
     stakes = page.table.setup.stakes
-    costs = costs_said(stakes, page.table.rules.race, stakes, _notation(page))
+    costs = cost_lines(stakes, page.table.rules.race, stakes, _notation(page))
     return tuple({"text": text, "value": value} for text, value in costs)
 
 
@@ -108,7 +108,7 @@ def _panel_cell(cell: PanelCell, names: Mapping[str, str]) -> str:
     return cell
 
 
-def result_said(page: SheetPage) -> str:
+def result_text(page: SheetPage) -> str:
     """Who has won, in one sentence; empty while the table is in play."""
     names = [page.names[seat] for seat in page.table.winners()]
     if not names:
@@ -169,16 +169,16 @@ class _Moved(NamedTuple):
 def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> Context:
     """What happened to one seat, `said` for those who listen and `short` for those who look, and where it stands."""
     if line.is_void:
-        return {"short": how_short(cell), "said": how_said(cell), "tone": "void"}
+        return {"short": how_short(cell), "said": ending_text(cell), "tone": "void"}
     if not cell.how and not moved.change:
         # An act between deals is told where it happened; after a deal, everybody's standing is.
         is_gone = line.deal is not None and cell.is_out
         return {"said": pgettext("eliminated", "out"), "running": "–"} if is_gone else {}
     return {
         "short": how_short(cell, moved.change),
-        "said": how_said(cell, moved.change),
+        "said": ending_text(cell, moved.change),
         "change": signed(moved.change) if moved.is_signed else plain(moved.change),
-        "running": number_said(moved.name, getattr(cell, moved.name)),
+        "running": number_text(moved.name, getattr(cell, moved.name)),
         "tone": _tone(cell),
     }
 

@@ -23,12 +23,12 @@ from tournaments.projections.shown import shown_anew
 from tournaments.rendering.i18n.formatting import in_sentence, zone_of
 from tournaments.rendering.i18n.translating import sentence
 from tournaments.tables.queries.moments import At, Known, read_at
-from tournaments.tables.queries.sheets import SeatTold, SheetPage, page_of_sheet, seats_told, stand_ins_at
+from tournaments.tables.queries.sheets import SeatedPlayer, SheetPage, page_of_sheet, seat_rows, stand_ins_at
 from tournaments.web.public.base.answers import Context, is_public, page_tag, seen_sheet, unless_unchanged
 from tournaments.web.public.base.exports import export_answer, sheet_csv, sheet_json
 from tournaments.web.public.base.parts import Part, answer_part, part_text
 from tournaments.web.public.base.words import line_title, moment, number_title, plain
-from tournaments.web.public.boards.boards import LIVE, RESTING, changes_said
+from tournaments.web.public.boards.boards import LIVE, RESTING, change_texts
 from tournaments.web.public.boards.moments import (
     AS_KNOWN,
     AS_SHOWN,
@@ -43,7 +43,7 @@ from tournaments.web.public.tables.score_sheets import (
     money_shown,
     options_shown,
     panels_shown,
-    result_said,
+    result_text,
     score_rows,
     stakes_shown,
 )
@@ -77,7 +77,7 @@ def table(request: HttpRequest, **address: Any) -> HttpResponse:
 def sheet_part(request: HttpRequest, **address: Any) -> HttpResponse:
     """The part of the page that changes; with `?since=` what changed of it."""
     found = seen_sheet(request, **address)
-    told = seats_told(found.pk)
+    told = seat_rows(found.pk)
     tag = sheet_tag(found, told)
     part = _part(found, tag, lambda: sheet_context(page_of_sheet(found, told)) | _live(found, tag))
     return answer_part(request, part, is_shared=is_public(found.table.tournament))
@@ -116,7 +116,7 @@ def sheet_context(page: SheetPage) -> Context:
         "seats": list(page.names.items()),
         "score_rows": list(score_rows(page)),
         "has_words": bool(page.table.unconfirmed or page.table.disputed),
-        "changes": changes_said(page.changes, zone_of(tournament.club.timezone)),
+        "changes": change_texts(page.changes, zone_of(tournament.club.timezone)),
         "deal_hands": deal_hands(page),
         "chart": race_chart(page),
         "race_title": in_sentence(number_title(page.table.rules.race)),
@@ -126,7 +126,7 @@ def sheet_context(page: SheetPage) -> Context:
         "options": [option for option in options if not option["is_for_play"]],
         "play_options": [option for option in options if option["is_for_play"]],
         "stakes": stakes_shown(page),
-        "result": result_said(page),
+        "result": result_text(page),
         "conflicts": [sentence(conflict.message, isolated_names(page.names)) for conflict in page.table.conflicts],
         "as_of": moment(page.recorded_at, zone_of(tournament.club.timezone)),
         "summary": _summary(page),
@@ -146,7 +146,7 @@ def _linked(rows: Sequence[StandingRow], page: SheetPage) -> list[StandingRow]:
     return [row._replace(page=pages.get(row.player, "")) for row in rows]
 
 
-def sheet_tag(sheet: Scoresheet, told: Sequence[SeatTold]) -> str:
+def sheet_tag(sheet: Scoresheet, told: Sequence[SeatedPlayer]) -> str:
     """A tag over all that a table's pages show, who sits there among it."""
     tournament = sheet.table.tournament
     return page_tag(
@@ -164,16 +164,16 @@ def sheet_tag(sheet: Scoresheet, told: Sequence[SeatTold]) -> str:
 
 
 def _answer(
-    request: HttpRequest, sheet: Scoresheet, make: Callable[[str, Sequence[SeatTold]], HttpResponse], *more: object
+    request: HttpRequest, sheet: Scoresheet, make: Callable[[str, Sequence[SeatedPlayer]], HttpResponse], *more: object
 ) -> HttpResponse:
     """What `make` makes of the table under its tag, unless the visitor has that already. `more` stands beside it."""
-    told = seats_told(sheet.pk)
+    told = seat_rows(sheet.pk)
     tag = sheet_tag(sheet, told)
     whole = page_tag(tag, *more) if more else tag
     return unless_unchanged(request, whole, lambda: make(tag, told), is_shared=is_public(sheet.table.tournament))
 
 
-def _page(request: HttpRequest, sheet: Scoresheet, tag: str, told: Sequence[SeatTold]) -> HttpResponse:
+def _page(request: HttpRequest, sheet: Scoresheet, tag: str, told: Sequence[SeatedPlayer]) -> HttpResponse:
     page = page_of_sheet(sheet, told)
     context = sheet_context(page) | _live(sheet, tag)
     part = part_text(_part(sheet, tag, lambda: context))
@@ -221,7 +221,7 @@ def _past(
         return make(page, wanted)
 
     # Nothing is folded for whoever has it: what was known by a moment changes only with the table's version.
-    tag = page_tag("past", sheet_tag(sheet, seats_told(sheet.pk)), at, *_neighbours(sheet).values())
+    tag = page_tag("past", sheet_tag(sheet, seat_rows(sheet.pk)), at, *_neighbours(sheet).values())
     return unless_unchanged(request, tag, made, is_shared=is_public(sheet.table.tournament))
 
 

@@ -13,7 +13,7 @@ from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Seat, say
 from scoring.money.payouts import Payout, divide, house_fee, house_takes, parts_of
-from scoring.money.reasons import Made, Reason, SecondPrize, parts_said
+from scoring.money.reasons import Made, Reason, SecondPrize, part_reasons
 from scoring.problems import Problem
 from scoring.rules.table.refusals import last_seat, left_already, not_played
 from scoring.rules.table.standing import SeatView
@@ -234,7 +234,7 @@ def _prizes(setup: Setup[DealsOptions], game: DealsGame) -> Payout:
     for key in sorted(groups):
         theirs, prizes = prizes[: len(groups[key])], prizes[len(groups[key]) :]
         parts = parts_of(sum(theirs), groups[key])
-        awards, shared = awards | parts, (*shared, *parts_said(parts))
+        awards, shared = awards | parts, (*shared, *part_reasons(parts))
     because = (
         Made(len(setup.seats), "entries", entry),
         *taken.because,

@@ -49,7 +49,7 @@ class DealsOptions(DealOptions, frozen=True, kw_only=True):
         played = say_many("{number} deal is played", "{number} deals are played", count=deals, number=deals)
         chips = say("with {chips} chips each to start.", chips=deals * self.chips_per_deal)
         yield Message("{deals} {chips}", {"deals": played, "chips": chips})
-        yield say("Tie for first: {how}.", how=self.choice_said("tiebreak"))
+        yield say("Tie for first: {how}.", how=self.choice_message("tiebreak"))
 
 
 # Deals rummy as houses print it, and an evening that clubs make of it.

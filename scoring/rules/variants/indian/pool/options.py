@@ -136,7 +136,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
         else:
             yield say("Out at {limit} points or more.", limit=self.limit)
         yield _rejoining(self)
-        yield say("The pot is split: {how}.", how=self.choice_said("splits"))
+        yield say("The pot is split: {how}.", how=self.choice_message("splits"))
 
 
 # Pool rummy as houses print it.

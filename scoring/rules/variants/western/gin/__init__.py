@@ -242,10 +242,10 @@ def _deal_notes(setup: Setup[GinOptions], fact: wire.DealRecorded[GinSheet]) -> 
         return [Note("dead", say("The sides are equal, and nothing is scored"))]
     is_plain = won.boxes == 1 and setup.options.games == 1
     winners = [seat for seat in setup.seats if _side(setup, seat) == won.side]
-    return [Note("won" if is_plain else "entered", _won_said(seat, won), seat=seat) for seat in winners]
+    return [Note("won" if is_plain else "entered", _won_message(seat, won), seat=seat) for seat in winners]
 
 
-def _won_said(seat: str, won: SideResult) -> Message:
+def _won_message(seat: str, won: SideResult) -> Message:
     if won.boxes == 1:
         return say_many("{seat} wins {count} point", "{seat} wins {count} points", seat=Seat(seat), count=won.points)
     return say("{seat} wins {points} points and {number} boxes", seat=Seat(seat), points=won.points, number=won.boxes)

@@ -20,10 +20,10 @@ from scoring.rules.table.questions import (
     Cards,
     HandShown,
     as_asked,
-    group_said,
+    group_message,
     meld_problems,
     one,
-    points_said,
+    points_message,
     priced,
 )
 from scoring.rules.variants.western.checks import count_and_cards
@@ -112,8 +112,8 @@ def _scored(
         title=_title(ending, is_undercut=result is not None and result.winner == OPPONENT, points=points),
         number=points,
         reasons=(
-            say("The knocker is left with {points}.", points=points_said(found.knocker)),
-            say("The opponent is left with {points}.", points=points_said(found.opponent)),
+            say("The knocker is left with {points}.", points=points_message(found.knocker)),
+            say("The opponent is left with {points}.", points=points_message(found.opponent)),
             *((say("After gin nothing is laid off."),) if ending != "knock" else ()),
         ),
         groups=shown + opponents_groups(found),
@@ -123,16 +123,16 @@ def _scored(
 
 def _title(ending: str, *, is_undercut: bool, points: int) -> Message:
     if is_undercut:
-        return say("Undercut: the opponent wins {points}", points=points_said(points))
+        return say("Undercut: the opponent wins {points}", points=points_message(points))
     if ending == "knock":
-        return say("The knock wins {points}", points=points_said(points))
-    return say("Gin wins {points}", points=points_said(points))
+        return say("The knock wins {points}", points=points_message(points))
+    return say("Gin wins {points}", points=points_message(points))
 
 
 def _laid_down(number: int, meld: Cards) -> GroupRuled:
     why, figure = fault(meld), figure_of(meld)
     kind = "" if why or figure is None else say("Run") if figure.is_run else say("Set")
-    return GroupRuled(title=group_said(number), kind=kind, faces=faces(meld, None), why=why)
+    return GroupRuled(title=group_message(number), kind=kind, faces=faces(meld, None), why=why)
 
 
 def fault(meld: Cards) -> Message | str:

@@ -96,7 +96,7 @@ def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]
     return [
         knocker,
         ending,
-        number((*at, "knocker_deadwood"), "Deadwood of the knocker", help=_limit_said(options)),
+        number((*at, "knocker_deadwood"), "Deadwood of the knocker", help=_limit_message(options)),
         *((defender,) if pairs > 1 else ()),
         number((*at, "defender_deadwood"), words("Deadwood of the opponent"), help=held),
         number((*at, "extra_boxes"), words("Extra boxes"), is_rare=True, help=extra),
@@ -119,7 +119,7 @@ def _ending_choices(options: GinOptions) -> tuple[Choice, ...]:
     return (Choice("knock", "Knock"), Choice("gin", words("Gin")), *big)
 
 
-def _limit_said(options: GinOptions) -> Message:
+def _limit_message(options: GinOptions) -> Message:
     """How much a knocker may hold."""
     most = options.knock_max
     if not options.oklahoma:

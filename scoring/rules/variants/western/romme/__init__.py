@@ -26,7 +26,7 @@ from scoring.rules.variants.western.entry import (
     held_fields,
     left_in_hand,
     out_field,
-    values_said,
+    values_message,
 )
 from scoring.rules.variants.western.romme.options import ROMME, ROMME_VALUES, RommeOptions
 from scoring.rules.variants.western.romme.sheets import (
@@ -60,7 +60,7 @@ class Romme(WesternForm[RommeOptions]):
     def entry_form(self, setup: Setup[RommeOptions], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, in one turn or not, what the others hold, and what the house scores besides."""
         options = setup.options
-        values = values_said(ace=options.ace_hand, joker=options.joker_hand if options.jokers else None)
+        values = values_message(ace=options.ace_hand, joker=options.joker_hand if options.jokers else None)
         fields = [out_field(words("Nobody: the stock ran out") if options.stock_out in SCORED_WITHOUT_WINNER else "")]
         fields += [
             *held_fields(words("Hand points"), say("All cards still held: {values}", values=values), judged_as="hand"),

@@ -184,7 +184,7 @@ class RommeOptions(Options, frozen=True, kw_only=True):
             yield say("A hand romme brings the winner {points} points besides.", points=self.bonus)
         if self.eliminate_minus:
             yield say("Out with {points} points lost.", points=self.eliminate_minus)
-        yield stock_runs_out(self.choice_said("stock_out"))
+        yield stock_runs_out(self.choice_message("stock_out"))
 
 
 # Romme as people play it: the tables of the Rummy Palace with each special rule, club nights and other houses.

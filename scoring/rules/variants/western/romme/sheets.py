@@ -25,10 +25,10 @@ from scoring.rules.table.questions import (
     CardRuling,
     Cards,
     as_asked,
-    group_said,
+    group_message,
     meld_problems,
     one,
-    points_said,
+    points_message,
     priced,
 )
 from scoring.rules.variants.western.checks import Reader, count_and_cards
@@ -93,7 +93,7 @@ def ruled(options: RommeOptions, asked: Asked) -> CardRuling:
     if not melds and not hand:
         return WAITING
     left = romme_hand_value(hand, values=values)
-    costs = say("The cards in hand cost {points}.", points=points_said(left))
+    costs = say("The cards in hand cost {points}.", points=points_message(left))
     if not melds:
         return CardRuling(tone="count", title=costs, number=left, loose=priced(hand, values))
     shown = [_figure(options, number, meld) for number, meld in enumerate(melds, 1)]
@@ -118,8 +118,10 @@ def _verdict(options: RommeOptions, shown: Sequence[GroupRuled], worth: int) -> 
     if any(group.why for group in shown):
         return False, say("This cannot be laid down")
     if options.is_enough_to_meld(worth):
-        return True, say("Enough for a first meld: {points}", points=points_said(worth))
-    return False, say("{points}: a first meld needs {least}", points=points_said(worth), least=options.first_meld_min)
+        return True, say("Enough for a first meld: {points}", points=points_message(worth))
+    return False, say(
+        "{points}: a first meld needs {least}", points=points_message(worth), least=options.first_meld_min
+    )
 
 
 def _figure(options: RommeOptions, number: int, meld: Cards) -> GroupRuled:
@@ -127,8 +129,8 @@ def _figure(options: RommeOptions, number: int, meld: Cards) -> GroupRuled:
     shown = faces(meld, None)
     why = fault(options, meld)
     worth = romme_meld_value(meld, is_cyclic=options.cyclic_runs)
-    kind = "" if why or worth is None else points_said(worth)
-    return GroupRuled(title=group_said(number), kind=kind, faces=shown, why=why)
+    kind = "" if why or worth is None else points_message(worth)
+    return GroupRuled(title=group_message(number), kind=kind, faces=shown, why=why)
 
 
 def fault(options: RommeOptions, meld: Cards) -> Message | str:

@@ -19,7 +19,7 @@ from scoring.rules.table.refusals import value_problems
 from scoring.rules.table.variant import Setup, Wire
 from scoring.rules.variants.western import Scored, WesternForm, WesternGame
 from scoring.rules.variants.western.checks import seats_on_sheet_problems
-from scoring.rules.variants.western.entry import DEALER, goes_out, held_fields, left_in_hand, out_field, values_said
+from scoring.rules.variants.western.entry import DEALER, goes_out, held_fields, left_in_hand, out_field, values_message
 from scoring.rules.variants.western.rummy500.options import MANY_SEATS, RUMMY500, RUMMY500_VALUES, Rummy500Options
 from scoring.rules.variants.western.rummy500.sheets import (
     JUDGE,
@@ -54,7 +54,7 @@ class Rummy500(WesternForm[Rummy500Options]):
     def entry_form(self, setup: Setup[Rummy500Options], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         """Who went out, what each seat melded, and what it still holds."""
         options = setup.options
-        values = values_said(
+        values = values_message(
             ace=options.ace_in_hand,
             joker=options.joker_value if options.jokers_per_pack else None,
             is_by_face=options.values == "face",

@@ -161,7 +161,7 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
     def reminders(self) -> Iterator[Message]:
         """When the game is over, and what follows when the stock runs out."""
         yield played_to(self.target) if self.end == "target" else deals_played(self.rounds)
-        yield stock_runs_out(self.choice_said("stock_exhausted"))
+        yield stock_runs_out(self.choice_message("stock_exhausted"))
 
 
 # Rummy 500 as people play it: plain, with each of its optional rules, and as other pages print it.

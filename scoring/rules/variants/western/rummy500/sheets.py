@@ -20,10 +20,10 @@ from scoring.rules.table.questions import (
     CardRuling,
     Cards,
     as_asked,
-    group_said,
+    group_message,
     meld_problems,
     one,
-    points_said,
+    points_message,
     priced,
 )
 from scoring.rules.variants.western.checks import Reader, count_and_cards
@@ -52,8 +52,8 @@ def ruled_on_sheet(options: Rummy500Options, asked: Asked) -> CardRuling:
     if why := low_fault(low):
         return CardRuling(tone="bad", title=why, groups=shown)
     melded, left = melded_value(options, asked), options.card_values.total(hand)
-    counts = [say("{points} melded", points=points_said(melded))] if melds or laid or low else []
-    counts += [say("{points} in hand", points=points_said(left))] if hand else []
+    counts = [say("{points} melded", points=points_message(melded))] if melds or laid or low else []
+    counts += [say("{points} in hand", points=points_message(left))] if hand else []
     return CardRuling(
         tone="good",
         title=counts[0],
@@ -98,14 +98,14 @@ def meld_value(options: Rummy500Options, meld: Cards) -> int:
 
 def _meld(options: Rummy500Options, number: int, meld: Cards) -> GroupRuled:
     why = fault(meld)
-    kind = "" if why else points_said(meld_value(options, meld))
-    return GroupRuled(title=group_said(number), kind=kind, faces=faces(meld, None), why=why)
+    kind = "" if why else points_message(meld_value(options, meld))
+    return GroupRuled(title=group_message(number), kind=kind, faces=faces(meld, None), why=why)
 
 
 def _laid_off(options: Rummy500Options, laid: Cards, low: Cards) -> list[GroupRuled]:
     if not laid and not low:
         return []
-    points = points_said(melded_value(options, {"laid_off": (laid,), "low": (low,)}))
+    points = points_message(melded_value(options, {"laid_off": (laid,), "low": (low,)}))
     return [GroupRuled(title=say("Laid off"), kind=points, faces=faces([*laid, *low], None))]
 
 

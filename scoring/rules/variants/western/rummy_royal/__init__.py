@@ -39,7 +39,7 @@ from scoring.rules.variants.western.rummy_royal.game import (
     before_play,
     board_panel,
     boxes_won,
-    chips_said,
+    chips_text,
     opened,
 )
 from scoring.rules.variants.western.rummy_royal.options import RUMMY_ROYAL, RoyalOptions, board_problems, box_title
@@ -81,8 +81,8 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
     def entry_form(self, setup: Setup[RoyalOptions], game: RoyalGame, *, is_extra: bool) -> tuple[SheetField, ...]:
         return royal_fields(setup.options, game.chips)
 
-    def chips_said(self, game: RoyalGame) -> str:
-        return chips_said(game.chips)
+    def chips_text(self, game: RoyalGame) -> str:
+        return chips_text(game.chips)
 
     def simulate(
         self, setup: Setup[RoyalOptions], game: RoyalGame, *, dealer: str, chance: Chance, is_last: bool

@@ -92,15 +92,15 @@ class RoyalSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     def _mark(self, seat: str, taken: Sequence[str]) -> SeatMark:
         is_out, left, boxes = seat == self.out, self.cards_left.get(seat), " ".join(taken)
         short = _short(boxes, is_out=is_out)
-        title = _left_said(_taken_said(boxes, is_last=self.is_last) if taken else None, left, is_out=is_out)
+        title = _left_text(_taken_message(boxes, is_last=self.is_last) if taken else None, left, is_out=is_out)
         return SeatMark(how="out" if is_out else "held", title=title, short=short, is_win=is_out)
 
 
-def _taken_said(boxes: str, *, is_last: bool) -> Message:
+def _taken_message(boxes: str, *, is_last: bool) -> Message:
     return say("dealt {cards}", cards=boxes) if is_last else say("took {boxes}", boxes=boxes)
 
 
-def _left_said(taken: Message | None, left: int | None, *, is_out: bool) -> Words:
+def _left_text(taken: Message | None, left: int | None, *, is_out: bool) -> Words:
     """That a seat went out or what it holds, and what it took besides."""
     if is_out:
         return say("Went out") if taken is None else say("Went out, {word}", word=taken)
@@ -250,7 +250,7 @@ def _plus(chips: Mapping[str, int], changes: Mapping[str, int]) -> dict[str, int
     return {place: held + changes.get(place, 0) for place, held in chips.items()}
 
 
-def chips_said(chips: Chips) -> str:
+def chips_text(chips: Chips) -> str:
     """All chips as a sum, so that anybody can count that none was made or lost."""
     house = f" + {chips.house} with the house" if chips.house else ""
     issued = sum(chips.issued.values())

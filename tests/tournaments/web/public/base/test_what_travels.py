@@ -97,13 +97,13 @@ def test_phones_that_ask_at_once_wait_for_one_of_them_to_work_out_what_changed(
         finally:
             connections.close_all()
 
-    worked_out = parts._difference_said
+    worked_out = parts._difference_text
 
     def slowly(former: str, text: str) -> str:
         time.sleep(0.2)
         return worked_out(former, text)
 
-    counted = patch.object(parts, "_difference_said", side_effect=slowly)
+    counted = patch.object(parts, "_difference_text", side_effect=slowly)
     with counted as said, ThreadPoolExecutor(4) as threads:
         answers = set(threads.map(ask, range(4)))
     assert (len(answers), said.call_count) == (1, 1)
