@@ -12,7 +12,7 @@ from tests.tournaments.web.admin.evening import club_called, evening_at, person
 from tests.tournaments.web.admin.page_forms import forms_in, opened
 from tournaments.log.context import Order
 from tournaments.models import Club, Role, Tournament
-from tournaments.printing import moment_said
+from tournaments.printing import club_moment
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.sheet_import.columns import read_moment
 from tournaments.tables.commands.record import record_wire_event
@@ -114,7 +114,7 @@ def test_two_deals_in_the_hour_that_comes_twice_are_told_apart_on_pages_and_pape
         record_wire_event(evening.table.pk, sheet, expected=evening.version, order=at_once)
         for page in (client.get(home), client.get(f"{home}r1/table-1/"), director.get(log)):
             assert f"02:{at[3:]}:00 (UTC{offset})" in page.content.decode()
-        assert f"02:{at[3:]} (UTC{offset})" in moment_said(at_once.now, evening.tournament)
+        assert f"02:{at[3:]} (UTC{offset})" in club_moment(at_once.now, evening.tournament)
 
 
 def test_a_moment_with_its_offset_is_in_no_doubt(client: Client):
