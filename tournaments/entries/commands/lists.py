@@ -17,6 +17,8 @@ from tournaments.people.pasting import Left, LeftOut, cleaned_name, pasted_lines
 Rate = Literal["full", "member", "free"]
 MOST_ROWS = 500
 MOST_TEXT = 120_000
+# Headings, empty columns and remarks are no rows: of a list with more than this nothing is read, nor of a longer line.
+MOST_LINES, MOST_LINE = 2 * MOST_ROWS, 2_000
 PAID = frozenset({"paid", "pd", "yes", "y", "x", "1", "true", "✓"})
 NOT_PAID = frozenset({"", "unpaid", "no", "n", "0", "false", "-"})
 STANDBY = frozenset({"standby", "waiting"})
@@ -80,7 +82,7 @@ def read_pasted(text: str) -> EntryList:
 
     A first row that says which column the name is makes it a table.
     """
-    problems = list(_too_long(text))
+    problems = list(_too_much(text))
     if problems:
         return EntryList(problems=tuple(problems))
     if _has_head(text):
@@ -106,7 +108,7 @@ def read_pasted(text: str) -> EntryList:
 
 def read_csv(text: str) -> EntryList:
     """A table with the columns name, paid, standby, rate and pots, in this order or as its first row calls them."""
-    problems = list(_too_long(text))
+    problems = list(_too_much(text))
     if problems:
         return EntryList(problems=tuple(problems))
     try:
@@ -230,17 +232,34 @@ def _checked(rows: Sequence[EntryRow], problems: Sequence[Problem], nobody: Sequ
             said = say("{name} looks like several players: one name a line", name=shown(row.name))
             found.append(_in_row(row.number, said))
     if len(rows) > MOST_ROWS:
-        detail = say("{number} rows at once are too many: at most {most}", number=len(rows), most=MOST_ROWS)
-        found.append(Problem(code="too_many_names", field="names", detail=detail))
+        found.append(_too_many(len(rows)))
     if not rows and not found:
         found.append(Problem(code="missing_name", field="names", detail=say("there is no name in the list")))
     return EntryList(rows=tuple(rows[:MOST_ROWS]), problems=tuple(found), nobody=tuple(nobody))
 
 
-def _too_long(text: str) -> Iterator[Problem]:
+def _too_much(text: str) -> Iterator[Problem]:
     if len(text) > MOST_TEXT:
         detail = say("the list has {number} characters, at most {most} are read", number=len(text), most=MOST_TEXT)
         yield Problem(code="too_many_names", field="names", detail=detail)
+        return
+    lines = text.splitlines()
+    rows = sum(1 for line in lines if line.strip())
+    if rows > MOST_LINES:
+        yield _too_many(rows)
+        return
+    for number, line in enumerate(lines, start=1):
+        if (of := len(line)) > MOST_LINE:
+            most = MOST_LINE
+            detail = say(
+                "row {number} has a cell of {of} characters; a cell has at most {most}", number=number, of=of, most=most
+            )
+            yield Problem("too_many_names", detail, field=f"row {number}")
+
+
+def _too_many(number: int) -> Problem:
+    detail = say("{number} rows at once are too many: at most {most}", number=number, most=MOST_ROWS)
+    return Problem(code="too_many_names", field="names", detail=detail)
 
 
 def _unread(number: int, word: str, wanted: Message) -> Problem:

@@ -18,8 +18,9 @@ from tests.tournaments.playing import NOW, new_club, new_tournament, order
 from tests.tournaments.web.admin.evening import club_called, person
 from tests.tournaments.web.admin.page_forms import edit, forms_in
 from tests.tournaments.web.api.clients import Device
+from tournaments.entries.commands import lists
 from tournaments.entries.commands.enter import check_list, enter_list, player_called
-from tournaments.entries.commands.lists import EntryRow, read_pasted
+from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
 from tournaments.entries.queries import entries
 from tournaments.models import Club, Player, Role, Tournament
 from tournaments.people.players import add_players
@@ -233,3 +234,19 @@ def test_five_hundred_lines_are_read_against_ten_thousand_names_in_a_second(nigh
     assert len(asked) <= 4
     assert len(checked.questions) > 450
     assert best < 1, best
+
+
+@pytest.mark.parametrize("read", [read_pasted, read_csv])
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a\n" * 59_000, "59000 rows at once are too many: at most 500"),
+        ("name,paid\n" + "a,\n" * 1_000, "1001 rows at once are too many: at most 500"),
+        ("a\n\n" + "\ufdfa" * 100_000, "row 3 has a cell of 100000 characters; a cell has at most 2000"),
+    ],
+)
+def test_of_a_list_far_too_long_no_line_is_read(read, text: str, told: str, monkeypatch: pytest.MonkeyPatch):
+    """Planted: 59,000 lines taken apart to be counted, 1.5 s of a thread; one of 100,000 ligatures, 5 s."""
+    for name in ("pasted_lines", "_cells"):
+        monkeypatch.setattr(lists, name, None)
+    assert [str(problem.message) for problem in read(text).problems] == [told]
