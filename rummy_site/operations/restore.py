@@ -4,21 +4,21 @@ Rules: docs/how-to/backups.md, "Backup and restore". Whatever happens in between
 database that is closed; never half of one, and never one that is served without a proof.
 """
 
-import json
 import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from django.apps import apps
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 from rummy_site.database import database_file
 from rummy_site.environment import MANIFEST
@@ -43,37 +43,55 @@ class NotRestored(Exception):
     """Nothing was opened; the message says why, and what stands where."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
-    """What a backup says of itself."""
+class CopiedFile(msgspec.Struct, frozen=True):
+    """A file of a backup, as it was written."""
 
-    folder: Path
+    sha256: str
+
+
+class ReachedClub(msgspec.Struct, frozen=True):
+    """How far the log of a club had come."""
+
+    fingerprint: str
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a backup says of itself. Those of earlier releases list the database alone, and no migrations."""
+
     database: str
     file: str
-    digests: Mapping[str, str]
-    fingerprints: list[str]
-    migrations: Mapping[str, str]
+    sha256: str
+    clubs: list[ReachedClub]
+    files: dict[str, CopiedFile] = {}
+    migrations: dict[str, str] = {}
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """Of every file."""
+        return {self.file: self.sha256, **{name: file.sha256 for name, file in self.files.items()}}
 
 
 def restore(folder: Path, *, noted: list[str], pg_restore: str | None, tell: Say) -> None:
     """Check the backup, put it into this site's empty database, prove it, open it. Raises NotRestored."""
     manifest = read_manifest(folder)
-    problems = [*_damage(manifest), *_misfits(manifest), *_occupied()]
+    problems = [*_damage(folder, manifest), *_misfits(manifest), *_occupied()]
     if problems:
         raise NotRestored("nothing was restored:" + "".join(f"\n  - {said}" for said in problems))
     tell(f"every file of {folder} is as it was written")
     try:
-        _put(manifest, pg_restore)
+        _put(folder / manifest.file, pg_restore)
     except (NotCopied, sqlite3.Error, OSError) as error:
         raise NotRestored(f"nothing was restored: {error}") from error
-    _put_key(manifest, tell)
-    prove_and_open([*manifest.fingerprints, *noted], tell=tell)
+    _put_key(folder / KEY, tell)
+    prove_and_open([*(club.fingerprint for club in manifest.clubs), *noted], tell=tell)
 
 
 def prove_and_open(noted: list[str], *, tell: Say) -> None:
     """Bring the tables up to this code, prove log, boards and books, and open the database. Raises NotRestored."""
     if why_closed(connection) is None:
         raise NotRestored("this database is open already")
+    if newer := list(_newer(dict(sorted(MigrationRecorder(connection).applied_migrations())))):
+        raise NotRestored("the database stays closed:" + "".join(f"\n  - it was written by {said}" for said in newer))
     try:
         call_command("migrate", interactive=False, verbosity=0)
         call_command("prove", noted=noted)
@@ -90,33 +108,23 @@ def prove_and_open(noted: list[str], *, tell: Say) -> None:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What the backup says of itself. Backups of earlier releases list the database alone. Raises NotRestored."""
+    """What the backup says of itself. Raises NotRestored."""
     try:
-        told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        others = {name: file["sha256"] for name, file in told.get("files", {}).items()}
-        listed = {told["file"]: told["sha256"], **others}
-        return Manifest(
-            folder=folder,
-            database=told["database"],
-            file=told["file"],
-            digests=listed,
-            fingerprints=[club["fingerprint"] for club in told["clubs"]],
-            migrations=told.get("migrations", {}),
-        )
+        return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
     except OSError as error:
         raise NotRestored(f"{folder} is no backup, or was never finished: {error}") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NotRestored(f"{folder / MANIFEST} cannot be read ({type(error).__name__}: {error})") from error
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
+        raise NotRestored(f"{folder / MANIFEST} cannot be read: {error}") from error
 
 
-def _damage(manifest: Manifest) -> Iterator[str]:
+def _damage(folder: Path, manifest: Manifest) -> Iterator[str]:
+    there = {path.name for path in folder.iterdir() if path.is_file()}
     for name, digest in manifest.digests.items():
-        path = manifest.folder / name
-        if Path(name).name != name or not path.is_file():
+        if name not in there:
             yield f"{name} is not there"
-        elif digest_of(path) != digest:
+        elif digest_of(folder / name) != digest:
             yield f"{name} was changed since the backup was taken"
-    unlisted = {path.name for path in manifest.folder.iterdir()} - {MANIFEST, KEY, *manifest.digests}
+    unlisted = {path.name for path in folder.iterdir()} - {MANIFEST, KEY, *manifest.digests}
     for name in sorted(unlisted):
         yield f"{name} is not part of the backup"
 
@@ -125,11 +133,16 @@ def _misfits(manifest: Manifest) -> Iterator[str]:
     """Another kind of database, or code that does not know what the backup holds."""
     if manifest.database != connection.vendor:
         yield f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}"
+    yield from (f"the backup was made by {said}" for said in _newer(manifest.migrations))
+
+
+def _newer(last: Mapping[str, str]) -> Iterator[str]:
+    """Which code made it, of whose migrations this one does not know the last."""
     known = MigrationLoader(None).disk_migrations or {}
     labels = {config.label for config in apps.get_app_configs()}
-    for label, name in sorted(manifest.migrations.items()):
+    for label, name in sorted(last.items()):
         if label in labels and (label, name) not in known:
-            yield f"the backup was made by newer code, which has {label} {name}: update first"
+            yield f"newer code, which has {label} {name}: update first"
 
 
 def _occupied() -> Iterator[str]:
@@ -155,12 +168,12 @@ def _occupied_postgresql() -> Iterator[str]:
         yield f"{name} holds {held} tables already: restore into a new database (createdb), which DATABASE_URL names"
 
 
-def _put(manifest: Manifest, pg_restore: str | None) -> None:
+def _put(copy: Path, pg_restore: str | None) -> None:
     """The whole database at once, and closed from the first moment in which it is there."""
     if connection.vendor == "postgresql":
-        _put_postgresql(manifest.folder / manifest.file, pg_restore)
+        _put_postgresql(copy, pg_restore)
     else:
-        _put_sqlite(manifest.folder / manifest.file)
+        _put_sqlite(copy)
 
 
 def _put_sqlite(copy: Path) -> None:
@@ -200,9 +213,9 @@ def _put_postgresql(dump: Path, pg_restore: str | None) -> None:
         connection.close()
 
 
-def _put_key(manifest: Manifest, tell: Say) -> None:
+def _put_key(copy: Path, tell: Say) -> None:
     """The key of the machine that was backed up. One that is there already is kept beside it."""
-    copy, key = manifest.folder / KEY, Path(settings.VAR_DIR) / KEY
+    key = Path(settings.VAR_DIR) / KEY
     if not copy.exists() or (key.exists() and key.read_bytes() == copy.read_bytes()):
         return
     if key.exists():

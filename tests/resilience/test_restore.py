@@ -228,6 +228,10 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "no manifest": (lambda backup: (backup / MANIFEST).unlink(), "was never finished"),
     "torn manifest": (lambda backup: (backup / MANIFEST).write_text('{"file":'), "cannot be read"),
     "odd manifest": (lambda backup: (backup / MANIFEST).write_text("[1]"), "cannot be read"),
+    "deep manifest": (lambda backup: (backup / MANIFEST).write_text('{"a":' * 100_000), "cannot be read"),
+    "a number for a name": (lambda backup: changed(backup, file=5), "cannot be read"),
+    "a list for names": (lambda backup: changed(backup, migrations=["0001"]), "cannot be read"),
+    "a name too long": (lambda backup: changed(backup, file="x" * 5_000), "is not there"),
     "a way out": (led_out, "../outside is not there"),
 }
 
@@ -324,6 +328,24 @@ def test_a_backup_of_an_earlier_release_is_restored_too(taken: Taken, backup: Pa
     assert answer.returncode == 0, answer.stderr
     assert place.keys() == taken.keys
     assert not place.is_closed()
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'", reason="a dump is not written in")
+def test_what_newer_code_has_written_stays_closed_whatever_its_manifest_says(
+    backup: Path, place: Place, manage: Manage
+):
+    """Planted fault it catches: only the manifest asked, which is empty where somebody made it by hand."""
+    manifest = json.loads((backup / MANIFEST).read_text())
+    with closing(sqlite3.connect(backup / manifest["file"])) as copy:
+        copy.execute("INSERT INTO django_migrations (app, name, applied) VALUES ('tournaments', '9999_next', '2030')")
+        copy.commit()
+    changed(backup, sha256=digest_of(backup / manifest["file"]), migrations={}, files={})
+    (backup / "secret_key").unlink()
+    answer = manage(*place.words(backup), **place.environment)
+    assert answer.returncode == 1
+    assert "it was written by newer code, which has tournaments 9999_next: update first" in answer.stderr
+    assert place.is_closed()
+    assert "newer code" in manage("restore", "--here", **place.environment).stderr
 
 
 def test_a_closed_database_is_not_backed_up(backup: Path, place: Place, manage: Manage, tmp_path: Path):
