@@ -38,7 +38,7 @@ TARGETS = {
     **{f"{database}_{count}_to_eventsourcing": 1.0 for database in DATABASES for count in WRITERS},
     **{f"{database}_verified_a_second": 30_000.0 for database in DATABASES},
 }
-Deed = Callable[[], object]
+Permission = Callable[[], object]
 
 
 def main() -> None:
@@ -123,7 +123,7 @@ class _Writer:
 def write_on_demand(club: uuid.UUID) -> None:
     """Answer each word on standard input with a round of appends of that kind."""
     _set_up()
-    deeds: dict[str, Deed] = {}
+    permissions: dict[str, Permission] = {}
     makers = {
         "ours": _ours,
         "bare": _bare,
@@ -133,13 +133,13 @@ def write_on_demand(club: uuid.UUID) -> None:
     print("ready", flush=True)
     for line in sys.stdin:
         kind = line.strip()
-        deed = deeds.get(kind) or deeds.setdefault(kind, makers[kind](club))
+        permission = permissions.get(kind) or permissions.setdefault(kind, makers[kind](club))
         for _ in range(APPENDS):
-            deed()
+            permission()
         print("done", flush=True)
 
 
-def _ours(club: uuid.UUID) -> Deed:
+def _ours(club: uuid.UUID) -> Permission:
     from tournaments import log  # noqa: PLC0415 - after django.setup, like all of the service
 
     stream, version = uuid.uuid4(), 0
@@ -149,19 +149,19 @@ def _ours(club: uuid.UUID) -> Deed:
         now = datetime.now(UTC)
         store = log.append if version else lambda place, event, **rest: log.open_stream(place, "table", event, **rest)
         store(
-            log.Place(club_id=club, stream_id=stream, expected=version),
+            log.StreamVersion(club_id=club, stream_id=stream, expected=version),
             log.NewEvent(kind="deal_recorded", schema=1, body=BODY, occurred_at=now),
             request=log.Request(
                 key=str(uuid.uuid4()), digest=DIGEST, actor="user:17", device="token:phone", received_at=now
             ),
-            also=lambda stored: None,
+            on_append=lambda stored: None,
         )
         version += 1
 
     return append
 
 
-def _bare(club: uuid.UUID) -> Deed:
+def _bare(club: uuid.UUID) -> Permission:
     """The driver alone, one transaction an append, the same bytes as ours."""
     from django.db import connection  # noqa: PLC0415
 
@@ -188,7 +188,7 @@ def _bare(club: uuid.UUID) -> Deed:
     return append
 
 
-def _eventsourcing(club: uuid.UUID) -> Deed:
+def _eventsourcing(club: uuid.UUID) -> Permission:
     """The package as its documentation uses it: an application loads an aggregate, changes it and saves it.
 
     A new aggregate after as many events as an evening's table has, so that loading stays short.
@@ -210,7 +210,7 @@ def _eventsourcing(club: uuid.UUID) -> Deed:
     return append
 
 
-def _eventsourcing_in_memory(club: uuid.UUID) -> Deed:
+def _eventsourcing_in_memory(club: uuid.UUID) -> Permission:
     """The package with its aggregate kept between appends, which only one process could do for a table."""
     app, aggregate = _application()
     deals = aggregate()

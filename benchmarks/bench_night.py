@@ -172,7 +172,7 @@ def _news(tournament: Any) -> Callable[[], None]:
     from django.utils.timezone import now  # noqa: PLC0415
 
     from tournaments import log  # noqa: PLC0415
-    from tournaments.log.context import Order  # noqa: PLC0415
+    from tournaments.log.context import CommandContext  # noqa: PLC0415
     from tournaments.models import Scoresheet  # noqa: PLC0415
     from tournaments.tables.commands.record import record_wire_event  # noqa: PLC0415
 
@@ -188,7 +188,7 @@ def _news(tournament: Any) -> Callable[[], None]:
         lost["count"] = next(counts)
         raw = {"kind": "deal_corrected", "reason": "misread", "deal": deal["deal"], **deal["sheet"]}
         version = Scoresheet.objects.get(pk=sheet.pk).version
-        record_wire_event(sheet.table_id, raw, expected=version, order=Order(actor="user:1", now=now()))
+        record_wire_event(sheet.table_id, raw, expected=version, order=CommandContext(actor="user:1", now=now()))
 
     return change
 

@@ -115,7 +115,7 @@ def _measured(club: Any) -> dict[str, float]:
     from django.utils.timezone import now  # noqa: PLC0415
 
     from tournaments.models import SeasonTable, Tournament  # noqa: PLC0415
-    from tournaments.projections.stale import owe_readings  # noqa: PLC0415
+    from tournaments.projections.stale import mark_stale  # noqa: PLC0415
     from tournaments.seasons.commands.update import bring_up  # noqa: PLC0415
 
     start = time.process_time()
@@ -125,7 +125,7 @@ def _measured(club: Any) -> dict[str, float]:
         raise AssertionError(brought)
     old = Tournament.objects.get(slug="night-1")
     Tournament.objects.filter(pk=old.pk).update(board_position=old.board_position + NIGHTS)
-    owe_readings(club.pk)
+    mark_stale(club.pk)
     start = time.process_time()
     brought = bring_up(club.pk, now=now())
     again = time.process_time() - start

@@ -26,12 +26,12 @@ from scoring.merging import Merges, entries_of, fold_merges
 from scoring.messages import Message, say
 from scoring.problems import FactRejected, Problem, refuse_if
 from tournaments import log
-from tournaments.log.context import Order, club_turn, digest_of, new_event
+from tournaments.log.context import CommandContext, club_lock, digest_of, new_event
 from tournaments.models import EveningSheet, Player, PlayerCredit, Season, Seat, Tournament
 from tournaments.models.people import name_key
 from tournaments.people.namesakes import distinct_names
 from tournaments.people.players import renew_public_names, rows_of
-from tournaments.projections.stale import owe_readings
+from tournaments.projections.stale import mark_stale
 from tournaments.seasons.nights import kept_nights
 
 MOST_TOLD = 5
@@ -48,13 +48,13 @@ class Moving:
     lost_credit: Mapping[str, int]
 
 
-def merge_players(player: Player, into: Player, *, order: Order) -> None:
+def merge_players(player: Player, into: Player, *, order: CommandContext) -> None:
     """Read one row of a player as another from now on. The same order again changes nothing more.
 
     Raises FactRejected with everything that speaks against it; KeyReused.
     """
     asked = PlayersMerged(player=str(player.id), into=str(into.id))
-    with club_turn(player.club_id):
+    with club_lock(player.club_id):
         if _was_done(player.club_id, asked, order):
             return
         # As they are now: a page has read them before. One that was removed meanwhile is the other one, and refused.
@@ -67,13 +67,13 @@ def merge_players(player: Player, into: Player, *, order: Order) -> None:
         _append(player.club_id, replace(asked, moved=player_balances(player.club_id, asked.player)), asked, order)
 
 
-def undo_merge(player: Player, *, order: Order) -> None:
+def undo_merge(player: Player, *, order: CommandContext) -> None:
     """Make a merged row a player of its own again. The same order again changes nothing more.
 
     Raises FactRejected where it is not merged, or was erased; KeyReused.
     """
     fact = MergeUndone(player=str(player.id))
-    with club_turn(player.club_id):
+    with club_lock(player.club_id):
         if _was_done(player.club_id, fact, order):
             return
         refuse_if(list(undo_problems(Player.objects.get(id=player.id))), FactRejected)
@@ -117,25 +117,25 @@ def settle_merges(club_id: UUID, merges: Merges, *, stored: log.StoredEvent) -> 
     ledger.settle_many(club_id, obligations, now=stored.recorded_at)
 
 
-def _was_done(club_id: UUID, asked: Fact, order: Order) -> bool:
+def _was_done(club_id: UUID, asked: Fact, order: CommandContext) -> bool:
     return log.first_answer(club_id, order.key, order.request(digest_of(club_id, asked)).digest) is not None
 
 
-def _append(club_id: UUID, fact: Fact, asked: Fact, order: Order) -> None:
+def _append(club_id: UUID, fact: Fact, asked: Fact, order: CommandContext) -> None:
     merges = merges_of(club_id)
     after = fold_merges(merges, [(merges.version + 1, fact)])
 
-    def also(stored: log.StoredEvent) -> None:
+    def on_append(stored: log.StoredEvent) -> None:
         write_merges(club_id, after, now=order.now)
         settle_merges(club_id, after, stored=stored)
-        owe_readings(club_id)
+        mark_stale(club_id)
 
-    place = log.Place(club_id=club_id, stream_id=club_id, expected=merges.version)
+    place = log.StreamVersion(club_id=club_id, stream_id=club_id, expected=merges.version)
     event, request = new_event(fact, order), order.request(digest_of(club_id, asked))
     if merges.version:
-        log.append(place, event, request=request, also=also)
+        log.append(place, event, request=request, on_append=on_append)
     else:
-        log.open_stream(place, log.StreamKind.CLUB, event, request=request, also=also)
+        log.open_stream(place, log.StreamKind.CLUB, event, request=request, on_append=on_append)
 
 
 # What speaks against a merge, and what it would move.

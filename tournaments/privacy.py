@@ -19,7 +19,7 @@ from scoring.messages import Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.evenings.commands.screens import forget_on_screens
-from tournaments.log.context import club_turn
+from tournaments.log.context import club_lock
 from tournaments.models import CashBook, Player, Table, Tournament
 from tournaments.models.people import folded, name_key
 from tournaments.people.players import renew_public_names, rows_of
@@ -49,7 +49,7 @@ def erase_player(player: Player, *, now: datetime) -> None:
     Free text of the club that mentions any part of the name goes as well: rather a reason too many than a name left.
     Rows that were merged are one person, and are erased together.
     """
-    with club_turn(player.club_id):
+    with club_lock(player.club_id):
         kept = rows_of(player.club_id, [str(player.id)])
         rows = Player.objects.filter(id__in=kept)
         said = rows.values_list("name", "pseudonym", "merged_name")
@@ -90,7 +90,7 @@ def _words(text: str) -> set[str]:
 
 def remove_player(player: Player) -> None:
     """Remove a player without a history; once more changes nothing. Raises OptionsRejected with the reasons."""
-    with club_turn(player.club_id):
+    with club_lock(player.club_id):
         refuse_if(list(history_of(player)), OptionsRejected)
         Player.objects.filter(id=player.id).delete()
         renew_public_names(player.club_id)

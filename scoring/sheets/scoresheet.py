@@ -14,7 +14,7 @@ from scoring.facts import wire
 from scoring.messages import Message
 from scoring.rules.table.fields import SeatMark, WrittenSheet
 from scoring.rules.table.questions import HandShown
-from scoring.rules.table.standing import ADDED, SeatView
+from scoring.rules.table.standing import ADDED, SeatStanding
 from scoring.rules.table.table import Note, Table, steps
 
 
@@ -93,7 +93,7 @@ def race(table: Table, lines: tuple[SheetLine, ...] | None = None) -> tuple[Race
     )
 
 
-def _cells(fact: Any, before: Mapping[str, SeatView], after: Mapping[str, SeatView]) -> dict[str, Cell]:
+def _cells(fact: Any, before: Mapping[str, SeatStanding], after: Mapping[str, SeatStanding]) -> dict[str, Cell]:
     """Each seat's part in one fact, read from the standings around it."""
     marks = _marks(fact)
     playing = {seat: mark for seat, mark in marks.items() if mark.takes_part}
@@ -127,7 +127,7 @@ def _remarks(fact: Any) -> tuple[Message, ...]:
     return () if sheet is None else sheet.remarks()
 
 
-def _points(before: SeatView, after: SeatView) -> int | None:
+def _points(before: SeatStanding, after: SeatStanding) -> int | None:
     return None if after.total is None or before.total is None else after.total - before.total
 
 
@@ -142,7 +142,7 @@ def hands_shown(table: Table) -> Mapping[int, tuple[HandShown, ...]]:
 
 
 # Every number of a board that lines add up to.
-NUMBERS = tuple(name for name in ADDED if name in SeatView.__struct_fields__)
+NUMBERS = tuple(name for name in ADDED if name in SeatStanding.__struct_fields__)
 
 
 class ReckonedLine(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,8 +166,8 @@ class SeatReckoning(msgspec.Struct, frozen=True, kw_only=True):
     """A seat from its table's start on. Starts and changes add up to `ends`, number by number."""
 
     seat: str
-    starts: SeatView
-    ends: SeatView
+    starts: SeatStanding
+    ends: SeatStanding
     lines: tuple[ReckonedLine, ...]
 
 
@@ -178,7 +178,7 @@ def reckoned(table: Table, seat: str) -> SeatReckoning:
     return SeatReckoning(seat=seat, starts=starts, ends=table.seats()[seat], lines=tuple(_lines(table, seat, starts)))
 
 
-def _lines(table: Table, seat: str, starts: SeatView) -> Iterator[ReckonedLine]:
+def _lines(table: Table, seat: str, starts: SeatStanding) -> Iterator[ReckonedLine]:
     """The lines in which the seat had a part, and those that moved one of its numbers."""
     before = starts
     for entry, game, after_game in steps(table):
@@ -210,5 +210,5 @@ def _because(table: Table, fact: Any, seat: str, game: Any, after: Any) -> Itera
     yield from (note.text for note in rules.story(setup, game, fact, after) if note.seat in (None, seat))
 
 
-def _change(before: SeatView, after: SeatView, name: str) -> int:
+def _change(before: SeatStanding, after: SeatStanding, name: str) -> int:
     return (getattr(after, name) or 0) - (getattr(before, name) or 0)

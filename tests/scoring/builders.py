@@ -11,7 +11,7 @@ from scoring.facts.wire import Fact
 from scoring.problems import FactRejected, Problem, refuse_if
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import announce
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Table, fold, places
 from scoring.rules.variants import opening, table_from
 
@@ -158,7 +158,7 @@ class Evening:
             evening = evening.after(show(winner), loses_with(seat, points), *idle)
         return evening
 
-    def seat(self, seat: str) -> SeatView:
+    def seat(self, seat: str) -> SeatStanding:
         return self.table.seats()[seat]
 
     def total(self, seat: str) -> int:

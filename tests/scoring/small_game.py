@@ -30,7 +30,7 @@ GAME = dedent('''
     from scoring.problems import Problem
     from scoring.rules.chance import Chance
     from scoring.rules.table.fields import SeatMark, SheetField
-    from scoring.rules.table.standing import SeatView
+    from scoring.rules.table.standing import SeatStanding
     from scoring.rules.table.variant import Preset, Setup, Variant, Wire
 
 
@@ -125,9 +125,9 @@ GAME = dedent('''
                     return msgspec.structs.replace(game, is_closed=True)
             return game
 
-        def seats(self, setup: Setup[HighCardOptions], game: HighCardGame) -> dict[str, SeatView]:
+        def seats(self, setup: Setup[HighCardOptions], game: HighCardGame) -> dict[str, SeatStanding]:
             return {
-                seat: SeatView(rank_key=(-won,), total=won, deals_won=won) for seat, won in game.won.items()
+                seat: SeatStanding(rank_key=(-won,), total=won, deals_won=won) for seat, won in game.won.items()
             }
 
         def is_finished(self, setup: Setup[HighCardOptions], game: HighCardGame) -> bool:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player, Scoresheet, Standing, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
@@ -30,9 +30,9 @@ def loses(count: int) -> dict[str, Any]:
     return {"how": "loss", "count": count}
 
 
-def order(**extra: Any) -> Order:
+def order(**extra: Any) -> CommandContext:
     """An order of Sam's, with a key of its own unless one is given."""
-    return Order(**{"actor": "user:sam", "now": NOW, **extra})
+    return CommandContext(**{"actor": "user:sam", "now": NOW, **extra})
 
 
 def new_club(name: str = "Asha's club", **extra: Any) -> Club:

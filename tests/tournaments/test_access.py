@@ -8,7 +8,17 @@ from django.contrib.auth.models import User
 
 from scoring.facts.wire import FACTS
 from tournaments.models import Club, Membership, Role
-from tournaments.people.permissions import NOBODY, Actor, Deed, Place, actor_of, card_actor, clubs_of, deed_for, may
+from tournaments.people.permissions import (
+    NOBODY,
+    Actor,
+    Permission,
+    TableRef,
+    actor_of,
+    card_actor,
+    clubs_of,
+    may,
+    permission_for,
+)
 
 OURS, THEIRS = uuid4(), uuid4()
 WORDS = "watch see see_money see_books record correct direct settle check_in take_entry handle_cash manage"
@@ -44,10 +54,12 @@ def working(role: str, **more: Any) -> Actor:
 @pytest.mark.parametrize("role", list(Role))
 def test_a_role_may_do_what_is_its_own_in_its_club_and_nothing_elsewhere(role: Role) -> None:
     actor = working(role)
-    assert {deed.value for deed in Deed if may(actor, deed, OURS)} == set(MAY[role.value].split())
-    assert not any(may(actor, deed, THEIRS) for deed in Deed)
-    for deed in Deed:
-        assert clubs_of(actor, deed) == ([OURS] if deed.value in MAY[role.value].split() else [])
+    assert {permission.value for permission in Permission if may(actor, permission, OURS)} == set(
+        MAY[role.value].split()
+    )
+    assert not any(may(actor, permission, THEIRS) for permission in Permission)
+    for permission in Permission:
+        assert clubs_of(actor, permission) == ([OURS] if permission.value in MAY[role.value].split() else [])
 
 
 @pytest.mark.django_db
@@ -62,27 +74,29 @@ def test_whoever_is_signed_in_works_for_the_clubs_that_took_them_on() -> None:
 
 def test_a_site_admin_may_do_everything_everywhere_and_a_visitor_nothing() -> None:
     admin = Actor(name="user:1", roles={}, is_site_admin=True)
-    assert all(may(admin, deed, THEIRS) for deed in Deed)
+    assert all(may(admin, permission, THEIRS) for permission in Permission)
     assert clubs_of(admin) is None
-    assert not any(may(NOBODY, deed, OURS) for deed in Deed)
+    assert not any(may(NOBODY, permission, OURS) for permission in Permission)
     assert (clubs_of(NOBODY), actor_of(None)) == ([], NOBODY)
 
 
 def test_a_card_opens_its_table_for_a_scorer_s_work_and_no_other() -> None:
     table, token = uuid4(), uuid4()
-    actor = card_actor(token, Place(club=OURS, table=table))
+    actor = card_actor(token, TableRef(club=OURS, table=table))
     assert actor.name == f"table:{token}"
-    assert {deed.value for deed in Deed if may(actor, deed, OURS, table=table)} == set(MAY["scorer"].split())
+    assert {permission.value for permission in Permission if may(actor, permission, OURS, table=table)} == set(
+        MAY["scorer"].split()
+    )
     for club, elsewhere in ((OURS, None), (OURS, uuid4()), (THEIRS, table)):
-        assert not any(may(actor, deed, club, table=elsewhere) for deed in Deed)
+        assert not any(may(actor, permission, club, table=elsewhere) for permission in Permission)
     # Whoever has a card works with it alone, whatever else they might do.
-    assert not may(Actor(name="x", roles={}, is_site_admin=True, card=actor.card), Deed.SEE, THEIRS, table=table)
+    assert not may(Actor(name="x", roles={}, is_site_admin=True, card=actor.card), Permission.SEE, THEIRS, table=table)
 
 
 @pytest.mark.parametrize("kind", sorted(FACTS))
 def test_recording_a_fact_takes_what_its_kind_needs_and_after_the_end_a_director(kind: str) -> None:
-    needed = next((deed for deed, kinds in NEEDS.items() if kind in kinds.split()), DIRECTS)
-    assert deed_for(kind, is_over=False) == needed
-    assert deed_for(kind, is_over=True) == DIRECTS
+    needed = next((permission for permission, kinds in NEEDS.items() if kind in kinds.split()), DIRECTS)
+    assert permission_for(kind, is_over=False) == needed
+    assert permission_for(kind, is_over=True) == DIRECTS
     disputed = DIRECTS if kind in ("deal_corrected", "deal_voided") else needed
-    assert deed_for(kind, is_over=False, has_dispute=True) == disputed
+    assert permission_for(kind, is_over=False, has_dispute=True) == disputed

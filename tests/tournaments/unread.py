@@ -43,10 +43,10 @@ class OldTable:
         self.table = fold(self.table, [(version, fact)])
         row = self.playing.row
         stored = log.append(
-            log.Place(club_id=row.tournament.club_id, stream_id=row.id, expected=version - 1),
+            log.StreamVersion(club_id=row.tournament.club_id, stream_id=row.id, expected=version - 1),
             log.NewEvent(kind=form.kind, schema=form.schema, body=form.body, occurred_at=NOW, note=form.note),
             request=order().request("ab" * 32),
-            also=lambda stored: write_boards(row, self.table, position=stored.position, recorded_at=NOW),
+            on_append=lambda stored: write_boards(row, self.table, position=stored.position, recorded_at=NOW),
         ).stored
         self._settle()
         return stored

@@ -23,7 +23,7 @@ from tournaments.evenings.commands.cut import make_cut, settle_by_lots, withdraw
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.evenings.commands.screens import steer
 from tournaments.evenings.screens import Steering
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.merging import merge_players, undo_merge
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament
 from tournaments.people.access import issue_token
@@ -56,8 +56,8 @@ PLAN = {
 }
 
 
-def by(actor: str = DITA, now: datetime = START) -> Order:
-    return Order(actor=actor, now=now)
+def by(actor: str = DITA, now: datetime = START) -> CommandContext:
+    return CommandContext(actor=actor, now=now)
 
 
 def tell() -> None:

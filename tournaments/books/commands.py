@@ -27,7 +27,7 @@ from scoring.problems import Problem, RummyError
 from scoring.rules.table.table import Status, Table, fold
 from scoring.rules.variants import seat_price
 from scoring.sheets.snapshots import load_table
-from tournaments.books.player_balances import Means, hold_means
+from tournaments.books.player_balances import Means, lock_balances
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 
 # Settling: bring the club's books to what a table owes, once, however often and by however many it is asked.
@@ -168,7 +168,7 @@ def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, 
     asked = {str(player): price for player, price in needed.items() if price > 0}
     if not asked:
         return {}
-    means = hold_means(club, currency, asked)
+    means = lock_balances(club, currency, asked)
     return {
         UUID(player): _short_by(price, means[player], currency)
         for player, price in asked.items()

@@ -1,6 +1,6 @@
 """What players have in a club: their balance, the credit they were granted, and what of it is at stake at tables.
 
-Rules: docs/how-to/books.md, "Limits". Whoever acts on it holds the club's turn; the score sheets are locked here,
+Rules: docs/how-to/books.md, "Limits". Whoever acts on it holds the club's lock; the score sheets are locked here,
 because a worker books a table without one.
 """
 
@@ -34,7 +34,7 @@ class Means:
         return self.balance_minor + self.credit_minor - self.staked_minor
 
 
-def hold_means(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, Means]:
+def lock_balances(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, Means]:
     """What players have, to act upon: the sheets are locked first, the balances read then."""
     return _means(club_id, currency, players, hold_stakes(club_id, currency, players))
 

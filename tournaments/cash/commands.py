@@ -22,10 +22,10 @@ from scoring.money.formatting import currency_problems
 from scoring.problems import FactRejected, Problem, StaleTable, refuse_if, shown
 from tournaments import log
 from tournaments.cash import cause_of, holdings
-from tournaments.log.context import Order, club_turn, digest_of, new_event, part
+from tournaments.log.context import CommandContext, club_lock, digest_of, new_event, part
 from tournaments.models import CashBook as CashBookRow
 from tournaments.models import Membership, PlayerCredit
-from tournaments.people.permissions import FACT_DEEDS, Actor, Deed, may
+from tournaments.people.permissions import FACT_PERMISSIONS, Actor, Permission, may
 from tournaments.people.players import named
 
 # The cash desk's deeds: each is a fact in the night's book and, in the same transaction, an entry in the journal.
@@ -41,19 +41,19 @@ class CashRecorded:
     is_replay: bool
 
 
-def open_book(club_id: UUID, currency: str, *, order: Order) -> UUID:
+def open_book(club_id: UUID, currency: str, *, order: CommandContext) -> UUID:
     """The club's open book in a currency; a new one where the last was closed."""
-    with club_turn(club_id):
+    with club_lock(club_id):
         books = dict(CashBookRow.objects.filter(club_id=club_id, is_closed=False).values_list("currency", "id"))
         return books.get(currency) or _begin(club_id, currency, part(order, "book"))
 
 
-def till_of(club_id: UUID, currency: str, *, order: Order) -> str:
+def till_of(club_id: UUID, currency: str, *, order: CommandContext) -> str:
     """Where whoever asks puts the money they take: their till of tonight, opened if it is not.
 
     Raises FactRejected when their till was counted and closed tonight already.
     """
-    with club_turn(club_id):
+    with club_lock(club_id):
         book_id = open_book(club_id, currency, order=order)
         if load_book(CashBookRow.objects.get(id=book_id).state).open_till(order.actor) is None:
             opening = replace(part(order, "till"), asked="")
@@ -61,14 +61,14 @@ def till_of(club_id: UUID, currency: str, *, order: Order) -> str:
         return TILL + order.actor
 
 
-def write_in_book(book_id: UUID, fact: Fact, *, order: Order, expected: int | None = None) -> CashRecorded:
+def write_in_book(book_id: UUID, fact: Fact, *, order: CommandContext, expected: int | None = None) -> CashRecorded:
     """Write one line of a book, and book what it moves. With `expected` it must follow that line.
 
     A second tap on a button that did its work writes nothing. Raises FactRejected with every problem, StaleTable,
     KeyReused.
     """
     club_id = CashBookRow.objects.values_list("club_id", flat=True).get(id=book_id)
-    with club_turn(club_id):
+    with club_lock(club_id):
         row = CashBookRow.objects.get(id=book_id)
         book = load_book(row.state)
         if stored := log.first_answer(club_id, order.key, order.asked or digest_of(book_id, fact)):
@@ -82,27 +82,27 @@ def write_in_book(book_id: UUID, fact: Fact, *, order: Order, expected: int | No
         return _append(row, book, fact, order)
 
 
-def _begin(club_id: UUID, currency: str, order: Order) -> UUID:
+def _begin(club_id: UUID, currency: str, order: CommandContext) -> UUID:
     refuse_if(currency_problems(currency), FactRejected)
     last = CashBookRow.objects.filter(club_id=club_id, currency=currency).order_by("-number").first()
     number = last.number + 1 if last else 1
     row = CashBookRow(id=uuid4(), club_id=club_id, currency=currency, number=number, opened_at=order.now)
     fact = facts.CashBookOpened(currency=currency)
 
-    def also(stored: log.StoredEvent) -> None:
+    def on_append(stored: log.StoredEvent) -> None:
         row.version, row.state = stored.version, dump_book(fold_book(CashBook(), [(stored.version, fact)]))
         row.save(force_insert=True)
 
-    place = log.Place(club_id=club_id, stream_id=row.id, expected=0)
+    place = log.StreamVersion(club_id=club_id, stream_id=row.id, expected=0)
     request = order.request(digest_of(club_id, fact))
-    log.open_stream(place, "cash", new_event(fact, order), request=request, also=also)
+    log.open_stream(place, "cash", new_event(fact, order), request=request, on_append=on_append)
     return row.id
 
 
-def _append(row: CashBookRow, book: CashBook, fact: Fact, order: Order) -> CashRecorded:
+def _append(row: CashBookRow, book: CashBook, fact: Fact, order: CommandContext) -> CashRecorded:
     after = fold_book(book, [(book.version + 1, fact)])
 
-    def also(stored: log.StoredEvent) -> None:
+    def on_append(stored: log.StoredEvent) -> None:
         closed_at = order.now if after.is_closed else None
         CashBookRow.objects.filter(id=row.id).update(
             version=after.version, state=dump_book(after), is_closed=after.is_closed, closed_at=closed_at
@@ -112,15 +112,15 @@ def _append(row: CashBookRow, book: CashBook, fact: Fact, order: Order) -> CashR
             grant(row.club_id, UUID(fact.player), book.currency, fact.limit_minor)
 
     appended = log.append(
-        log.Place(club_id=row.club_id, stream_id=row.id, expected=book.version),
+        log.StreamVersion(club_id=row.club_id, stream_id=row.id, expected=book.version),
         new_event(fact, order),
         request=order.request(digest_of(row.id, fact)),
-        also=also,
+        on_append=on_append,
     )
     return CashRecorded(book_id=row.id, book=after, line=appended.stored.version, is_replay=appended.is_replay)
 
 
-def _book(row: CashBookRow, book: CashBook, fact: Fact, order: Order) -> None:
+def _book(row: CashBookRow, book: CashBook, fact: Fact, order: CommandContext) -> None:
     """The journal entry of a line, or the reversal of the one that is taken back."""
     line, entry = book.version + 1, entry_of(book, fact)
     if isinstance(fact, facts.CashDeedUndone):
@@ -156,12 +156,12 @@ class Desk:
     seen: int = 0
 
 
-def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
+def write_at_desk(desk: Desk, fact: Fact, *, order: CommandContext) -> CashRecorded:
     """One line in the book, or the refusal of all of it: a book that only this line would have begun does not begin.
 
     Raises FactRejected with every problem, StaleTable, KeyReused; CashBook.DoesNotExist for another club's book.
     """
-    with club_turn(desk.club):
+    with club_lock(desk.club):
         book_id = desk.book or _book_of(desk, order)
         row = CashBookRow.objects.get(id=book_id, club_id=desk.club)
         stored = log.read(desk.club, book_id)
@@ -173,20 +173,20 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: Order) -> CashRecorded:
         return write_in_book(book_id, fact, order=order)
 
 
-def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: Order) -> None:
+def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: CommandContext) -> None:
     """Grant each of some players credit for what they owe, in minor units: a line each, all or none.
 
     Raises what `write_at_desk` raises; FactRejected where nobody was chosen.
     """
     if not owed:
         raise FactRejected([Problem(code="missing_field", field="player", detail=say("choose who may owe it"))])
-    with club_turn(desk.club):
+    with club_lock(desk.club):
         for player, limit in sorted(owed.items()):
             granted = facts.CreditGranted(player=player, limit_minor=limit, reason=reason)
             write_at_desk(desk, granted, order=part(order, player))
 
 
-def _book_of(desk: Desk, order: Order) -> UUID:
+def _book_of(desk: Desk, order: CommandContext) -> UUID:
     """The open book; for a resend the one in which the line stands already, though it may be closed by now."""
     has_the_line = log.happened(OuterRef("pk"), club=desk.club, keys=[order.key])
     book = CashBookRow.objects.filter(has_the_line, club_id=desk.club).first()
@@ -228,10 +228,10 @@ def _touched(fact: Fact) -> Iterator[str]:
 
 def _beyond_role(actor: Actor, row: CashBookRow, all_of_it: Sequence[Fact]) -> Iterator[Problem]:
     """Whoever directs works with any till; everybody else with their own, and with nothing that goes past it."""
-    if may(actor, Deed.DIRECT, row.club_id):
+    if may(actor, Permission.DIRECT, row.club_id):
         return
     for fact in all_of_it:
-        if FACT_DEEDS.get(fact.kind, Deed.DIRECT) is Deed.DIRECT:
+        if FACT_PERMISSIONS.get(fact.kind, Permission.DIRECT) is Permission.DIRECT:
             yield Problem("not_your_deed", say("only a director can"), field="kind")
         yield from _not_own(actor, fact)
 

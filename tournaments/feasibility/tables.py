@@ -19,19 +19,19 @@ from scoring.problems import OptionsRejected, Problem, refuse_if
 from scoring.rules.chance import Chance
 from scoring.rules.table.admission import opening_problems
 from scoring.rules.table.dealing import next_deal
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Table, fold, places
 from scoring.rules.variants import table_from
 
 TIMED_DEALS = 4
-_VIEW = SeatView.__struct_fields__
+_VIEW = SeatStanding.__struct_fields__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlayed:
     """A table that was played out: each seat with its score and place, in seat order."""
 
-    views: tuple[SeatView, ...]
+    views: tuple[SeatStanding, ...]
     scores: tuple[int, ...]
     places: tuple[int, ...]
     deals: int

@@ -22,13 +22,13 @@ from tournaments.books.commands import is_rehearsal
 from tournaments.cash import book_from_log, cause_of, entries_of
 from tournaments.evenings.commands.record import sheet_values as evening_values
 from tournaments.integrity.rebuild_readings import rebuild_cash
-from tournaments.log.context import Order, club_turn, digest_of
+from tournaments.log.context import CommandContext, club_lock, digest_of
 from tournaments.log.reading import evening_from, table_from_log
 from tournaments.merging import merges_from, settle_merges, write_merges
 from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 from tournaments.models.bounds import MOST_POSITION
 from tournaments.projections.boards import sheet_values, write_boards
-from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, owe_readings, owe_readings_of
+from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, mark_stale, mark_tournament_stale
 from tournaments.tables.commands.record import owe_prizes_anew
 
 Stored = Sequence[log.StoredEvent]
@@ -51,16 +51,16 @@ class _Cure:
     """What follows once a fact is left out: which facts could be, and what is written in the same transaction."""
 
     unreadable: Sequence[int]
-    also: Callable[[log.StoredEvent], None]
+    on_append: Callable[[log.StoredEvent], None]
 
 
-def leave_out(club_id: UUID, position: int, *, reason: str, order: Order) -> LeftOut:
+def leave_out(club_id: UUID, position: int, *, reason: str, order: CommandContext) -> LeftOut:
     """Leave out the fact at a position of a club's log that cannot be read.
 
     The same order again changes nothing more. Raises FactRejected without a reason, or where the fact can be read;
     NoSuchPosition where nothing stands; KeyReused.
     """
-    with club_turn(club_id):
+    with club_lock(club_id):
         event = log.find(club=club_id, positions=[position]).first() if position <= MOST_POSITION else None
         if event is None:
             raise NoSuchPosition(position)
@@ -71,9 +71,9 @@ def leave_out(club_id: UUID, position: int, *, reason: str, order: Order) -> Lef
         stored = log.read(club_id, event.stream_id)
         cure = _CURES[log.kind_of(club_id, event.stream_id)](event.stream_id, stored, fact)
         refuse_if(_problems(fact, cure), FactRejected)
-        place = log.Place(club_id=club_id, stream_id=event.stream_id, expected=stored[-1].version)
+        place = log.StreamVersion(club_id=club_id, stream_id=event.stream_id, expected=stored[-1].version)
         told = log.NewEvent.of(fact, order.occurred_at or order.now)
-        appended = log.append(place, told, request=request, also=cure.also)
+        appended = log.append(place, told, request=request, on_append=cure.on_append)
     if stored[event.version - 1].kind == cash.CreditGranted.kind:
         rebuild_cash(club_id)
     return LeftOut(position=appended.stored.position, is_replay=appended.is_replay)
@@ -95,15 +95,15 @@ def _table(table_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
     after = fold(before, [(before.version + 1, fact)])
     sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
 
-    def also(written: log.StoredEvent) -> None:
+    def on_append(written: log.StoredEvent) -> None:
         _write_table(sheet, after, written)
         if not is_rehearsal(table_id):
             Scoresheet.objects.filter(pk=sheet.pk).update(due_version=after.version, settle_problem="")
             enqueue_settlement(table_id)
         owe_prizes_anew(sheet.table.tournament_id, written.position)
-        owe_readings_of(sheet.table.tournament_id)
+        mark_tournament_stale(sheet.table.tournament_id)
 
-    return _Cure(unreadable=before.unreadable, also=also)
+    return _Cure(unreadable=before.unreadable, on_append=on_append)
 
 
 def _write_table(sheet: Scoresheet, after: Table, written: log.StoredEvent) -> None:
@@ -122,16 +122,16 @@ def _tournament(tournament_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure
     after = fold_evening(before, [(before.version + 1, fact)])
     tournament = Tournament.objects.get(id=tournament_id)
 
-    def also(written: log.StoredEvent) -> None:
+    def on_append(written: log.StoredEvent) -> None:
         values = {**evening_values(tournament, after, written.position), "due_position": written.position}
         if not EveningSheet.objects.filter(tournament=tournament).update(**values, settle_problem=""):
             EveningSheet.objects.create(tournament=tournament, **values)
         Tournament.objects.filter(id=tournament_id).update(board_position=written.position)
         enqueue_prizes(tournament_id)
         if after.is_closed:
-            owe_readings(tournament.club_id)
+            mark_stale(tournament.club_id)
 
-    return _Cure(unreadable=before.unreadable, also=also)
+    return _Cure(unreadable=before.unreadable, on_append=on_append)
 
 
 def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
@@ -140,7 +140,7 @@ def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
     after = fold_book(before, [(before.version + 1, fact)])
     row = CashBook.objects.get(id=book_id)
 
-    def also(written: log.StoredEvent) -> None:
+    def on_append(written: log.StoredEvent) -> None:
         closed_at = row.closed_at or stored[-1].recorded_at if after.is_closed else None
         CashBook.objects.filter(id=book_id).update(
             version=after.version, state=dump_book(after), is_closed=after.is_closed, closed_at=closed_at
@@ -152,7 +152,7 @@ def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
         ]
         ledger.settle_many(row.club_id, obligations, now=written.recorded_at)
 
-    return _Cure(unreadable=before.unreadable, also=also)
+    return _Cure(unreadable=before.unreadable, on_append=on_append)
 
 
 def _merge(club_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
@@ -160,12 +160,12 @@ def _merge(club_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
     before = merges_from(stored)
     after = fold_merges(before, [(before.version + 1, fact)])
 
-    def also(written: log.StoredEvent) -> None:
+    def on_append(written: log.StoredEvent) -> None:
         write_merges(club_id, after, now=written.recorded_at)
         settle_merges(club_id, after, stored=written)
-        owe_readings(club_id)
+        mark_stale(club_id)
 
-    return _Cure(unreadable=before.unreadable, also=also)
+    return _Cure(unreadable=before.unreadable, on_append=on_append)
 
 
 _CURES: dict[log.StreamKind, Callable[[UUID, Stored, FactLeftOut], _Cure]] = {

@@ -10,8 +10,8 @@ from tournaments.log.appending import append as append
 from tournaments.log.appending import append_all as append_all
 from tournaments.log.appending import erase_notes as erase_notes
 from tournaments.log.appending import first_answer as first_answer
+from tournaments.log.appending import lock_club as lock_club
 from tournaments.log.appending import open_stream as open_stream
-from tournaments.log.appending import take_turn as take_turn
 from tournaments.log.reading import actors_of as actors_of
 from tournaments.log.reading import as_of as as_of
 from tournaments.log.reading import club_ends as club_ends
@@ -33,9 +33,9 @@ from tournaments.log.reading import streams_without as streams_without
 from tournaments.log.rows import Appended as Appended
 from tournaments.log.rows import Head as Head
 from tournaments.log.rows import NewEvent as NewEvent
-from tournaments.log.rows import Place as Place
 from tournaments.log.rows import Request as Request
 from tournaments.log.rows import StoredEvent as StoredEvent
+from tournaments.log.rows import StreamVersion as StreamVersion
 from tournaments.log.rows import is_same_request as is_same_request
 from tournaments.log.rows import key_id as key_id
 from tournaments.log.seals import club_fingerprint as club_fingerprint

@@ -24,9 +24,9 @@ from tournaments.log.rows import (
     REQUEST_BYTES,
     Appended,
     NewEvent,
-    Place,
     Request,
     StoredEvent,
+    StreamVersion,
     content_digest,
     genesis,
     is_same_request,
@@ -51,29 +51,31 @@ _BEGIN_STREAM = """
 INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) SELECT %s, %s, %s, 0, %s
 WHERE NOT EXISTS (SELECT 1 FROM tournaments_stream WHERE club_id = %s AND id = %s) ON CONFLICT DO NOTHING"""
 
-Also = Callable[[StoredEvent], None]
-AlsoOfAll = Callable[[Sequence[StoredEvent]], None]
+OnAppend = Callable[[StoredEvent], None]
+OnAppendAll = Callable[[Sequence[StoredEvent]], None]
 
 
-def append(place: Place, event: NewEvent, *, request: Request, also: Also) -> Appended:
-    """Store `event` as the version after `place.expected`; `also` writes the boards in the same transaction.
+def append(place: StreamVersion, event: NewEvent, *, request: Request, on_append: OnAppend) -> Appended:
+    """Store `event` as the version after `place.expected`; `on_append` writes the boards in the same transaction.
 
-    A known key with the same digest gets its first answer, and `also` is not called.
+    A known key with the same digest gets its first answer, and `on_append` is not called.
     Raises StaleTable when the stream has moved on, KeyReused when the key came with another digest; EventRejected for
     a value beyond its bound, Defect for a fact that does not read back.
     """
-    return _store_once(_prepared(place, event, request), also)
+    return _store_once(_prepared(place, event, request), on_append)
 
 
-def open_stream(place: Place, kind: str, event: NewEvent, *, request: Request, also: Also) -> Appended:
+def open_stream(place: StreamVersion, kind: str, event: NewEvent, *, request: Request, on_append: OnAppend) -> Appended:
     """Begin a stream with its first event; `place.expected` is 0. Refuses and repeats as `append` does."""
-    return _store_once(_prepared(place, event, request), also, begin=lambda: _begin(place, kind))
+    return _store_once(_prepared(place, event, request), on_append, begin=lambda: _begin(place, kind))
 
 
-def append_all(events: Sequence[tuple[Place, NewEvent, Request]], *, also: AlsoOfAll) -> tuple[StoredEvent, ...]:
-    """Store facts of one club in their order, all or none; `also` writes the boards once, after the last.
+def append_all(
+    events: Sequence[tuple[StreamVersion, NewEvent, Request]], *, on_append: OnAppendAll
+) -> tuple[StoredEvent, ...]:
+    """Store facts of one club in their order, all or none; `on_append` writes the boards once, after the last.
 
-    Whoever calls has the club's turn, so that nobody else moves a stream between two of them: one savepoint does for
+    Whoever calls has the club's lock, so that nobody else moves a stream between two of them: one savepoint does for
     all. Nothing is stored, and nothing returned, where the first was stored before under its key. Raises what `append`
     raises; KeyReused also where a later one was stored before.
     """
@@ -83,7 +85,7 @@ def append_all(events: Sequence[tuple[Place, NewEvent, Request]], *, also: AlsoO
         with transaction.atomic():
             for write in writes:
                 stored.append(_store(write))
-            also(stored)
+            on_append(stored)
     except NotMoved as refusal:
         refused = writes[len(stored)]
         _first_answer_or_stale(refused.place, refused.request, refusal)
@@ -93,7 +95,7 @@ def append_all(events: Sequence[tuple[Place, NewEvent, Request]], *, also: AlsoO
     return tuple(stored)
 
 
-def take_turn(club_id: UUID) -> None:
+def lock_club(club_id: UUID) -> None:
     """Make everybody else who writes in this club wait until the transaction at hand has ended.
 
     To be taken before any other row, as every append does: a constant order cannot deadlock.
@@ -111,19 +113,19 @@ def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:
     return stored
 
 
-def _store_once(write: Write, also: Also, begin: Callable[[], None] | None = None) -> Appended:
+def _store_once(write: Write, on_append: OnAppend, begin: Callable[[], None] | None = None) -> Appended:
     try:
         with transaction.atomic():
             if begin:
                 begin()
             stored = _store(write)
-            also(stored)
+            on_append(stored)
     except NotMoved as refusal:
         return _first_answer_or_stale(write.place, write.request, refusal)
     return Appended(stored=stored, is_replay=False)
 
 
-def _prepared(place: Place, event: NewEvent, request: Request) -> Write:
+def _prepared(place: StreamVersion, event: NewEvent, request: Request) -> Write:
     """Everything about the event but its position, in the forms in which it is hashed and stored."""
     _refuse_misfits(event, request)
     if event.fact is not None:
@@ -184,7 +186,7 @@ def _store(write: Write) -> StoredEvent:
     return write.stored_at(position, digest)
 
 
-def _first_answer_or_stale(place: Place, request: Request, refusal: NotMoved) -> Appended:
+def _first_answer_or_stale(place: StreamVersion, request: Request, refusal: NotMoved) -> Appended:
     stored = first_answer(place.club_id, request.key, request.digest)
     if stored:
         return Appended(stored=stored, is_replay=True)
@@ -194,8 +196,8 @@ def _first_answer_or_stale(place: Place, request: Request, refusal: NotMoved) ->
     raise StaleTable(expected=place.expected, current=head.version if head else 0) from None
 
 
-def _begin(place: Place, kind: str) -> None:
-    take_turn(place.club_id)
+def _begin(place: StreamVersion, kind: str) -> None:
+    lock_club(place.club_id)
     club, stream = place.club_id, place.stream_id
     start = genesis(club.hex.encode(), stream.hex.encode(), kind.encode())
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Who asks for a deed, when, from where and under which key.
+"""What every command is given: who asks, when, from which device and under which idempotency key; and its locks.
 
 The key makes a resend harmless: the same key with the same request is answered as it was the first time.
 """
@@ -21,8 +21,8 @@ MOST_KEY = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
-    """One request for a deed. `actor` is a stable name such as `user:7`; `key` is unique in the club.
+class CommandContext:
+    """One request for a command. `actor` is a stable name such as `user:7`; `key` is unique in the club.
 
     `asked` is the digest of the whole request, where what is stored for it depends on how things stand: a resend is
     known by it. `seen` is the version of the evening on which whoever asks has decided. `asks_for_till`: money is taken
@@ -41,14 +41,14 @@ class Order:
     seats: tuple[str, ...] = ()
 
     def request(self, digest: str) -> log.Request:
-        """The order as the log keeps it, with the digest of what was asked."""
+        """The request as the log keeps it, with the digest of what was asked."""
         return log.Request(
             key=self.key, digest=self.asked or digest, actor=self.actor, device=self.device[:100], received_at=self.now
         )
 
 
-def part(order: Order, name: object) -> Order:
-    """The order for one part of a deed, under a key that follows from its own."""
+def part(order: CommandContext, name: object) -> CommandContext:
+    """The context of one part of a command, under a key that follows from its own."""
     return replace(order, key=part_of(order.key, name))
 
 
@@ -64,25 +64,25 @@ def digest_of(stream: UUID, fact: Fact) -> str:
     return wire.request_digest(str(stream), form.kind, form.body, form.note)
 
 
-def new_event(fact: Fact, order: Order) -> log.NewEvent:
+def new_event(fact: Fact, order: CommandContext) -> log.NewEvent:
     """A fact as it is to be written down."""
     return log.NewEvent.of(fact, order.occurred_at or order.now)
 
 
-# One deed at a time in a club: whoever looks first and writes afterwards takes a turn for both.
+# One command at a time in a club: whoever reads first and writes afterwards holds the lock for both.
 
 
 @contextmanager
-def club_turn(club_id: UUID) -> Iterator[None]:
+def club_lock(club_id: UUID) -> Iterator[None]:
     """A transaction in which nobody else writes in this club's log."""
     with transaction.atomic():
-        log.take_turn(club_id)
+        log.lock_club(club_id)
         yield
 
 
 @contextmanager
-def tournament_turn(tournament_id: UUID) -> Iterator[Tournament]:
+def tournament_lock(tournament_id: UUID) -> Iterator[Tournament]:
     """The same, with the tournament as it stands now, whatever a page has read before."""
     club_id = Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id)
-    with club_turn(club_id):
+    with club_lock(club_id):
         yield Tournament.objects.select_related("club").get(id=tournament_id)

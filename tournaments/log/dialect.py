@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 from django.db import connection
 
-from tournaments.log.rows import RECIPE, NewEvent, Place, Request, StoredEvent, event_hash, event_id
+from tournaments.log.rows import RECIPE, NewEvent, Request, StoredEvent, StreamVersion, event_hash, event_id
 from tournaments.models.moments import EPOCH, MICROSECOND
 
 # The function stands in `tournaments.log.triggers`.
@@ -55,7 +55,7 @@ class NotMoved(Exception):
 class Write(msgspec.Struct, frozen=True, kw_only=True):
     """An event with everything but its position. `content` is the digest of all of it."""
 
-    place: Place
+    place: StreamVersion
     event: NewEvent
     request: Request
     key: UUID

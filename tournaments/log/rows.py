@@ -119,7 +119,7 @@ class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class StreamVersion(msgspec.Struct, frozen=True, kw_only=True):
     """Where a fact goes: the stream, and the version its writer last saw there."""
 
     club_id: UUID

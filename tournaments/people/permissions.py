@@ -15,7 +15,7 @@ from scoring.cash import load_book
 from tournaments.models import CashBook, Club, Membership, Role
 
 
-class Deed(StrEnum):
+class Permission(StrEnum):
     """What somebody may want to do in a club."""
 
     WATCH = "watch"
@@ -32,47 +32,57 @@ class Deed(StrEnum):
     MANAGE = "manage"
 
 
-EVERY_DEED = frozenset(Deed)
+EVERY_DEED = frozenset(Permission)
 
-MATRIX: dict[Role, frozenset[Deed]] = {
+MATRIX: dict[Role, frozenset[Permission]] = {
     Role.OWNER: EVERY_DEED,
-    Role.DIRECTOR: EVERY_DEED - {Deed.MANAGE},
-    Role.SCORER: frozenset({Deed.WATCH, Deed.SEE, Deed.RECORD, Deed.CORRECT}),
+    Role.DIRECTOR: EVERY_DEED - {Permission.MANAGE},
+    Role.SCORER: frozenset({Permission.WATCH, Permission.SEE, Permission.RECORD, Permission.CORRECT}),
     Role.CASHIER: frozenset(
-        {Deed.WATCH, Deed.SEE, Deed.SEE_MONEY, Deed.SEE_BOOKS, Deed.SETTLE, Deed.TAKE_ENTRY, Deed.HANDLE_CASH}
+        {
+            Permission.WATCH,
+            Permission.SEE,
+            Permission.SEE_MONEY,
+            Permission.SEE_BOOKS,
+            Permission.SETTLE,
+            Permission.TAKE_ENTRY,
+            Permission.HANDLE_CASH,
+        }
     ),
-    Role.CHECKIN: frozenset({Deed.WATCH, Deed.SEE, Deed.CHECK_IN, Deed.TAKE_ENTRY}),
-    Role.AUDITOR: frozenset({Deed.WATCH, Deed.SEE, Deed.SEE_MONEY, Deed.SEE_BOOKS}),
-    Role.DISPLAY: frozenset({Deed.WATCH}),
+    Role.CHECKIN: frozenset({Permission.WATCH, Permission.SEE, Permission.CHECK_IN, Permission.TAKE_ENTRY}),
+    Role.AUDITOR: frozenset({Permission.WATCH, Permission.SEE, Permission.SEE_MONEY, Permission.SEE_BOOKS}),
+    Role.DISPLAY: frozenset({Permission.WATCH}),
 }
 
 # Looking on: what everybody may do where it is published.
-READS: frozenset[Deed] = frozenset({Deed.WATCH, Deed.SEE})
+READS: frozenset[Permission] = frozenset({Permission.WATCH, Permission.SEE})
 
 # What the card on a table may do, at that table and nowhere else: a scorer's work.
-TABLE_CARD: frozenset[Deed] = MATRIX[Role.SCORER]
+TABLE_CARD: frozenset[Permission] = MATRIX[Role.SCORER]
 
 # What it takes to record each kind of fact. A kind that stands nowhere here is a director's to record.
-FACT_DEEDS: dict[str, Deed] = {
-    **dict.fromkeys(("deal_recorded", "tiebreak_recorded", "rejoined", "split_agreed"), Deed.RECORD),
-    **dict.fromkeys(("seat_left", "bought_in", "table_closed"), Deed.RECORD),
-    **dict.fromkeys(("deal_corrected", "deal_voided"), Deed.CORRECT),
-    **dict.fromkeys(("deal_confirmed", "deal_disputed"), Deed.RECORD),
-    **dict.fromkeys(("player_entered", "entry_withdrawn", "checked_in", "check_in_undone"), Deed.CHECK_IN),
-    **dict.fromkeys(("marked_absent", "player_left", "player_returned", "player_reentered"), Deed.CHECK_IN),
-    **dict.fromkeys(("player_substituted", "substitution_undone", "reentry_undone"), Deed.CHECK_IN),
-    **dict.fromkeys(("entry_paid", "entry_refunded", "entry_terms_set"), Deed.TAKE_ENTRY),
-    **dict.fromkeys(("till_opened", "till_counted", "till_closed"), Deed.HANDLE_CASH),
-    **dict.fromkeys(("money_received", "money_paid_out", "money_transferred", "money_moved"), Deed.HANDLE_CASH),
-    "cash_deed_undone": Deed.HANDLE_CASH,
-    **dict.fromkeys(("debt_written_off", "credit_granted", "till_difference_booked", "fact_left_out"), Deed.DIRECT),
-    **dict.fromkeys(("cash_book_opened", "cash_book_closed"), Deed.DIRECT),
+FACT_PERMISSIONS: dict[str, Permission] = {
+    **dict.fromkeys(("deal_recorded", "tiebreak_recorded", "rejoined", "split_agreed"), Permission.RECORD),
+    **dict.fromkeys(("seat_left", "bought_in", "table_closed"), Permission.RECORD),
+    **dict.fromkeys(("deal_corrected", "deal_voided"), Permission.CORRECT),
+    **dict.fromkeys(("deal_confirmed", "deal_disputed"), Permission.RECORD),
+    **dict.fromkeys(("player_entered", "entry_withdrawn", "checked_in", "check_in_undone"), Permission.CHECK_IN),
+    **dict.fromkeys(("marked_absent", "player_left", "player_returned", "player_reentered"), Permission.CHECK_IN),
+    **dict.fromkeys(("player_substituted", "substitution_undone", "reentry_undone"), Permission.CHECK_IN),
+    **dict.fromkeys(("entry_paid", "entry_refunded", "entry_terms_set"), Permission.TAKE_ENTRY),
+    **dict.fromkeys(("till_opened", "till_counted", "till_closed"), Permission.HANDLE_CASH),
+    **dict.fromkeys(("money_received", "money_paid_out", "money_transferred", "money_moved"), Permission.HANDLE_CASH),
+    "cash_deed_undone": Permission.HANDLE_CASH,
+    **dict.fromkeys(
+        ("debt_written_off", "credit_granted", "till_difference_booked", "fact_left_out"), Permission.DIRECT
+    ),
+    **dict.fromkeys(("cash_book_opened", "cash_book_closed"), Permission.DIRECT),
 }
 CHANGES_A_DEAL = frozenset({"deal_corrected", "deal_voided"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class TableRef:
     """One table of one club."""
 
     club: UUID
@@ -90,7 +100,7 @@ class Actor:
     name: str
     roles: dict[UUID, Role]
     is_site_admin: bool = False
-    card: Place | None = None
+    card: TableRef | None = None
     seats: tuple[str, ...] = ()
 
 
@@ -109,7 +119,7 @@ def actor_of(user: object) -> Actor:
     )
 
 
-def may(actor: Actor, deed: Deed, club: Club | UUID, *, table: UUID | None = None) -> bool:
+def may(actor: Actor, permission: Permission, club: Club | UUID, *, table: UUID | None = None) -> bool:
     """Whether this actor may do this deed in this club. Denied unless the matrix grants it.
 
     A door that is about one table names it: without that, nobody with a card may do anything. The books are closed to
@@ -117,35 +127,39 @@ def may(actor: Actor, deed: Deed, club: Club | UUID, *, table: UUID | None = Non
     """
     club_id = club.id if isinstance(club, Club) else club
     if actor.card is not None:
-        return table is not None and actor.card == Place(club=club_id, table=table) and deed in TABLE_CARD
+        return table is not None and actor.card == TableRef(club=club_id, table=table) and permission in TABLE_CARD
     if actor.is_site_admin:
         return True
     role = actor.roles.get(club_id)
-    if role is None or deed not in MATRIX[role]:
+    if role is None or permission not in MATRIX[role]:
         return False
-    return deed is not Deed.SEE_BOOKS or not counting_blind({club_id: role})
+    return permission is not Permission.SEE_BOOKS or not counting_blind({club_id: role})
 
 
-def card_actor(token_id: UUID, place: Place, seats: tuple[str, ...] = ()) -> Actor:
+def card_actor(token_id: UUID, place: TableRef, seats: tuple[str, ...] = ()) -> Actor:
     """Whoever holds the card of a table. The log names the seat that a card is for: it outlasts the card."""
     return Actor(name=":".join(("table", str(token_id), *seats[:1])), roles={}, card=place, seats=seats)
 
 
-def deed_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Deed:
+def permission_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Permission:
     """The deed that recording a fact of this kind is: penalties, withdrawals and cancelling are the director's.
 
     So is everything at a table that is over: its sheet is signed, and its money may be paid; and so is changing a deal
     while one is disputed.
     """
-    return Deed.DIRECT if is_over or (has_dispute and kind in CHANGES_A_DEAL) else FACT_DEEDS.get(kind, Deed.DIRECT)
+    return (
+        Permission.DIRECT
+        if is_over or (has_dispute and kind in CHANGES_A_DEAL)
+        else FACT_PERMISSIONS.get(kind, Permission.DIRECT)
+    )
 
 
-def clubs_of(actor: Actor, deed: Deed = Deed.SEE) -> list[UUID] | None:
+def clubs_of(actor: Actor, permission: Permission = Permission.SEE) -> list[UUID] | None:
     """The clubs in which the actor may do a deed; None stands for all of them."""
     if actor.is_site_admin:
         return None
-    blind = counting_blind(actor.roles) if deed is Deed.SEE_BOOKS else frozenset()
-    return [club for club, role in actor.roles.items() if deed in MATRIX[role] and club not in blind]
+    blind = counting_blind(actor.roles) if permission is Permission.SEE_BOOKS else frozenset()
+    return [club for club, role in actor.roles.items() if permission in MATRIX[role] and club not in blind]
 
 
 def counting_blind(roles: Mapping[UUID, Role]) -> frozenset[UUID]:
@@ -155,7 +169,9 @@ def counting_blind(roles: Mapping[UUID, Role]) -> frozenset[UUID]:
     not only one's own: a device of the same cashier has another name, and two cashiers can read for each other.
     """
     clubs = [
-        club for club, role in roles.items() if Deed.HANDLE_CASH in MATRIX[role] and Deed.DIRECT not in MATRIX[role]
+        club
+        for club, role in roles.items()
+        if Permission.HANDLE_CASH in MATRIX[role] and Permission.DIRECT not in MATRIX[role]
     ]
     if not clubs:
         return frozenset()

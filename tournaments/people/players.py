@@ -22,7 +22,7 @@ from django.utils.translation import gettext
 from scoring.facts.reading import NEVER_KEPT
 from scoring.messages import Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
-from tournaments.log.context import club_turn
+from tournaments.log.context import club_lock
 from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
@@ -63,7 +63,7 @@ def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Play
     refuse_if(problems, OptionsRejected)
     if not cleaned:
         return []
-    with club_turn(club.id):
+    with club_lock(club.id):
         ids = [uuid5(club.id, f"{key} {index} {name}") if key else uuid4() for index, name in enumerate(cleaned)]
         before = Player.objects.in_bulk(ids) if key else {}
         if before:
@@ -103,7 +103,7 @@ def _shown_of(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
 
 def rename_player(player: Player) -> None:
     """Store a player under another name, told from everybody else's; and what is shown of all, in one turn."""
-    with club_turn(player.club_id):
+    with club_lock(player.club_id):
         (player.name,) = distinct_names(player.club_id, [player.name], now=now(), but=player.id)
         player.save()
         renew_public_names(player.club_id)

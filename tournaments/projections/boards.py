@@ -22,7 +22,7 @@ from scoring.evening.standings.results import Memory
 from scoring.evening.state.played import Game, SeatPlayed
 from scoring.money.payouts import Placed
 from scoring.rules.table.dealing import announce
-from scoring.rules.table.standing import SeatLine, SeatView
+from scoring.rules.table.standing import SeatLine, SeatStanding
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import dump_table, load_table
@@ -47,7 +47,7 @@ LastDeals = Mapping[tuple[int, int, str], int]
 _SEAT = ("tournament_id", "player_id", "table__number", "place")
 _BESIDE = ("table__scoresheet__is_cancelled", "player__public_name")
 # What a seat that was played has of its line.
-_VIEW = SeatView.__struct_fields__
+_VIEW = SeatStanding.__struct_fields__
 _view = attrgetter(*_VIEW)
 MOST_KNOWN = 16
 # By tournament its order as it was worked out last.

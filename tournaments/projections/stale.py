@@ -46,7 +46,7 @@ def _send(task: str, argument: str) -> None:
         )
 
 
-def owe_readings(club_id: UUID) -> None:
+def mark_stale(club_id: UUID) -> None:
     """A club's seasons and ratings are behind from now on, until a worker has caught up."""
     if not ClubReadings.objects.filter(club_id=club_id).update(due=F("due") + 1, problem=""):
         row, is_new = ClubReadings.objects.get_or_create(club_id=club_id, defaults={"due": 1})
@@ -55,12 +55,12 @@ def owe_readings(club_id: UUID) -> None:
     enqueue_readings(club_id)
 
 
-def owe_readings_of(tournament_id: UUID) -> None:
+def mark_tournament_stale(tournament_id: UUID) -> None:
     """The same where a night changed after it was closed; while it runs, nothing reads it."""
     closed = Tournament.objects.filter(id=tournament_id, closed_at__isnull=False)
     club_id = closed.values_list("club_id", flat=True).first()
     if club_id is not None:
-        owe_readings(club_id)
+        mark_stale(club_id)
 
 
 # Whether money is being settled at all: when a worker was last well, and whether it reaches the broker.

@@ -27,7 +27,7 @@ from tournaments.draw.search import seed_from
 from tournaments.evenings.commands.create import plan_of_format
 from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.feasibility.suggest import playable_sizes
-from tournaments.log.context import Order, club_turn
+from tournaments.log.context import CommandContext, club_lock
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
 from tournaments.people.players import renew_public_names
@@ -69,7 +69,7 @@ def rehearsal_players(club: Club, count: int) -> list[Player]:
         if key not in known
     ]
     if fresh:
-        with club_turn(club.id):
+        with club_lock(club.id):
             Player.objects.bulk_create(fresh)
             renew_public_names(club.id)
     people = known | {player.id: player for player in fresh}
@@ -197,10 +197,10 @@ class Room:
     def game(self) -> Game:
         return game_of(self.tournament, self.evening, self.evening.stage)
 
-    def order(self, actor: str = ACTOR) -> Order:
+    def order(self, actor: str = ACTOR) -> CommandContext:
         """The next deed's order, a little later than the last."""
         self.now += A_DEED_TAKES
-        return Order(actor=actor, now=self.now)
+        return CommandContext(actor=actor, now=self.now)
 
     def seed(self) -> str:
         """A seed as a director would be given one."""

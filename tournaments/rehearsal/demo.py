@@ -22,7 +22,7 @@ from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.close import close_tournament
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.evenings.commands.record import record_all_in_evening
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
 from tournaments.people.players import add_players
 from tournaments.rendering.i18n.formatting import zone_of
@@ -35,7 +35,7 @@ from tournaments.tables.commands.record import record_wire_event
 
 # The planned evening of the example club, in the middle of its second round, with a cut ahead of it.
 
-Orders = Callable[[], Order]
+Orders = Callable[[], CommandContext]
 
 
 class PlayedTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,9 +217,9 @@ def _write(club: Club, table: TableOfEvening, now: datetime) -> None:
         record_wire_event(row.id, event, expected=version, order=_order(now))
 
 
-def _order(now: datetime) -> Order:
+def _order(now: datetime) -> CommandContext:
     """An order with a key of its own."""
-    return Order(actor=ACTOR_AT_TABLES, now=now)
+    return CommandContext(actor=ACTOR_AT_TABLES, now=now)
 
 
 def _players(club: Club, names: Iterable[str]) -> list[Player]:
@@ -236,7 +236,7 @@ def _finish(club: Club, now: datetime) -> None:
         settle_table(table_id, now=now)
     still_open = Scoresheet.objects.filter(club=club, is_closed=False).values("table__tournament_id")
     for tournament in Tournament.objects.filter(club=club).exclude(id__in=still_open):
-        close_tournament(tournament.id, order=Order(actor=ACTOR, now=now))
+        close_tournament(tournament.id, order=CommandContext(actor=ACTOR, now=now))
 
 
 def _begin_season(club: Club, now: datetime) -> None:

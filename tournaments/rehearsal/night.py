@@ -31,7 +31,7 @@ from tournaments.evenings.commands.cut import (
 from tournaments.evenings.commands.record import evening_of
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.feasibility.suggest import playable_sizes
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Table, Tournament
 from tournaments.projections.boards import seats_played
 from tournaments.rehearsal import (
@@ -128,7 +128,7 @@ def _opened(club: Club, draft: NightDraft, now: datetime) -> Room:
         is_published=draft.is_real,
         **STAKES,
     )
-    tournament = create_tournament(club, wanted, order=Order(actor=ACTOR, now=now))
+    tournament = create_tournament(club, wanted, order=CommandContext(actor=ACTOR, now=now))
     chance = Chance(f"{draft.seed}:{draft.preset}:{draft.players}:{draft.format}")
     return Room(tournament=tournament, chance=chance, now=now, evening=evening_of(tournament))
 

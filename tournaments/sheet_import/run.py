@@ -21,7 +21,7 @@ from scoring.rules.table.table import fold
 from scoring.rules.variants import PRESETS, opening, table_from
 from tournaments import log
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.people import name_key
 from tournaments.projections.terms import stakes_of
@@ -95,9 +95,9 @@ class _Plan:
     played_at: datetime
     now: datetime
 
-    def order(self, key: str) -> Order:
+    def order(self, key: str) -> CommandContext:
         """An order for one fact of the sheet. The scorer's name stays on the paper: the log holds no names."""
-        return Order(actor=ACTOR, now=self.now, key=key, occurred_at=self.played_at)
+        return CommandContext(actor=ACTOR, now=self.now, key=key, occurred_at=self.played_at)
 
 
 def import_sheet(data: bytes, *, now: datetime) -> Imported:
@@ -135,7 +135,7 @@ def _place(heading: Heading) -> _Place:
     if club is None:
         return _Place(club=None)
     # Sheets taken over at once would otherwise each make the tournament and the players that they share.
-    log.take_turn(club.id)
+    log.lock_club(club.id)
     rows = Tournament.objects.filter(club=club)
     return _Place(club=club, found=tuple(row for row in rows if name_key(row.name) == name_key(heading.tournament)))
 
@@ -178,7 +178,7 @@ def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: date
         **amounts,
     )
     try:
-        return create_tournament(club, draft, order=Order(actor=ACTOR, now=now))
+        return create_tournament(club, draft, order=CommandContext(actor=ACTOR, now=now))
     except OptionsRejected as refused:
         raise SheetRejected(refused.problems) from refused
 

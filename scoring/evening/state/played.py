@@ -9,7 +9,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from scoring.messages import Message
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 
 # Exact, and an integer wherever it is whole and nothing was divided: integers are added many times as fast.
 Score = Fraction | int
@@ -31,7 +31,7 @@ class Game:
         return score if self.low_is_good else -score
 
 
-class SeatPlayed(SeatView, frozen=True, kw_only=True):
+class SeatPlayed(SeatStanding, frozen=True, kw_only=True):
     """One seat of one table: where it stood, the number that decides there, and its place.
 
     `score` includes what was brought to the table. `last_deal` is what the last deal changed; None where nobody asked.

@@ -10,7 +10,7 @@ import msgspec
 from scoring.facts import wire
 from scoring.problems import Problem
 from scoring.rules.table.admission import considered
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Conflict, Note, Table, fold
 
 UNFINISHED = frozenset({"missing_seat", "missing_count", "no_winner"})
@@ -20,8 +20,8 @@ class SeatChange(msgspec.Struct, frozen=True, kw_only=True):
     """One seat before and after."""
 
     seat: str
-    before: SeatView
-    after: SeatView
+    before: SeatStanding
+    after: SeatStanding
 
     @property
     def went_out(self) -> bool:

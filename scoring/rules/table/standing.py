@@ -55,7 +55,7 @@ class Column(msgspec.Struct, frozen=True):
         return self.kind is Kind.NUMBER
 
 
-class SeatView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SeatStanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Where one seat stands, by its game. `rank_key` orders seats, the better first; equal keys share a place."""
 
     rank_key: tuple[int, ...]
@@ -82,7 +82,7 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     drops: Annotated[int, Column(Kind.COUNT, words("Drops"))] = 0
 
 
-class SeatLine(SeatView, frozen=True, kw_only=True, omit_defaults=False):
+class SeatLine(SeatStanding, frozen=True, kw_only=True, omit_defaults=False):
     """One player at one table, as it stands: what the game says of the seat, and what the table does."""
 
     player: str
@@ -99,14 +99,14 @@ def _declared() -> Iterator[tuple[FieldInfo, Column]]:
 
 
 # By kind; of one kind, what the table says stands before what the game does.
-_IN_ORDER = sorted(_declared(), key=lambda each: (each[1].kind, each[0].name in SeatView.__struct_fields__))
+_IN_ORDER = sorted(_declared(), key=lambda each: (each[1].kind, each[0].name in SeatStanding.__struct_fields__))
 FIELDS = tuple(field for field, _ in _IN_ORDER)
-OF_A_SEAT = tuple(field for field in FIELDS if field.name in SeatView.__struct_fields__)
+OF_A_SEAT = tuple(field for field in FIELDS if field.name in SeatStanding.__struct_fields__)
 COLUMNS = {field.name: column for field, column in _IN_ORDER}
 # What is added where a player's tables are.
 ADDED = tuple(name for name, column in COLUMNS.items() if column.kind is not Kind.LATEST)
 # What a game counts of a seat.
-COUNTED = tuple(name for name in ADDED if COLUMNS[name].kind is Kind.COUNT and name in SeatView.__struct_fields__)
+COUNTED = tuple(name for name in ADDED if COLUMNS[name].kind is Kind.COUNT and name in SeatStanding.__struct_fields__)
 
 
 def holding(fields: Iterable[FieldInfo], *, after: str) -> Callable[[type[S]], type[S]]:

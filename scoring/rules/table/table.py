@@ -17,7 +17,7 @@ from scoring.facts.table import CHECKS, FactLeftOut
 from scoring.facts.wire import Fact
 from scoring.money.payouts import Payout, Stakes
 from scoring.options import O
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.timeline import (
     CHANGES,
     Conflict,
@@ -158,7 +158,7 @@ class Table:
             return True
         return self.rules.is_finished(self.setup, self.game)
 
-    def seats(self) -> dict[str, SeatView]:
+    def seats(self) -> dict[str, SeatStanding]:
         """Where each seat stands. Nobody comes back to a table that is over."""
         views = self.rules.seats(self.setup, self.game)
         if self.status is Status.OPEN:
@@ -240,7 +240,7 @@ def open_table(rules: AnyVariant, opened: wire.TableOpened, *, version: int = 1)
     return Table(rules=rules, setup=setup, players=dict(opened.seats), version=version, timeline=(), game=game)
 
 
-def places(views: Mapping[str, SeatView]) -> dict[str, int]:
+def places(views: Mapping[str, SeatStanding]) -> dict[str, int]:
     """The place of each seat: equal rank keys share it, and the next place is skipped."""
     keys = sorted(view.rank_key for view in views.values())
     return {seat: keys.index(view.rank_key) + 1 for seat, view in views.items()}

@@ -21,7 +21,7 @@ from scoring.rules.chance import Chance
 from scoring.rules.table.fields import Ending, SeatMark, SheetField, WrittenSheet
 from scoring.rules.table.formats import Format
 from scoring.rules.table.questions import WAITING, Asked, CardJudge, CardRuling, HandShown, as_written
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 
 # A variant's own frozen state.
 G = TypeVar("G")
@@ -242,7 +242,7 @@ class Variant(SheetForm, Protocol[O, G]):
     # Where everybody stands.
 
     @abstractmethod
-    def seats(self, setup: Setup[O], game: G) -> dict[str, SeatView]: ...
+    def seats(self, setup: Setup[O], game: G) -> dict[str, SeatStanding]: ...
 
     @abstractmethod
     def is_finished(self, setup: Setup[O], game: G) -> bool: ...

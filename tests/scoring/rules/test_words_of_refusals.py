@@ -19,9 +19,9 @@ from scoring.rules.cards import parse_cards, parse_wild
 from scoring.rules.hands import LaidDown, Ruling, declared_count, hand_problems, hands_beyond_packs, judge_show
 from scoring.rules.variants.indian import MOST_ENTRIES, read_sheet
 from scoring.rules.variants.indian.outcomes import (
+    DealEnd,
     DealOptions,
     DealSheet,
-    Ended,
     How,
     Outcome,
     deal_result,
@@ -350,7 +350,7 @@ def test_a_sheet_is_read_whole_in_the_words_that_are_kept(wild, kept):
     sheet, problems = read_sheet(raw, SEATS)
     assert problems == []
     assert sheet is not None
-    assert (sheet.wild, sheet.dealer, sheet.ended) == (kept, "bo", Ended.COUNT_NOW)
+    assert (sheet.wild, sheet.dealer, sheet.ended) == (kept, "bo", DealEnd.COUNT_NOW)
     outcome = sheet.outcomes["bo"]
     assert (outcome.groups, outcome.loose, outcome.count) == (("7H",) * MOST_ENTRIES, "TS", 1_000_000)
 
@@ -362,7 +362,7 @@ def test_a_sheet_says_of_each_seat_what_is_written():
             "bo": Outcome(how=How.LOSS, groups=("7H 8H",), loose="2S"),
             "cy": Outcome(how=How.LOSS, count=12),
         },
-        ended=Ended.VOID_OTHERS,
+        ended=DealEnd.VOID_OTHERS,
         wild="5",
     )
     marks = sheet.marks()
@@ -376,7 +376,7 @@ def test_a_sheet_says_of_each_seat_what_is_written():
     assert list(map(str, sheet.remarks())) == ["stopped by a wrong show", "wild joker 5"]
     assert DealSheet(outcomes={}).remarks() == ()
     assert DealSheet(outcomes={}, wild="PJ").remarks() == (say("wild joker {card}", card="PJ"),)
-    assert DealSheet(outcomes={}, ended=Ended.COUNT_NOW).remarks() == (say("stock ran out, hands counted"),)
+    assert DealSheet(outcomes={}, ended=DealEnd.COUNT_NOW).remarks() == (say("stock ran out, hands counted"),)
     assert sheet.keeps_dealer is False
 
 

@@ -16,7 +16,7 @@ from tournaments.cash.commands import open_book, till_of, write_in_book
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild
 from tournaments.integrity.rebuild_readings import cash_differences
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Club, Player, PlayerCredit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -34,8 +34,8 @@ class Desk:
         self.bo = Player.objects.create(club=self.club, name="Bo")
         self.book_id = open_book(self.club.id, "INR", order=self.order())
 
-    def order(self, **more: Any) -> Order:
-        return Order(actor=SAM, now=NOW, **more)
+    def order(self, **more: Any) -> CommandContext:
+        return CommandContext(actor=SAM, now=NOW, **more)
 
     def opens(self, float_minor: int = 0) -> "Desk":
         return self.writes(facts.TillOpened(till=SAM, float_minor=float_minor))

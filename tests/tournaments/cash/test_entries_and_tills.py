@@ -14,7 +14,7 @@ from tests.tournaments.playing import new_club, new_tournament
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, take_or_give
 from tournaments.evenings.commands.record import record_all_in_evening
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import CashBook
 from tournaments.people.players import add_players
 
@@ -35,8 +35,8 @@ class Door:
         entered = [wire.PlayerEntered(player=player) for player in (self.asha, self.bo)]
         record_all_in_evening(self.tournament.id, [made, *entered], order=self.order())
 
-    def order(self, actor: str = "user:7") -> Order:
-        return Order(actor=actor, now=NOW)
+    def order(self, actor: str = "user:7") -> CommandContext:
+        return CommandContext(actor=actor, now=NOW)
 
     def opens_a_book(self) -> Any:
         return open_book(self.club.id, "INR", order=self.order())

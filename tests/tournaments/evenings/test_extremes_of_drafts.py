@@ -32,7 +32,7 @@ from tournaments.evenings.screens import Steering
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.auditing import verify_log
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.people.permissions import Actor
 from tournaments.people.players import add_players
 from tournaments.seasons.commands import SeasonDraft, create_season
@@ -138,7 +138,7 @@ DRAFTS: dict[type, Callable[[], Taken]] = {
     TournamentDraft: tournament_draft,
     TableDraft: table_draft,
     SeasonDraft: season_draft,
-    Order: an_order,
+    CommandContext: an_order,
     Desk: desk,
     EntryRow: entry_row,
     StandIn: stand_in,
@@ -148,9 +148,9 @@ DRAFTS: dict[type, Callable[[], Taken]] = {
 }
 # What no door fills in.
 OUR_OWN = {
-    (Order, "now"): "the clock of the server",
-    (Order, "actor"): "who has signed in",
-    (Order, "asked"): "a digest",
+    (CommandContext, "now"): "the clock of the server",
+    (CommandContext, "actor"): "who has signed in",
+    (CommandContext, "asked"): "a digest",
     (Desk, "actor"): "who has signed in",
     (Desk, "club"): "the club whose page it is",
     (Desk, "book"): "looked up by the door",

@@ -285,10 +285,10 @@ def a_plan_that_nobody_reads(desk: Desk) -> log.StoredEvent:
     sheet = EveningSheet.objects.get(tournament=desk.tournament)
     body = '{"plan":{"stages":[]}}'
     stored = log.append(
-        log.Place(club_id=desk.club.id, stream_id=desk.tournament.id, expected=sheet.version),
+        log.StreamVersion(club_id=desk.club.id, stream_id=desk.tournament.id, expected=sheet.version),
         log.NewEvent(kind="plan_made", schema=1, body=body, occurred_at=NOW),
         request=order().request("ab" * 32),
-        also=lambda stored: None,
+        on_append=lambda stored: None,
     ).stored
     state = json.loads(sheet.state) | {"version": stored.version, "plan": {"stages": []}}
     EveningSheet.objects.filter(pk=sheet.pk).update(version=stored.version, state=json.dumps(state))

@@ -94,7 +94,7 @@ def test_a_resend_writes_no_boards():
     table = open_table(new_club())
     seen: list[Any] = []
     for _ in range(2):
-        log.append(table.place(1), fact(), request=request("k1"), also=seen.append)
+        log.append(table.place(1), fact(), request=request("k1"), on_append=seen.append)
     assert len(seen) == 1
 
 
@@ -137,7 +137,7 @@ def test_a_board_that_cannot_be_written_leaves_nothing_of_the_fact():
         raise RuntimeError("the disk is full")
 
     with pytest.raises(RuntimeError, match="disk"):
-        log.append(table.place(1), fact(note="why"), request=request(), also=breaks)
+        log.append(table.place(1), fact(note="why"), request=request(), on_append=breaks)
     assert table.versions() == [1]
     assert not EventNote.objects.exists()
     assert table.writes(1).stored.position == 2
@@ -181,7 +181,7 @@ def test_notes_of_the_same_words_have_digests_of_their_own_and_a_fact_without_on
 def test_the_longest_that_is_allowed_is_stored(longest):
     table = open_table(new_club())
     asked = {"key": "k", "digest": "ab" * 32, "actor": "user:1", "device": "", "received_at": fact().occurred_at}
-    log.append(table.place(1), fact(), request=log.Request(**(asked | longest)), also=nothing)
+    log.append(table.place(1), fact(), request=log.Request(**(asked | longest)), on_append=nothing)
     assert table.versions() == [1, 2]
 
 
@@ -204,7 +204,7 @@ def test_what_one_database_would_refuse_is_refused_on_both(misfit):
     table = open_table(new_club())
     asked = {"key": "k", "digest": "ab" * 32, "actor": "user:1", "device": "", "received_at": fact().occurred_at}
     with pytest.raises(Defect):
-        log.append(table.place(1), fact(), request=log.Request(**(asked | misfit)), also=nothing)
+        log.append(table.place(1), fact(), request=log.Request(**(asked | misfit)), on_append=nothing)
     assert table.versions() == [1]
 
 

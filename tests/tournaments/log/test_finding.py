@@ -45,7 +45,7 @@ def test_facts_are_found_by_key_position_version_and_time():
     table = open_table(club)
     table.writes(1, key="mine")
     later = request(at=START + timedelta(minutes=5))
-    log.append(table.place(2), fact(), request=later, also=nothing)
+    log.append(table.place(2), fact(), request=later, on_append=nothing)
 
     def positions(**criteria) -> list[int]:
         return [each.position for each in log.find(club=club.id, **criteria)]
@@ -109,7 +109,7 @@ def test_how_far_the_log_of_each_club_has_come():
     table = open_table(club)
     open_table(club)
     table.writes(1)
-    log.take_turn(empty.id)
+    log.lock_club(empty.id)
     ends = log.club_ends()
     assert ends[club.id] == (3, table.stream_id)
     assert empty.id not in ends
@@ -132,7 +132,7 @@ def test_what_no_seal_covers_yet_is_told_with_the_age_of_its_first_fact():
         table = open_table(each)
         log.seal_club(each.id, now())
     later = request(at=START + timedelta(minutes=9))
-    log.append(table.place(1), fact(), request=later, also=nothing)
+    log.append(table.place(1), fact(), request=later, on_append=nothing)
     since = log.unsealed_since()
     assert (since[club.id], since[behind.id]) == (START, START + timedelta(minutes=9))
     assert sealed.id not in since

@@ -43,7 +43,7 @@ def test_a_table_as_it_was_shown_at_a_time():
     table = open_table(new_club())
     for version in (1, 2):
         asked = request(at=START + timedelta(minutes=version))
-        log.append(table.place(version), fact(), request=asked, also=nothing)
+        log.append(table.place(version), fact(), request=asked, on_append=nothing)
 
     def versions(seconds: int) -> list[int]:
         then = START + timedelta(seconds=seconds)
@@ -56,14 +56,14 @@ def test_a_clock_set_back_leaves_no_hole_in_the_past():
     table = open_table(new_club())
     for version, minutes in ((1, 10), (2, 5)):
         asked = request(at=START + timedelta(minutes=minutes))
-        log.append(table.place(version), fact(), request=asked, also=nothing)
+        log.append(table.place(version), fact(), request=asked, on_append=nothing)
     assert [event.version for event in log.as_of(table.club.id, table.stream_id, START + timedelta(minutes=7))] == [1]
 
 
 def test_moments_come_back_as_they_were_given():
     table = open_table(new_club())
     exact = START.replace(microsecond=7)
-    stored = log.append(table.place(1), fact(), request=request(at=exact), also=nothing).stored
+    stored = log.append(table.place(1), fact(), request=request(at=exact), on_append=nothing).stored
     assert stored.recorded_at == log.read(table.club.id, table.stream_id)[1].recorded_at == exact
 
 
@@ -88,7 +88,7 @@ def test_a_stream_is_read_in_its_own_club_alone():
     assert seals.table_fingerprint(*there, 1) == ""
 
 
-READINGS: dict[str, Callable[[log.Place], object]] = {
+READINGS: dict[str, Callable[[log.StreamVersion], object]] = {
     "read": lambda at: log.read(at.club_id, at.stream_id, 1),
     "read_many": lambda at: log.read_many(at.club_id, [at.stream_id, at.club_id]),
     "read_kinds": lambda at: log.read_kinds(at.club_id, [at.stream_id, at.club_id], ["a", "b"]),

@@ -38,7 +38,7 @@ BEYOND: list[tuple[Fact, str, str]] = [
 
 def tell(told: Fact) -> log.Appended:
     table = open_table(new_club())
-    return log.append(table.place(1), log.NewEvent.of(told, START), request=request(), also=nothing)
+    return log.append(table.place(1), log.NewEvent.of(told, START), request=request(), on_append=nothing)
 
 
 @pytest.mark.parametrize(("told", "field", "limit"), BEYOND)
@@ -61,7 +61,7 @@ def test_every_field_beyond_its_bound_is_told_at_once():
 def test_an_opening_that_does_not_read_back_opens_nothing():
     writer, told = Writer(new_club()), cash.CashBookOpened(currency="rupees")
     with pytest.raises(EventRejected):
-        log.open_stream(writer.place(0), "cash", log.NewEvent.of(told, START), request=request(), also=nothing)
+        log.open_stream(writer.place(0), "cash", log.NewEvent.of(told, START), request=request(), on_append=nothing)
     assert not writer.versions()
 
 
@@ -71,7 +71,7 @@ def test_a_fact_that_comes_back_as_another_is_a_defect_and_not_stored():
     event = log.NewEvent(kind=told.kind, schema=1, body='{"seat":"1","why":"tea"}', occurred_at=START, fact=told)
     table = open_table(new_club())
     with pytest.raises(Defect, match="does not read back"):
-        log.append(table.place(1), event, request=request(), also=nothing)
+        log.append(table.place(1), event, request=request(), on_append=nothing)
     assert table.versions() == [1]
 
 
@@ -88,8 +88,8 @@ def test_a_resend_of_what_was_stored_by_an_earlier_version_still_gets_its_answer
     """The look comes before the write, and a resend of a good fact is none the slower for it."""
     table = open_table(new_club())
     event, asked = log.NewEvent.of(wire.SeatLeft(seat="1"), START + timedelta(seconds=1)), request("k")
-    first = log.append(table.place(1), event, request=asked, also=nothing)
-    again = log.append(table.place(1), event, request=asked, also=nothing)
+    first = log.append(table.place(1), event, request=asked, on_append=nothing)
+    again = log.append(table.place(1), event, request=asked, on_append=nothing)
     assert again.is_replay
     assert again.stored.position == first.stored.position
 

@@ -39,18 +39,18 @@ class Writer:
         self.club = club
         self.stream_id = stream_id or uuid.uuid4()
 
-    def place(self, expected: int) -> log.Place:
+    def place(self, expected: int) -> log.StreamVersion:
         """The place after a version."""
-        return log.Place(club_id=self.club.id, stream_id=self.stream_id, expected=expected)
+        return log.StreamVersion(club_id=self.club.id, stream_id=self.stream_id, expected=expected)
 
     def opens(self, event: log.NewEvent | None = None, *, key: str = "", digest: str = "ab" * 32) -> log.Appended:
         """The stream's first event."""
         asked = request(key, digest=digest)
-        return log.open_stream(self.place(0), "table", event or fact(), request=asked, also=nothing)
+        return log.open_stream(self.place(0), "table", event or fact(), request=asked, on_append=nothing)
 
     def writes(self, after: int, event: log.NewEvent | None = None, **asked: Any) -> log.Appended:
         """The event after a version."""
-        return log.append(self.place(after), event or fact(), request=request(**asked), also=nothing)
+        return log.append(self.place(after), event or fact(), request=request(**asked), on_append=nothing)
 
     def versions(self) -> list[int]:
         """The versions that stand, in order."""
@@ -74,7 +74,7 @@ def play_night(club: Club, *, tables: int = 2, deals: int = 5) -> list[Writer]:
     for deal in range(1, deals + 1):
         for number, writer in enumerate(writers):
             moment = START + timedelta(minutes=5 * deal, microseconds=number + 1)
-            log.append(writer.place(deal), _deal(deal), request=request(at=moment), also=nothing)
+            log.append(writer.place(deal), _deal(deal), request=request(at=moment), on_append=nothing)
     for writer in writers:
         writer.writes(deals + 1, _correction())
     return writers

@@ -26,7 +26,7 @@ from tests.tournaments.playing import (
 from tournaments import log
 from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models.log import Event
 from tournaments.tables.commands.record import record_wire_event
 
@@ -188,7 +188,7 @@ def test_recording_takes_few_statements_however_long_the_table(django_assert_max
 
 
 def _attempt(table_id, event, expected) -> str:
-    order = Order(actor="user:sam", now=NOW)
+    order = CommandContext(actor="user:sam", now=NOW)
     try:
         record_wire_event(table_id, event, expected=expected, order=order)
     except RummyError as refused:

@@ -16,10 +16,10 @@ from scoring.sheets.snapshots import load_table
 from tests.tournaments.tables.test_racing import at_once
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called
 from tests.tournaments.web.admin.tables.test_confirming import evening_with
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
-from tournaments.people.permissions import Place, card_actor
+from tournaments.people.permissions import TableRef, card_actor
 from tournaments.tables.commands.record import Recorded, record_at_table
 
 pytestmark = pytest.mark.django_db
@@ -31,11 +31,11 @@ def table(db: None) -> Evening:
     return evening_with(club_called("Asha's club", "asha"), "two_seats")
 
 
-def order_of(seat: str, *before: str, card: UUID | None = None, key: str = "") -> Order:
+def order_of(seat: str, *before: str, card: UUID | None = None, key: str = "") -> CommandContext:
     """A phone with the card of a seat."""
-    place = Place(club=uuid4(), table=uuid4())
+    place = TableRef(club=uuid4(), table=uuid4())
     actor = card_actor(card or CARDS[seat], place, (seat, *before))
-    return Order(actor=actor.name, now=NOW, seats=actor.seats, key=key or str(uuid4()))
+    return CommandContext(actor=actor.name, now=NOW, seats=actor.seats, key=key or str(uuid4()))
 
 
 def deal(number: int, *counts: int, kind: str = "deal_recorded", **more: Any) -> dict[str, Any]:

@@ -24,9 +24,9 @@ from tournaments.evenings.commands.record import (
     was_answered,
 )
 from tournaments.evenings.commands.settle import placed, refunds
-from tournaments.log.context import Order, digest_of, tournament_turn
+from tournaments.log.context import CommandContext, digest_of, tournament_lock
 from tournaments.models import Tournament
-from tournaments.people.permissions import FACT_DEEDS, Deed
+from tournaments.people.permissions import FACT_PERMISSIONS, Permission
 from tournaments.people.players import named
 from tournaments.seating import questions_of_joining
 
@@ -47,9 +47,9 @@ class DeskAct:
     undo: str
 
     @property
-    def deed(self) -> Deed:
+    def permission(self) -> Permission:
         """What it takes to do it."""
-        return FACT_DEEDS[self.kind]
+        return FACT_PERMISSIONS[self.kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +61,14 @@ class DeskDone:
     undo: str
 
 
-def act_at_desk(tournament_id: UUID, act: DeskAct, player: str, *, order: Order, asks: bool = False) -> DeskDone:
+def act_at_desk(
+    tournament_id: UUID, act: DeskAct, player: str, *, order: CommandContext, asks: bool = False
+) -> DeskDone:
     """Do it, or find it done. Raises FactRejected with every problem, KeyReused.
 
     `asks` refuses, as a question, whoever is suspended or perhaps plays already, where the deed brings them in.
     """
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if player not in evening.entrants:
             raise FactRejected(named(tournament.club_id, [unknown(player)]))
@@ -89,10 +91,10 @@ def questions_at_desk(tournament: Tournament, evening: Evening, act: DeskAct, pl
 
 
 def take_or_give(
-    tournament_id: UUID, fact: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, order: Order
+    tournament_id: UUID, fact: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, order: CommandContext
 ) -> EveningRecorded:
     """Another amount than the fee, by whoever saw `seen_minor` as paid: two desks do not take it twice."""
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         order = replace(order, asked=order.asked or digest_of(tournament_id, fact))
         if was_answered(tournament, evening, order):

@@ -22,7 +22,7 @@ from tournaments.entries.commands.checked import ENTERING, Change, CheckedList, 
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.record import EveningRecorded, evening_of, record_all_in_evening, was_answered
 from tournaments.evenings.commands.settle import placed
-from tournaments.log.context import Order, tournament_turn
+from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Club, Tournament
 from tournaments.models.people import name_key
 from tournaments.models.public_names import telling_name
@@ -90,13 +90,13 @@ def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[
 
 
 def enter_list(
-    tournament_id: UUID, rows: Sequence[EntryRow], *, order: Order, adds_new: bool, shown: str | None = None
+    tournament_id: UUID, rows: Sequence[EntryRow], *, order: CommandContext, adds_new: bool, shown: str | None = None
 ) -> EveningRecorded:
     """Store a list, all or none. `shown` is the fingerprint of what was looked at before.
 
     Raises FactRejected with every problem, new names among them where they are not to be added.
     """
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if was_answered(tournament, evening, order):
             return EveningRecorded(evening=evening, is_replay=True)
@@ -114,7 +114,7 @@ def enter_list(
         return record_all_in_evening(tournament_id, facts, order=order)
 
 
-def enter_one(tournament_id: UUID, row: EntryRow, *, order: Order, adds_new: bool) -> Evening:
+def enter_one(tournament_id: UUID, row: EntryRow, *, order: CommandContext, adds_new: bool) -> Evening:
     """Store one row. What speaks against it is about the name, and names no row. Raises FactRejected."""
     try:
         return enter_list(tournament_id, [row], order=order, adds_new=adds_new).evening

@@ -29,7 +29,7 @@ from tournaments.evenings.commands.record import append_facts
 from tournaments.evenings.commands.settle import Purses, entry_problems, placed
 from tournaments.models import Player
 from tournaments.models.public_names import telling_name
-from tournaments.people.permissions import FACT_DEEDS
+from tournaments.people.permissions import FACT_PERMISSIONS
 from tournaments.seating import questions_of_joining
 
 NOT_HERE = say("not checked in")
@@ -152,7 +152,7 @@ def _undone(scene: Scene, back: Mapping[str, tuple[Fact, ...]]) -> list[Candidat
 
 CHECK_IN = ManyAction(
     name="check_in",
-    deed=FACT_DEEDS[wire.CheckedIn.kind],
+    permission=FACT_PERMISSIONS[wire.CheckedIn.kind],
     candidates=players_to_check_in_and_charge,
     back=players_to_uncheck,
     store=store_entries,
@@ -160,14 +160,14 @@ CHECK_IN = ManyAction(
 CHECK_IN_ALONE = replace(CHECK_IN, candidates=players_to_check_in)
 TAKE_ENTRIES = ManyAction(
     name="take_entries",
-    deed=FACT_DEEDS[wire.EntryPaid.kind],
+    permission=FACT_PERMISSIONS[wire.EntryPaid.kind],
     candidates=entries_to_take,
     back=entries_to_refund,
     store=store_entries,
 )
 MARK_ABSENT = ManyAction(
     name="mark_absent",
-    deed=FACT_DEEDS[wire.MarkedAbsent.kind],
+    permission=FACT_PERMISSIONS[wire.MarkedAbsent.kind],
     candidates=players_to_mark,
     back=players_to_expect,
     store=store_entries,

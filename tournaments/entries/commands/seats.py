@@ -30,7 +30,7 @@ from tournaments.evenings.commands.create import whole_plan
 from tournaments.evenings.commands.many import key_of_undoing, own_facts, stored_under
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.evenings.commands.settle import placed
-from tournaments.log.context import Order, part, tournament_turn
+from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.log.reading import evening_from
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import named
@@ -80,14 +80,14 @@ class SeatDone:
     is_replay: bool = False
 
 
-def seat_late(tournament_id: UUID, wanted: LateSeat, *, order: Order) -> SeatDone:
+def seat_late(tournament_id: UUID, wanted: LateSeat, *, order: CommandContext) -> SeatDone:
     """Enter somebody, take what they pay, and give them the seat behind the others of the table.
 
     Raises FactRejected, OptionsRejected, KeyReused.
     """
     asked = wire.request_digest(str(tournament_id), "late", order.key, repr(wanted))
     order = replace(order, asked=asked)
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         if log.first_answer(tournament.club_id, order.key, asked) is not None:
             return SeatDone(is_replay=True)
         begun = evening_of(tournament)
@@ -104,7 +104,7 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, order: Order) -> SeatDon
     return SeatDone(player=player, table=wanted.table)
 
 
-def get_up(tournament_id: UUID, player: str, why: Why, *, order: Order) -> SeatDone:
+def get_up(tournament_id: UUID, player: str, why: Why, *, order: CommandContext) -> SeatDone:
     """Take a player from the table: a no-show, somebody who goes home, or who sits out.
 
     Before a deal was played the table goes on without them; after one the table notes that they left, where its rules
@@ -112,7 +112,7 @@ def get_up(tournament_id: UUID, player: str, why: Why, *, order: Order) -> SeatD
     """
     asked = wire.request_digest(str(tournament_id), "up", order.key, player, why)
     order = replace(order, asked=asked)
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         if log.first_answer(tournament.club_id, order.key, asked) is not None:
             return SeatDone(player=player, is_replay=True)
         begun = evening_of(tournament)
@@ -130,12 +130,12 @@ def get_up(tournament_id: UUID, player: str, why: Why, *, order: Order) -> SeatD
     return SeatDone(player=player, table=number, at_table=bool(seats) or noted)
 
 
-def undo_seats(tournament_id: UUID, key: str, *, order: Order) -> SeatDone:
+def undo_seats(tournament_id: UUID, key: str, *, order: CommandContext) -> SeatDone:
     """Take back what was done under this key: seats first, then money and entries. Twice is once.
 
     Raises FactRejected, EventRejected, KeyReused.
     """
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         order = replace(order, key=key_of_undoing(key), asked=wire.request_digest(str(tournament_id), "undo", key))
         if log.first_answer(tournament.club_id, order.key, order.asked) is not None:
             return SeatDone(is_replay=True)
@@ -174,7 +174,7 @@ def last_change(tournament: Tournament) -> str:
     return "" if change.note == UNDONE else str(list(deed)[-1].key)
 
 
-def _next(order: Order, begun: Evening, evening: Evening, name: str) -> Order:
+def _next(order: CommandContext, begun: Evening, evening: Evening, name: str) -> CommandContext:
     """The first facts of a deed have its own key, so that the deed is found by it; later ones a key of their part."""
     return order if evening.version == begun.version else part(order, name)
 
@@ -217,7 +217,7 @@ def _player(tournament: Tournament, row: EntryRow, begun: Evening, evening: Even
     return new[0] if new else _known(tournament, row)
 
 
-def _sit_down(tournament: Tournament, evening: Evening, player: str, number: int, *, order: Order) -> None:
+def _sit_down(tournament: Tournament, evening: Evening, player: str, number: int, *, order: CommandContext) -> None:
     seats = seats_now(evening)
     if number not in seats:
         detail = say("table {table} is not in play", table=number)
@@ -249,7 +249,7 @@ def _gone(player: str, why: Why, *, is_seated: bool) -> list[Fact]:
     return [wire.MarkedAbsent(player=player) if why == "absent" and not is_seated else wire.PlayerLeft(player=player)]
 
 
-def _left_table(sheet: Scoresheet, evening: Evening, player: str, order: Order) -> bool:
+def _left_table(sheet: Scoresheet, evening: Evening, player: str, order: CommandContext) -> bool:
     """Note at the table that a player left, if its rules let anybody leave now."""
     table = load_table(Scoresheet.objects.get(pk=sheet.pk).state)
     people = set(evening.before(player))
@@ -289,7 +289,7 @@ def _changed_since(now: Evening, facts: Sequence[Fact]) -> Iterator[Problem]:
                 yield Problem("nothing_to_undo", say("seats changed again since: change them by hand"))
 
 
-def _undo_at_tables(events: Sequence[log.StoredEvent], order: Order) -> None:
+def _undo_at_tables(events: Sequence[log.StoredEvent], order: CommandContext) -> None:
     for event in events:
         if event.kind == wire.SeatLeft.kind:
             version = Scoresheet.objects.get(table_id=event.stream_id).version
@@ -298,7 +298,7 @@ def _undo_at_tables(events: Sequence[log.StoredEvent], order: Order) -> None:
 
 
 def _undo_in_evening(
-    tournament: Tournament, before: Evening, now: Evening, facts: Sequence[Fact], order: Order
+    tournament: Tournament, before: Evening, now: Evening, facts: Sequence[Fact], order: CommandContext
 ) -> None:
     """Whoever went is back before they have their seat again; whoever came gives it up before they go."""
     back = [undoing for fact in facts for undoing in _is_back(before, fact)]

@@ -18,7 +18,7 @@ from tournaments.entries.commands.lists import EntryRow
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan, whole_plan
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.evenings.trying import Expected
-from tournaments.log.context import Order, club_turn, part
+from tournaments.log.context import CommandContext, club_lock, part
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.players import merged_rows
 from tournaments.projections.terms import stakes_of
@@ -50,12 +50,12 @@ class SetUp:
     gone: int = 0
 
 
-def set_up(club: Club, draft: WholeDraft, *, order: Order) -> SetUp:
+def set_up(club: Club, draft: WholeDraft, *, order: CommandContext) -> SetUp:
     """A tournament, its plan and its entries. Raises OptionsRejected, FactRejected with everything that is wrong."""
     here = Player.objects.present().filter(club=club, id__in=draft.players)
     members = dict(here.values_list("id", "is_member"))
     players = [player for player in dict.fromkeys(draft.players) if player in members]
-    with club_turn(club.pk):
+    with club_lock(club.pk):
         tournament = _made(club, order)
         if tournament is None:
             tournament = create_tournament(club, draft.tournament, order=order)
@@ -69,7 +69,7 @@ def set_up(club: Club, draft: WholeDraft, *, order: Order) -> SetUp:
     return SetUp(tournament=tournament, entered=entered, gone=len(set(draft.players)) - len(players))
 
 
-def repeat_tournament(source: Tournament, *, order: Order) -> SetUp:
+def repeat_tournament(source: Tournament, *, order: CommandContext) -> SetUp:
     """A tournament like another, from now on: its rules and stakes, its plan, and everybody who had entered.
 
     Its plan is not tried: some of those people may be gone, and the plan's page says what that changes. Raises
@@ -102,13 +102,15 @@ def _people(evening: Evening) -> Iterator[str]:
             yield player
 
 
-def _made(club: Club, order: Order) -> Tournament | None:
+def _made(club: Club, order: CommandContext) -> Tournament | None:
     """What the same order made before."""
     event = log.find(club=club.pk, keys=[order.key]).first()
     return Tournament.objects.filter(club=club, id=event.stream_id).first() if event is not None else None
 
 
-def _enter(tournament: Tournament, players: Sequence[UUID], members: Mapping[UUID, bool], order: Order) -> None:
+def _enter(
+    tournament: Tournament, players: Sequence[UUID], members: Mapping[UUID, bool], order: CommandContext
+) -> None:
     """People of the club, each at their rate."""
     if not players:
         return

@@ -22,12 +22,12 @@ from tournaments.evenings.commands.record import (
     EveningRecorded,
     append_fact,
     evening_of,
-    evening_turn,
+    locked_evening,
     record_in_evening,
     was_answered,
 )
 from tournaments.evenings.commands.settle import problems_of_taking_again
-from tournaments.log.context import Order, tournament_turn
+from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Table, Tournament
 from tournaments.people.players import named
 from tournaments.seating import questions_of_joining, round_now, tables_now
@@ -50,9 +50,9 @@ class StandIn:
     asks: bool = False
 
 
-def substitute(tournament_id: UUID, wanted: StandIn, *, order: Order) -> EveningRecorded:
+def substitute(tournament_id: UUID, wanted: StandIn, *, order: CommandContext) -> EveningRecorded:
     """Let somebody play on in a player's place."""
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if was_answered(tournament, evening, order):
             return EveningRecorded(evening=evening, is_replay=True)
@@ -111,13 +111,13 @@ def _dealt_with(tournament: Tournament, evening: Evening, known: Entrant) -> lis
     return [of_player(by, "already_played", detail, field="player")]
 
 
-def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: Order) -> EveningRecorded:
+def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: CommandContext) -> EveningRecorded:
     """Give a player the place back. A substitute from the standby list pays as before, if the money is still there.
 
     Raises FactRejected, StaleTable, KeyReused.
     """
     fact = wire.SubstitutionUndone(player=player, reason=reason.strip())
-    with evening_turn(tournament_id, fact, order=order, expected=order.seen) as turn:
+    with locked_evening(tournament_id, fact, order=order, expected=order.seen) as turn:
         if turn.is_replay:
             return EveningRecorded(evening=turn.evening, is_replay=True)
         undone = fold_evening(turn.evening, [(turn.evening.version + 1, fact)])
@@ -139,13 +139,13 @@ def _table_of(evening: Evening, player: str | None) -> TableSeating | None:
     return next((table for table in tables if player in table.players), None)
 
 
-def _give_up(tournament: Tournament, evening: Evening, taken: TableSeating, order: Order, reason: str) -> None:
+def _give_up(tournament: Tournament, evening: Evening, taken: TableSeating, order: CommandContext, reason: str) -> None:
     number = evening.rounds[-1].round
     give_up(sheets_of_round(tournament, number, [taken.number]), reason, field="player", order=order)
     make_room(tournament, number, Q(number=taken.number))
 
 
-def _open_again(tournament: Tournament, evening: Evening, number: int, order: Order) -> None:
+def _open_again(tournament: Tournament, evening: Evening, number: int, order: CommandContext) -> None:
     """The same table with the same players, but one."""
     last = evening.rounds[-1]
     table = next(table for table in last.running if table.number == number)

@@ -18,7 +18,7 @@ from tournaments.evenings.commands.record import (
     was_stored,
 )
 from tournaments.evenings.commands.settle import problems_of_taking_again, settle_evening
-from tournaments.log.context import Order, part, tournament_turn
+from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import named
 from tournaments.projections.terms import stakes_of
@@ -29,7 +29,7 @@ from tournaments.tables.commands.table_tokens import contradicting, still_open, 
 DELETED, RESTORED = "deleted before it was used", "deleting undone"
 
 
-def open_stream_of(tournament: Tournament, *, order: Order) -> None:
+def open_stream_of(tournament: Tournament, *, order: CommandContext) -> None:
     """Begin a tournament's stream with what its tables will be opened with."""
     opened = wire.TournamentOpened(
         preset=tournament.preset,
@@ -40,14 +40,14 @@ def open_stream_of(tournament: Tournament, *, order: Order) -> None:
     begin_stream(tournament, opened, order)
 
 
-def close_tournament(tournament_id: UUID, *, order: Order) -> None:
+def close_tournament(tournament_id: UUID, *, order: CommandContext) -> None:
     """Close a tournament whose tables are all over, and seal the club's log.
 
     The same order again changes nothing more. Raises FactRejected naming every table that is still open, in conflict,
     or has a deal that waits for a word; KeyReused.
     """
     fact = wire.TournamentClosed()
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         if was_stored(tournament, fact, order):
             return
         refuse_if(_closing_problems(tournament), FactRejected)
@@ -56,14 +56,14 @@ def close_tournament(tournament_id: UUID, *, order: Order) -> None:
     log.seal_club(tournament.club_id, order.now)
 
 
-def cancel_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
+def cancel_tournament(tournament_id: UUID, *, reason: str, order: CommandContext) -> None:
     """Give a planned tournament up, its open tables with it: nobody owes anything, and what was paid is the players'.
 
     The same order again changes nothing more. Raises FactRejected without a reason or a plan, or where it is closed;
     KeyReused.
     """
     fact = wire.TournamentCancelled(reason=reason.strip())
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if was_stored(tournament, fact, order):
             return
@@ -76,13 +76,13 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None
     log.seal_club(tournament.club_id, order.now)
 
 
-def delete_tournament(tournament_id: UUID, *, order: Order) -> None:
+def delete_tournament(tournament_id: UUID, *, order: CommandContext) -> None:
     """Delete a tournament that nobody has used: its log stays, and no list shows it. `restore_tournament` undoes it.
 
     The same order again changes nothing more. Raises FactRejected with everything that was done in it; KeyReused.
     """
     fact = wire.TournamentCancelled(reason=DELETED)
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         if was_stored(tournament, fact, order):
             return
         evening = evening_of(tournament)
@@ -92,12 +92,12 @@ def delete_tournament(tournament_id: UUID, *, order: Order) -> None:
         Tournament.objects.filter(id=tournament_id).update(**gone)
 
 
-def restore_tournament(tournament_id: UUID, *, is_published: bool, order: Order) -> None:
+def restore_tournament(tournament_id: UUID, *, is_published: bool, order: CommandContext) -> None:
     """Undo `delete_tournament`; practice stays out of sight. The same order again changes nothing more.
 
     Raises what `reopen_tournament` raises.
     """
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         if was_stored(tournament, wire.TournamentReopened(reason=RESTORED), order):
             return
         reopen_tournament(tournament_id, reason=RESTORED, order=order)
@@ -121,14 +121,14 @@ def deleting_problems(tournament: Tournament, evening: Evening) -> list[Problem]
     return problems
 
 
-def reopen_tournament(tournament_id: UUID, *, reason: str, order: Order) -> None:
+def reopen_tournament(tournament_id: UUID, *, reason: str, order: CommandContext) -> None:
     """Let a tournament go on that was closed or given up; the prizes of a planned one go back into its pool at once.
 
     The same order again changes nothing more. Raises FactRejected without a reason, where it is open, or where entries
     that were given back are spent; KeyReused.
     """
     fact = wire.TournamentReopened(reason=reason.strip())
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         if was_stored(tournament, fact, order):
             return
         problems = []

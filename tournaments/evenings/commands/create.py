@@ -28,11 +28,11 @@ from tournaments.evenings.commands.record import EveningRecorded, append_fact, e
 from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.evenings.prize_money import carried_in_pots
 from tournaments.evenings.trying import NOTHING_EXPECTED, Expected, stops
-from tournaments.log.context import Order, club_turn, tournament_turn
+from tournaments.log.context import CommandContext, club_lock, tournament_lock
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.models.bounds import moment_problems
 from tournaments.people.players import name_problems, named
-from tournaments.projections.stale import owe_readings
+from tournaments.projections.stale import mark_stale
 from tournaments.projections.terms import STAKES, stakes_of, terms_of
 
 
@@ -61,12 +61,12 @@ class TournamentDraft:
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def create_tournament(club: Club, draft: TournamentDraft, *, order: Order) -> Tournament:
+def create_tournament(club: Club, draft: TournamentDraft, *, order: CommandContext) -> Tournament:
     """A tournament from a preset, with its own stream. Raises OptionsRejected with every problem."""
     draft = in_currency_of(club, draft)
     refuse_if(draft_problems(draft), OptionsRejected)
     rules, options = _played(draft)
-    with club_turn(club.id):
+    with club_lock(club.id):
         tournament = Tournament.objects.create(
             club=club,
             slug=_free_slug(club, draft.name),
@@ -132,7 +132,7 @@ def make_plan(
     tournament_id: UUID,
     raw: Mapping[str, Any],
     *,
-    order: Order,
+    order: CommandContext,
     reason: str = "",
     expected: Expected = NOTHING_EXPECTED,
 ) -> EveningRecorded:
@@ -142,10 +142,10 @@ def make_plan(
     this tournament's game; FactRejected where it may not change so, StaleTable.
     """
     plan = read_plan(raw)
-    # Tried before anybody has to wait for the club's turn: a large plan takes a second.
+    # Tried before anybody has to wait for the club's lock: a large plan takes a second.
     seen = Tournament.objects.get(pk=tournament_id)
     found = stops(seen, evening_of(seen), plan, expected.players)
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         kept = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
         fact = wire.PlanMade(plan=whole_plan(kept), reason=reason.strip())
@@ -212,7 +212,7 @@ def whole_plan(plan: Plan) -> dict[str, Any]:
 DRAWN = ("preset", *STAKES, "starts_at", "is_published")
 
 
-def create_tournament_once(club: Club, draft: TournamentDraft, *, order: Order) -> tuple[Tournament, bool]:
+def create_tournament_once(club: Club, draft: TournamentDraft, *, order: CommandContext) -> tuple[Tournament, bool]:
     """A tournament, and whether this key had made it before. Raises OptionsRejected, or KeyReused."""
     draft = in_currency_of(club, draft)
     made = log.find(club=club.pk, keys=[order.key])
@@ -238,9 +238,9 @@ def _is_of(draft: TournamentDraft, row: Tournament) -> bool:
 # Changing a tournament: its name and date at any time, its options and stakes until the first table opens.
 
 
-def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: Order) -> Tournament:
+def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: CommandContext) -> Tournament:
     """Bring a tournament to a draft of the same preset. Raises OptionsRejected with every problem."""
-    with tournament_turn(tournament.id) as row:
+    with tournament_lock(tournament.id) as row:
         draft = replace(draft, variant=row.variant, currency=draft.currency or row.currency)
         options, stakes = house_options(draft), stakes_of(draft)
         was = terms_of(row)
@@ -268,7 +268,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
         if not is_same:
             append_fact(row, wire.TournamentChanged(options=options, stakes=stakes), order)
         if has_counted and changed:
-            owe_readings(row.club_id)
+            mark_stale(row.club_id)
     return row
 
 

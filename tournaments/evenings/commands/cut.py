@@ -30,7 +30,7 @@ from tournaments.evenings.commands.record import (
     refuse_stale,
     was_stored,
 )
-from tournaments.log.context import Order, tournament_turn
+from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.people.players import named
 from tournaments.projections.boards import seats_played
@@ -49,9 +49,9 @@ class StageCut:
     is_replay: bool
 
 
-def make_cut(tournament_id: UUID, *, order: Order, expected: int | None = None) -> StageCut:
+def make_cut(tournament_id: UUID, *, order: CommandContext, expected: int | None = None) -> StageCut:
     """Cut the stage that is being played. Raises FactRejected with everything in the way, StaleTable, KeyReused."""
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if _was_answered(tournament, evening, order):
             return StageCut(evening=evening, is_replay=True)
@@ -65,7 +65,7 @@ def make_cut(tournament_id: UUID, *, order: Order, expected: int | None = None) 
         return StageCut(evening=append_fact(tournament, fact, order, evening=evening).evening, is_replay=False)
 
 
-def withdraw_cut(tournament_id: UUID, stage: int, *, reason: str, order: Order) -> Evening:
+def withdraw_cut(tournament_id: UUID, stage: int, *, reason: str, order: CommandContext) -> Evening:
     """Take a cut back before the next stage is seated. Raises FactRejected, KeyReused."""
     fact = wire.CutWithdrawn(stage=stage, reason=reason.strip())
     return record_in_evening(tournament_id, fact, order=order).evening
@@ -75,7 +75,7 @@ def _fact(cut: CutProposal | Cut) -> wire.CutMade:
     return wire.CutMade(stage=cut.stage, advancing=cut.advancing, carried=dict(cut.carried), left=dict(cut.left))
 
 
-def _was_answered(tournament: Tournament, evening: Evening, order: Order) -> bool:
+def _was_answered(tournament: Tournament, evening: Evening, order: CommandContext) -> bool:
     """The same order has made the last cut. What it asked for follows from what was played, so it is that cut."""
     return bool(evening.cuts) and was_stored(tournament, _fact(evening.cuts[-1]), order)
 
@@ -136,7 +136,7 @@ def _either(methods: Sequence[str]) -> Message:
 
 
 def settle_by_extra_deal(
-    tournament_id: UUID, players: Sequence[str], *, order: Order, stage: int | None = None
+    tournament_id: UUID, players: Sequence[str], *, order: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
     """Level players in the order in which an extra deal left them. Raises FactRejected, KeyReused."""
     settled = wire.TieSettled(stage=_stage(tournament_id, stage, order), order=tuple(players), method="extra_deal")
@@ -144,7 +144,7 @@ def settle_by_extra_deal(
 
 
 def settle_by_high_card(
-    tournament_id: UUID, cards: Mapping[str, str], *, order: Order, stage: int | None = None
+    tournament_id: UUID, cards: Mapping[str, str], *, order: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
     """Level players by the card that each drew of one pack. Raises FactRejected with every card that cannot be."""
     drawn, problems = _read_cards(cards)
@@ -159,7 +159,7 @@ def settle_by_high_card(
 
 
 def settle_by_lots(
-    tournament_id: UUID, players: Sequence[str], *, seed: str, order: Order, stage: int | None = None
+    tournament_id: UUID, players: Sequence[str], *, seed: str, order: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
     """Level players by lots: anybody can draw them again from the seed. Raises FactRejected, KeyReused."""
     read = seed_as_read(seed)
@@ -168,12 +168,12 @@ def settle_by_lots(
     return record_in_evening(tournament_id, settled, order=order)
 
 
-def was_settled(tournament: Tournament, order: Order) -> bool:
+def was_settled(tournament: Tournament, order: CommandContext) -> bool:
     """Whether a tie was stored under this order's key. What it said is compared where it is sent again."""
     return _stored_stage(tournament, order) is not None
 
 
-def _stage(tournament_id: UUID, stage: int | None, order: Order) -> int:
+def _stage(tournament_id: UUID, stage: int | None, order: CommandContext) -> int:
     """The stage that is being played, unless another one is meant; of a resend, the one that was played at first."""
     if stage:
         return stage
@@ -181,7 +181,7 @@ def _stage(tournament_id: UUID, stage: int | None, order: Order) -> int:
     return _stored_stage(tournament, order) or evening_of(tournament).stage
 
 
-def _stored_stage(tournament: Tournament, order: Order) -> int | None:
+def _stored_stage(tournament: Tournament, order: CommandContext) -> int | None:
     settled = log.read_kinds(tournament.club_id, [tournament.pk], [wire.TieSettled.kind])
     sent = (event for event in settled if event.key == log.key_id(order.key))
     return next((int(msgspec.json.decode(event.body)["stage"]) for event in sent), None)

@@ -1,7 +1,7 @@
 """One action for many tables or players: what it will do, what it leaves out and why, then all of it at once.
 
 Rules: docs/how-to/evening.md, "Many at once". Whatever speaks against one of them leaves that one out and stops nobody
-else. All is one transaction under the club's turn, so that nobody meets half of it and the number of queries does not
+else. All is one transaction under the club's lock, so that nobody meets half of it and the number of queries does not
 follow the number of tables or players. It is known again by the key of its first fact; the others are found behind it.
 """
 
@@ -23,9 +23,9 @@ from scoring.rules.table.table import Table
 from tournaments import log
 from tournaments.evenings import summary_of, title_of
 from tournaments.evenings.commands.record import evening_of
-from tournaments.log.context import Order, part, part_of, tournament_turn
+from tournaments.log.context import CommandContext, part, part_of, tournament_lock
 from tournaments.models import Scoresheet, Tournament
-from tournaments.people.permissions import Deed
+from tournaments.people.permissions import Permission
 from tournaments.tables.commands.many import (
     TableFacts,
     may_confirm,
@@ -70,7 +70,7 @@ class Scene:
 
     tournament: Tournament
     evening: Evening
-    order: Order
+    order: CommandContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class ManyAction:
     """
 
     name: str
-    deed: Deed
+    permission: Permission
     candidates: Callable[[Scene], list[Candidate]]
     store: Callable[[Scene, Sequence[Candidate]], None]
     back: Callable[[Scene, Sequence[log.StoredEvent]], list[Candidate]] | None = None
@@ -96,17 +96,19 @@ class ManyDone:
     is_replay: bool = False
 
 
-def looked_at(tournament: Tournament, action: ManyAction, *, order: Order) -> ManyDone:
+def looked_at(tournament: Tournament, action: ManyAction, *, order: CommandContext) -> ManyDone:
     """What the action would do, and leave out."""
     return _parted(action.candidates(Scene(tournament=tournament, evening=evening_of(tournament), order=order)))
 
 
-def do_many(tournament_id: UUID, action: ManyAction, *, order: Order, only: Collection[str] | None = None) -> ManyDone:
+def do_many(
+    tournament_id: UUID, action: ManyAction, *, order: CommandContext, only: Collection[str] | None = None
+) -> ManyDone:
     """Do it to all that are ready, or to those of `only`; whoever of them is not is told with the reason.
 
     The same order again stores nothing. Raises FactRejected where all of it is refused, KeyReused.
     """
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         chosen = "all" if only is None else " ".join(sorted(only))
         asked = order.asked or wire.request_digest(str(tournament_id), action.name, order.key, chosen)
         scene = Scene(tournament=tournament, evening=evening_of(tournament), order=replace(order, asked=asked))
@@ -115,12 +117,12 @@ def do_many(tournament_id: UUID, action: ManyAction, *, order: Order, only: Coll
         return _stored(scene, action, _chosen(action.candidates(scene), only))
 
 
-def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, order: Order) -> ManyDone:
+def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, order: CommandContext) -> ManyDone:
     """Undo what the action did under this key, as far as it can be undone now. Twice is once.
 
     Raises FactRejected, KeyReused.
     """
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         asked = wire.request_digest(str(tournament_id), "undo", action.name, key)
         order = replace(order, key=key_of_undoing(key), asked=asked)
         if log.first_answer(tournament.club_id, order.key, asked) is not None:
@@ -131,7 +133,7 @@ def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, order: Order
         return _stored(scene, action, action.back(scene, stored_under(tournament.club_id, key)))
 
 
-def may_be_undone(tournament: Tournament, action: ManyAction, key: str, *, order: Order) -> bool:
+def may_be_undone(tournament: Tournament, action: ManyAction, key: str, *, order: CommandContext) -> bool:
     """Whether something was stored under this key, its undoing was not, and some of it can be undone now."""
     if action.back is None or len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return False
@@ -159,7 +161,9 @@ def own_facts(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list
     return [read_stored(event.kind, event.schema, event.body) for event in own]
 
 
-def keyed(order: Order, candidates: Sequence[Candidate]) -> Iterator[tuple[Candidate, tuple[tuple[Fact, Order], ...]]]:
+def keyed(
+    order: CommandContext, candidates: Sequence[Candidate]
+) -> Iterator[tuple[Candidate, tuple[tuple[Fact, CommandContext], ...]]]:
     """The facts of each candidate with their keys: the very first has that of the order."""
     number = 0
     for candidate in candidates:
@@ -268,7 +272,7 @@ def _to_withdraw(scene: Scene, event: log.StoredEvent, sheet: Scoresheet, table:
 
 def store_at_tables(scene: Scene, candidates: Sequence[Candidate]) -> None:
     """Each table's facts together, in their order."""
-    at_table: dict[UUID, tuple[Scoresheet, Table, list[tuple[Fact, Order]]]] = {}
+    at_table: dict[UUID, tuple[Scoresheet, Table, list[tuple[Fact, CommandContext]]]] = {}
     for candidate, facts in keyed(scene.order, candidates):
         if candidate.sheet is not None and candidate.table is not None:
             kept = at_table.setdefault(candidate.sheet.table_id, (candidate.sheet, candidate.table, []))
@@ -278,14 +282,14 @@ def store_at_tables(scene: Scene, candidates: Sequence[Candidate]) -> None:
 
 CLOSE_TABLES = ManyAction(
     name="close_tables",
-    deed=Deed.DIRECT,
+    permission=Permission.DIRECT,
     candidates=tables_to_close,
     back=acts_to_withdraw,
     store=store_at_tables,
 )
 CONFIRM_DEALS = ManyAction(
     name="confirm_deals",
-    deed=Deed.DIRECT,
+    permission=Permission.DIRECT,
     candidates=deals_to_confirm,
     store=store_at_tables,
 )

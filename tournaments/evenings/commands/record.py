@@ -25,11 +25,11 @@ from scoring.problems import Defect, FactRejected, Problem, StaleTable, refuse_i
 from tournaments import log
 from tournaments.evenings.commands.settle import Purses, entry_problems
 from tournaments.evenings.prize_money import changed_entries
-from tournaments.log.context import Order, digest_of, new_event, part, tournament_turn
+from tournaments.log.context import CommandContext, digest_of, new_event, part, tournament_lock
 from tournaments.log.reading import evening_from
 from tournaments.models import EveningSheet, Table, Tournament
 from tournaments.people.players import named, rows_of
-from tournaments.projections.stale import enqueue_prizes, owe_readings
+from tournaments.projections.stale import enqueue_prizes, mark_stale
 from tournaments.projections.terms import game_of
 
 # What a fact of an evening means for its entries in the books, in the transaction of the fact.
@@ -45,7 +45,9 @@ class EveningRecorded:
     is_replay: bool
 
 
-def record_in_evening(tournament_id: UUID, fact: Fact, *, order: Order, expected: int | None = None) -> EveningRecorded:
+def record_in_evening(
+    tournament_id: UUID, fact: Fact, *, order: CommandContext, expected: int | None = None
+) -> EveningRecorded:
     """Store one fact of a tournament. With `expected` it must follow that version; without, the latest.
 
     A second tap on a button that did its work stores nothing. Raises FactRejected with every problem, StaleTable,
@@ -55,16 +57,16 @@ def record_in_evening(tournament_id: UUID, fact: Fact, *, order: Order, expected
 
 
 def record_all_in_evening(
-    tournament_id: UUID, facts: Sequence[Fact], *, order: Order, expected: int | None = None
+    tournament_id: UUID, facts: Sequence[Fact], *, order: CommandContext, expected: int | None = None
 ) -> EveningRecorded:
     """Several facts of one deed, all or none: a pasted list of names is one deed."""
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if was_answered(tournament, evening, order, facts[:1]):
             return EveningRecorded(evening=evening, is_replay=True)
         refuse_stale(evening, expected)
         problems: list[Problem] = []
-        admitted: list[tuple[Fact, Order]] = []
+        admitted: list[tuple[Fact, CommandContext]] = []
         after, purses = evening, Purses(tournament, facts)
         for number, fact in enumerate(facts):
             found = problems_with(after, fact) + _plan_problems(tournament, after, fact)
@@ -82,7 +84,7 @@ def record_all_in_evening(
     return EveningRecorded(evening=after, is_replay=after.version == evening.version)
 
 
-def was_answered(tournament: Tournament, evening: Evening, order: Order, facts: Sequence[Fact] = ()) -> bool:
+def was_answered(tournament: Tournament, evening: Evening, order: CommandContext, facts: Sequence[Fact] = ()) -> bool:
     """Whether this very request was stored before: by what was asked, or else by its first fact.
 
     Raises KeyReused; StaleTable where whoever asks has seen another version.
@@ -131,11 +133,11 @@ class EveningTurn:
 
 
 @contextmanager
-def evening_turn(
-    tournament_id: UUID, fact: Fact, *, order: Order, expected: int | None = None
+def locked_evening(
+    tournament_id: UUID, fact: Fact, *, order: CommandContext, expected: int | None = None
 ) -> Iterator[EveningTurn]:
     """A turn for a deed that stores `fact`, which is admitted. Raises FactRejected, StaleTable, KeyReused."""
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         is_replay = was_stored(tournament, fact, order)
         if not is_replay:
@@ -169,26 +171,28 @@ def book_entries(tournament: Tournament, before: Evening, after: Evening, stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class AppendedFact:
     """A stored fact of a tournament, and the evening after it."""
 
     stored: log.StoredEvent
     evening: Evening
 
 
-def begin_stream(tournament: Tournament, fact: Fact, order: Order) -> None:
+def begin_stream(tournament: Tournament, fact: Fact, order: CommandContext) -> None:
     """The first fact of a tournament."""
     evening = fold_evening(Evening(), [(1, fact)])
 
-    def also(stored: log.StoredEvent) -> None:
+    def on_append(stored: log.StoredEvent) -> None:
         EveningSheet.objects.create(tournament=tournament, **sheet_values(tournament, evening, stored.position))
         _touch_board(tournament.id, stored.position)
 
     request = _request(tournament, fact, order)
-    log.open_stream(_place(tournament, 0), "tournament", new_event(fact, order), request=request, also=also)
+    log.open_stream(_place(tournament, 0), "tournament", new_event(fact, order), request=request, on_append=on_append)
 
 
-def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Evening | None = None) -> Written:
+def append_fact(
+    tournament: Tournament, fact: Fact, order: CommandContext, *, evening: Evening | None = None
+) -> AppendedFact:
     """One more fact. `evening` saves reading it again; nobody else writes meanwhile."""
     before = evening or evening_of(tournament)
     after = fold_evening(before, [(before.version + 1, fact)])
@@ -198,12 +202,12 @@ def append_fact(tournament: Tournament, fact: Fact, order: Order, *, evening: Ev
         _place(tournament, before.version),
         new_event(fact, order),
         request=_request(tournament, fact, order),
-        also=_followed(tournament, [fact], before=before, after=after),
+        on_append=_followed(tournament, [fact], before=before, after=after),
     )
-    return Written(stored=appended.stored, evening=after)
+    return AppendedFact(stored=appended.stored, evening=after)
 
 
-def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, Order]], *, evening: Evening) -> Evening:
+def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, CommandContext]], *, evening: Evening) -> Evening:
     """Several facts of one deed: each is stored, and what is read from them is written once, with the last.
 
     Where the first was stored before under its key, so were the others. Raises KeyReused when a later one was.
@@ -214,13 +218,13 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, Order]], *,
     _refuse_beyond_limit(tournament, evening, told)
     after = fold_evening(evening, enumerate(told, evening.version + 1))
     _refuse_entered_twice(tournament, evening, after)
-    also = _followed(tournament, told, before=evening, after=after)
+    on_append = _followed(tournament, told, before=evening, after=after)
     stored = log.append_all(
         [
             (_place(tournament, evening.version + number), new_event(fact, order), _request(tournament, fact, order))
             for number, (fact, order) in enumerate(facts)
         ],
-        also=lambda all_of_them: also(all_of_them[-1]),
+        on_append=lambda all_of_them: on_append(all_of_them[-1]),
     )
     return after if stored else evening
 
@@ -254,7 +258,7 @@ def sheet_values(tournament: Tournament, evening: Evening, position: int) -> dic
     }
 
 
-def was_stored(tournament: Tournament, fact: Fact, order: Order) -> bool:
+def was_stored(tournament: Tournament, fact: Fact, order: CommandContext) -> bool:
     """Whether this order has stored the fact before. Raises KeyReused where it stored another."""
     return log.first_answer(tournament.club_id, order.key, _request(tournament, fact, order).digest) is not None
 
@@ -299,8 +303,8 @@ def _entered(evening: Evening) -> set[str]:
     return {player for player, one in evening.entrants.items() if one.standing is not Standing.WITHDRAWN}
 
 
-def _place(tournament: Tournament, expected: int) -> log.Place:
-    return log.Place(club_id=tournament.club_id, stream_id=tournament.id, expected=expected)
+def _place(tournament: Tournament, expected: int) -> log.StreamVersion:
+    return log.StreamVersion(club_id=tournament.club_id, stream_id=tournament.id, expected=expected)
 
 
 def _followed(
@@ -308,7 +312,7 @@ def _followed(
 ) -> Callable[[log.StoredEvent], None]:
     """The evening's row, then the books: every worker takes them in this order, so nobody locks anybody up."""
 
-    def also(stored: log.StoredEvent) -> None:
+    def on_append(stored: log.StoredEvent) -> None:
         values = sheet_values(tournament, after, stored.position)
         if touches_everybody(before, after, facts):
             values["due_position"] = stored.position
@@ -318,12 +322,12 @@ def _followed(
         book_entries(tournament, before, after, stored)
         _touch_board(tournament.id, stored.position)
         if before.is_closed or after.is_closed:
-            owe_readings(tournament.club_id)
+            mark_stale(tournament.club_id)
 
-    return also
+    return on_append
 
 
-def _request(tournament: Tournament, fact: Fact, order: Order) -> log.Request:
+def _request(tournament: Tournament, fact: Fact, order: CommandContext) -> log.Request:
     return order.request(digest_of(tournament.id, fact))
 
 

@@ -14,7 +14,7 @@ from scoring.facts.reading import NEVER_KEPT
 from scoring.messages import Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.evenings.screens import LONGEST, SHORTEST, Steering
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Screen, ScreenProgramme, Tournament
 from tournaments.models.play import MOST_LINES, MOST_MESSAGE
 
@@ -23,7 +23,7 @@ UNSEEN = "Cf"
 JOINERS = "\u200c\u200d"
 
 
-def steer(tournament: Tournament, wanted: Steering, *, order: Order) -> None:
+def steer(tournament: Tournament, wanted: Steering, *, order: CommandContext) -> None:
     """Store a programme; what is held stays held. Raises OptionsRejected with every problem."""
     refuse_if(_problems(wanted), OptionsRejected)
     _store(
@@ -37,12 +37,12 @@ def steer(tournament: Tournament, wanted: Steering, *, order: Order) -> None:
     )
 
 
-def hold_screen(tournament: Tournament, screen: Screen | None, *, order: Order) -> None:
+def hold_screen(tournament: Tournament, screen: Screen | None, *, order: CommandContext) -> None:
     """Show one screen on every projector until it is let go; None goes back to the programme."""
     _store(tournament, order, pinned=screen or "")
 
 
-def skip_screen(tournament: Tournament, *, order: Order) -> None:
+def skip_screen(tournament: Tournament, *, order: CommandContext) -> None:
     """Send every projector on to its next screen."""
     with transaction.atomic():
         _store(tournament, order)
@@ -56,7 +56,7 @@ def forget_on_screens(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     ScreenProgramme.objects.filter(tournament_id__in=telling).update(message="")
 
 
-def _store(tournament: Tournament, order: Order, **values: object) -> None:
+def _store(tournament: Tournament, order: CommandContext, **values: object) -> None:
     stamp = {"club_id": tournament.club_id, "actor": order.actor, "changed_at": order.now}
     ScreenProgramme.objects.update_or_create(tournament=tournament, defaults={**stamp, **values})
 

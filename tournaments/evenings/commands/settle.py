@@ -25,10 +25,10 @@ from scoring.money import AccountKind
 from scoring.problems import FactRejected, Problem, RummyError, refuse_if
 from tournaments.books import entry_cause, entry_causes, prize_cause
 from tournaments.books.commands import Settled
-from tournaments.books.player_balances import Means, hold_means
+from tournaments.books.player_balances import Means, lock_balances
 from tournaments.cash.commands import till_of
 from tournaments.evenings.prize_money import EveningMoney
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 
 # Nobody spends more than they have in the club, and were granted to owe.
@@ -46,7 +46,7 @@ class Purses:
     def means(self) -> dict[str, Means]:
         """By player, in the tournament's currency."""
         players = {player for fact in self._facts if (player := getattr(fact, "player", None)) is not None}
-        return hold_means(self.tournament.club_id, self.tournament.currency, players)
+        return lock_balances(self.tournament.club_id, self.tournament.currency, players)
 
 
 def problem_of_spending(means: Means, player: str, currency: str, amount_minor: int) -> Problem | None:
@@ -115,7 +115,7 @@ def problems_of_taking_again(tournament: Tournament, after: Evening) -> list[Pro
     money = EveningMoney(tournament=tournament, evening=after)
     taken = {player: stands.get((cause, player), 0) - money.balance_left(player) for player, cause in causes.items()}
     spent = {player: amount for player, amount in taken.items() if amount > 0}
-    means = hold_means(tournament.club_id, tournament.currency, spent)
+    means = lock_balances(tournament.club_id, tournament.currency, spent)
     return [
         _gone(player, tournament.currency, amount, means[player].room_minor)
         for player, amount in spent.items()
@@ -250,10 +250,10 @@ def _in_the_way(tournament_id: UUID, evening: Evening) -> Message | None:
 
 
 # Where entry money goes that somebody takes at the desk, and where it comes from when it is given back: the till of
-# whoever takes it. A fact that names its place keeps it. Asked under the club's turn.
+# whoever takes it. A fact that names its place keeps it. Asked under the club's lock.
 
 
-def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, order: Order) -> list[Fact]:
+def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, order: CommandContext) -> list[Fact]:
     """Facts about entry money with the place where none was named: the till of whoever takes it, or gives it back.
 
     The till is opened if it is not; where no cash book is open it is the desk, which is nobody's. Raises FactRejected

@@ -6,7 +6,7 @@ from django.utils.timezone import now
 from scoring.problems import FactRejected
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log.auditing import unreadable_lines
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club
 
 ACTOR = "system:leave_out"
@@ -46,7 +46,7 @@ class Command(BaseCommand):
 
     def _leave_out(self, club: Club, position: int, reason: str) -> None:
         try:
-            done = leave_out(club.pk, position, reason=reason, order=Order(actor=ACTOR, now=now()))
+            done = leave_out(club.pk, position, reason=reason, order=CommandContext(actor=ACTOR, now=now()))
         except NoSuchPosition as error:
             raise CommandError(f"{club.slug}: nothing stands at position {position}.") from error
         except FactRejected as refused:

@@ -16,11 +16,11 @@ from scoring.messages import Day, say
 from scoring.problems import FactRejected, OptionsRejected, Problem, refuse_if
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons.formula import Formula, dump_formula, load_formula, read_formula
-from tournaments.log.context import club_turn
+from tournaments.log.context import club_lock
 from tournaments.models import Club, ClubReadings, Season, SeasonTable, Standing, Tournament
 from tournaments.models.bounds import day_problems
 from tournaments.people.players import name_problems
-from tournaments.projections.stale import owe_readings
+from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.nights import days_of, publication_digest
 
@@ -41,9 +41,9 @@ class SeasonDraft:
 def create_season(club: Club, draft: SeasonDraft) -> Season:
     """A season whose nights are counted by the next worker. Raises OptionsRejected with every problem."""
     formula = read_draft(draft)
-    with club_turn(club.id):
+    with club_lock(club.id):
         season = Season.objects.create(club=club, slug=_free_slug(club, draft.name), **_columns(draft, formula))
-        owe_readings(club.id)
+        mark_stale(club.id)
     return season
 
 
@@ -51,7 +51,7 @@ def change_season(season: Season, draft: SeasonDraft) -> Season:
     """Bring a season to a draft. Raises OptionsRejected where it has begun, or is closed, and the draft differs in what
     is kept then: whether it is published can change at any time."""
     formula = read_draft(draft, stored=load_formula(season.formula))
-    with club_turn(season.club_id):
+    with club_lock(season.club_id):
         row = Season.objects.select_related("club").get(pk=season.pk)
         refuse_if(_frozen_problems(row, draft, formula), OptionsRejected)
         wanted = _columns(draft, formula)
@@ -59,7 +59,7 @@ def change_season(season: Season, draft: SeasonDraft) -> Season:
         for name in changed:
             setattr(row, name, wanted[name])
         row.save(update_fields=changed)
-        owe_readings(row.club_id)
+        mark_stale(row.club_id)
     return row
 
 
@@ -75,7 +75,7 @@ def _columns(draft: SeasonDraft, formula: Formula) -> dict[str, Any]:
 
 def close_season(season: Season, *, now: datetime) -> Season:
     """Keep a season's standings as they are today, for good. Raises FactRejected with all that is in the way."""
-    with club_turn(season.club_id):
+    with club_lock(season.club_id):
         row = Season.objects.select_related("club").get(pk=season.pk)
         refuse_if(closing_problems(row, now=now), FactRejected)
         table = SeasonTable.objects.get(season=row)

@@ -20,7 +20,7 @@ from tournaments.draw.checking import check
 from tournaments.draw.drawing import draw_rounds, snake, top_together
 from tournaments.draw.search import seed_as_read
 from tournaments.evenings.commands.record import evening_of
-from tournaments.log.context import Order, tournament_turn
+from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Player, SeatingDraft, Tournament
 from tournaments.seating import questions_about
 from tournaments.seating.commands.seat import RoundOpened, seat_round
@@ -54,10 +54,10 @@ class Wanted:
     prepared: SeatedRound | None = None
 
 
-def make_draft(tournament: Tournament, wanted: Wanted, *, order: Order, expected: int) -> SeatingDraft:
+def make_draft(tournament: Tournament, wanted: Wanted, *, order: CommandContext, expected: int) -> SeatingDraft:
     """Draft the next round, and further ones where they are drawn at once. `expected` is 0 where there was none.
 
-    A draw takes its time, so it is made before the club's turn is taken: scorers are not kept waiting. Raises
+    A draw takes its time, so it is made before the club's lock is taken: scorers are not kept waiting. Raises
     SeatingRejected with every wish that is in the way, StaleTable.
     """
     seen = evening_of(tournament)
@@ -66,7 +66,7 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, order: Order, expected
         nobody = say("nobody is entered who could be seated")
         raise SeatingRejected([Problem("nobody_entered", nobody, field="players")])
     steps = _steps(seen, wanted, names)
-    with tournament_turn(tournament.id) as home:
+    with tournament_lock(tournament.id) as home:
         evening = evening_of(home)
         if (evening.next_round, evening.field()) != (seen.next_round, seen.field()):
             raise StaleTable(expected=seen.version, current=evening.version)
@@ -79,10 +79,10 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, order: Order, expected
 
 
 def change_draft(
-    tournament_id: UUID, round_number: int, change: Callable[[Draft], Draft], *, order: Order, expected: int
+    tournament_id: UUID, round_number: int, change: Callable[[Draft], Draft], *, order: CommandContext, expected: int
 ) -> SeatingDraft:
     """Change a draft by hand, or take a change back. Raises SeatingRejected, StaleTable."""
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         row = _current(tournament, round_number, expected)
         if row is None:
             raise StaleTable(expected=expected, current=0)
@@ -93,7 +93,7 @@ def change_draft(
 
 
 def publish_draft(
-    tournament_id: UUID, round_number: int, *, order: Order, expected: int, seats_absent: bool = False
+    tournament_id: UUID, round_number: int, *, order: CommandContext, expected: int, seats_absent: bool = False
 ) -> RoundOpened:
     """Publish a draft that breaks no firm wish: its tables are opened, all or none.
 
@@ -101,7 +101,7 @@ def publish_draft(
     list twice: seat them all the same. Raises SeatingRejected with every error of the draft or every player asked
     about, FactRejected, OptionsRejected, StaleTable, KeyReused.
     """
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         row = _current(tournament, round_number, expected)
         if row is None:
@@ -157,7 +157,7 @@ def _current(tournament: Tournament, round_number: int, expected: int) -> Seatin
     return row
 
 
-def _store(tournament: Tournament, round_number: int, draft: Draft, order: Order) -> SeatingDraft:
+def _store(tournament: Tournament, round_number: int, draft: Draft, order: CommandContext) -> SeatingDraft:
     row = SeatingDraft.objects.filter(tournament=tournament, round=round_number).first()
     row = row or SeatingDraft(tournament=tournament, round=round_number, version=0)
     row.version += 1

@@ -30,8 +30,8 @@ from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
 from tournaments.books.commands import unpaid
 from tournaments.evenings.commands.cut import make_cut, withdraw_cut
-from tournaments.evenings.commands.record import append_fact, evening_of, evening_turn
-from tournaments.log.context import Order, part, tournament_turn
+from tournaments.evenings.commands.record import append_fact, evening_of, locked_evening
+from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.people.players import named
@@ -59,7 +59,7 @@ def seat_round(
     tournament_id: UUID,
     seating: wire.RoundSeated,
     *,
-    order: Order,
+    order: CommandContext,
     expected: int | None = None,
     seats_absent: bool = False,
 ) -> RoundOpened:
@@ -67,7 +67,7 @@ def seat_round(
 
     `seats_absent` answers the question about players who have not come to a final for money: seat them all the same.
     """
-    with evening_turn(tournament_id, seating, order=order, expected=expected) as turn:
+    with locked_evening(tournament_id, seating, order=order, expected=expected) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             there = TableRow.objects.filter(tournament=tournament, round=seating.round).order_by("number")
@@ -83,10 +83,10 @@ def seat_round(
     return RoundOpened(evening=written.evening, tables=tables, is_replay=False)
 
 
-def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, order: Order) -> Evening:
+def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, order: CommandContext) -> Evening:
     """Take a published seating back; its tables are given up. Refused once a deal was played at one of them."""
     fact = wire.SeatingWithdrawn(round=round_number, reason=reason.strip())
-    with evening_turn(tournament_id, fact, order=order) as turn:
+    with locked_evening(tournament_id, fact, order=order) as turn:
         if turn.is_replay:
             return turn.evening
         give_up(sheets_of_round(turn.tournament, round_number), fact.reason, field="round", order=order)
@@ -155,7 +155,7 @@ def move_players(
     tournament_id: UUID,
     move: wire.PlayersMoved,
     *,
-    order: Order,
+    order: CommandContext,
     expected: int | None = None,
     titles: Mapping[int, str] | None = None,
 ) -> RoundOpened:
@@ -163,7 +163,7 @@ def move_players(
 
     Raises FactRejected, StaleTable, KeyReused.
     """
-    with evening_turn(tournament_id, move, order=order, expected=expected) as turn:
+    with locked_evening(tournament_id, move, order=order, expected=expected) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return RoundOpened(evening=evening, tables=(), is_replay=True)
@@ -179,10 +179,10 @@ def move_players(
     return RoundOpened(evening=written.evening, tables=opened, is_replay=False)
 
 
-def undo_move(tournament_id: UUID, version: int, *, reason: str, order: Order) -> Evening:
+def undo_move(tournament_id: UUID, version: int, *, reason: str, order: CommandContext) -> Evening:
     """Take the last move back: the tables that were broken up go on. Refused once a deal was played at a new one."""
     fact = wire.MoveUndone(version=version, reason=reason.strip())
-    with evening_turn(tournament_id, fact, order=order) as turn:
+    with locked_evening(tournament_id, fact, order=order) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return evening
@@ -253,14 +253,16 @@ class Redrawn:
     open_problems: tuple[Problem, ...] = ()
 
 
-def record_and_redraw(table_id: UUID, raws: Sequence[Mapping[str, object]], *, expected: int, order: Order) -> Redrawn:
+def record_and_redraw(
+    table_id: UUID, raws: Sequence[Mapping[str, object]], *, expected: int, order: CommandContext
+) -> Redrawn:
     """Store corrections of one table, then take back what was seated or cut on them. All or nothing.
 
     Raises EventRejected, FactRejected, StaleTable, KeyReused as recording does, and FactRejected once a deal was played
     in the latest round. The same order again changes nothing more.
     """
     row = Scoresheet.objects.select_related("table").get(table_id=table_id).table
-    with tournament_turn(row.tournament_id) as tournament:
+    with tournament_lock(row.tournament_id) as tournament:
         recorded = tuple(
             record_wire_event(table_id, raw, expected=expected + number, order=part(order, number) if number else order)
             for number, raw in enumerate(raws)
@@ -271,11 +273,11 @@ def record_and_redraw(table_id: UUID, raws: Sequence[Mapping[str, object]], *, e
         seated = evening.last_round.round if evening.last_round else row.round
         if seated > row.round:
             evening = withdraw_seating(tournament.id, seated, reason=REASON, order=part(order, "seating"))
-        cut, problems = _cut_again(tournament, evening, order)
+        cut, problems = _recut(tournament, evening, order)
     return Redrawn(recorded=recorded, round=seated if seated > row.round else None, cut=cut, open_problems=problems)
 
 
-def _cut_again(tournament: Tournament, evening: Evening, order: Order) -> tuple[int | None, tuple[Problem, ...]]:
+def _recut(tournament: Tournament, evening: Evening, order: CommandContext) -> tuple[int | None, tuple[Problem, ...]]:
     """The last cut as it follows from what stands now, where its stage has not been seated."""
     if not evening.cuts or evening.rounds_of(evening.stage):
         return None, ()
@@ -300,12 +302,12 @@ def _cut_again(tournament: Tournament, evening: Evening, order: Order) -> tuple[
 # and opened again under its number; one with a deal keeps its players.
 
 
-def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, order: Order) -> Evening:
+def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, order: CommandContext) -> Evening:
     """Open tables of the round again with these players. Refused where a deal was played at one of them.
 
     Raises FactRejected, OptionsRejected, KeyReused.
     """
-    with evening_turn(tournament_id, fact, order=order) as turn:
+    with locked_evening(tournament_id, fact, order=order) as turn:
         tournament, evening = turn.tournament, turn.evening
         if turn.is_replay:
             return evening
@@ -323,9 +325,9 @@ def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, order: Order) 
     return after
 
 
-def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, order: Order) -> Evening:
+def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, order: CommandContext) -> Evening:
     """Two players who sat in each other's seats: each has the other's. Refused once a deal was played there."""
-    with tournament_turn(tournament_id) as tournament:
+    with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         refuse_if(named(tournament.club_id, _swap_problems(evening, one, other)), FactRejected)
         turned = {one: other, other: one}

@@ -10,7 +10,7 @@ from scoring.rules.table.table import Table, steps
 from scoring.rules.table.variant import Wire
 from scoring.sheets.snapshots import load_table
 from tournaments import log
-from tournaments.log.context import Order, part, tournament_turn
+from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Scoresheet
 from tournaments.tables.commands.record import record_wire_event
 
@@ -24,13 +24,13 @@ class Exchange:
     reason: str
 
 
-def exchange_seats(table_id: UUID, exchange: Exchange, *, order: Order, expected: int) -> Table:
+def exchange_seats(table_id: UUID, exchange: Exchange, *, order: CommandContext, expected: int) -> Table:
     """Correct every one of these deals so that the two seats have changed places in it. All or none.
 
     Raises EventRejected or FactRejected with every problem, StaleTable. The same order again changes nothing more.
     """
     row = Scoresheet.objects.select_related("table").get(table_id=table_id)
-    with tournament_turn(row.table.tournament_id):
+    with tournament_lock(row.table.tournament_id):
         sheet = Scoresheet.objects.get(table_id=table_id)
         table = load_table(sheet.state)
         keys = [part(order, deal).key for deal in exchange.deals]

@@ -1,6 +1,6 @@
 """Facts of several tables in one transaction: their score sheets, standings and dues are written once for all of them.
 
-A deal is recorded by `record`, one table at a time. Here whoever calls has the club's turn and knows that nothing
+A deal is recorded by `record`, one table at a time. Here whoever calls has the club's lock and knows that nothing
 speaks against the facts: the number of queries does not follow the number of tables.
 """
 
@@ -18,10 +18,10 @@ from scoring.rules.table.admission import limit_problems, problems_with
 from scoring.rules.table.table import Status, Table, fold
 from scoring.sheets.snapshots import load_table
 from tournaments import log
-from tournaments.log.context import Order, new_event
+from tournaments.log.context import CommandContext, new_event
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import Row, sheet_values, standings_of, write_standings
-from tournaments.projections.stale import enqueue_settlement, owe_readings_of
+from tournaments.projections.stale import enqueue_settlement, mark_tournament_stale
 from tournaments.tables.commands.record import is_official, owe_prizes_anew, wants_official
 
 WRITTEN = ("last_position", "last_recorded_at", "due_version", "settle_problem")
@@ -34,10 +34,10 @@ class TableFacts:
     sheet: Scoresheet
     before: Table
     after: Table
-    facts: tuple[tuple[Fact, Order], ...]
+    facts: tuple[tuple[Fact, CommandContext], ...]
 
     @classmethod
-    def at(cls, sheet: Scoresheet, table: Table, facts: Sequence[tuple[Fact, Order]]) -> "TableFacts":
+    def at(cls, sheet: Scoresheet, table: Table, facts: Sequence[tuple[Fact, CommandContext]]) -> "TableFacts":
         """These facts after what the table has."""
         after = fold(table, enumerate((fact for fact, _ in facts), table.version + 1))
         return cls(sheet=sheet, before=table, after=after, facts=tuple(facts))
@@ -93,14 +93,14 @@ def record_at_tables(tournament: Tournament, deeds: Sequence[TableFacts]) -> int
             for deed in deeds
             for number, (fact, order) in enumerate(deed.facts)
         ],
-        also=lambda events: _follow(tournament, deeds, events),
+        on_append=lambda events: _follow(tournament, deeds, events),
     )
     return len(stored)
 
 
-def _place(deed: TableFacts, number: int) -> log.Place:
+def _place(deed: TableFacts, number: int) -> log.StreamVersion:
     sheet = deed.sheet
-    return log.Place(club_id=sheet.club_id, stream_id=sheet.table_id, expected=deed.before.version + number)
+    return log.StreamVersion(club_id=sheet.club_id, stream_id=sheet.table_id, expected=deed.before.version + number)
 
 
 def _follow(tournament: Tournament, deeds: Sequence[TableFacts], events: Sequence[log.StoredEvent]) -> None:
@@ -116,7 +116,7 @@ def _follow(tournament: Tournament, deeds: Sequence[TableFacts], events: Sequenc
     Tournament.objects.filter(id=tournament.id).update(board_position=Greatest("board_position", position))
     if any(deed.before.status is not Status.OPEN for deed in deeds):
         owe_prizes_anew(tournament.id, position)
-        owe_readings_of(tournament.id)
+        mark_tournament_stale(tournament.id)
 
 
 def _put(sheet: Scoresheet, after: Table, stored: log.StoredEvent, *, owes: bool) -> None:

@@ -19,7 +19,7 @@ from scoring.rules.table.admission import opening_problems
 from scoring.rules.variants import table_from
 from tournaments import log
 from tournaments.books.commands import price_of_seat, uncovered
-from tournaments.log.context import Order, part, tournament_turn
+from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import EveningSheet, Player, Scoresheet, Seat, Table, Tournament
 from tournaments.models.play import MOST_NUMBER, MOST_ROUND, MOST_TABLE_NAME
 from tournaments.projections.boards import sheet_values, standings_of, write_standings
@@ -52,12 +52,12 @@ class TableDraft:
     confirmation: Confirmation = "at_once"
 
 
-def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Table:
+def open_table(tournament: Tournament, draft: TableDraft, *, order: CommandContext) -> Table:
     """Seat the players and open the table. Raises OptionsRejected with every problem; all or nothing.
 
     The same order key again returns the table that it opened.
     """
-    with tournament_turn(tournament.id) as home:
+    with tournament_lock(tournament.id) as home:
         first = log.first_answer(home.club_id, order.key, _request(home, draft, order).digest)
         if first is not None:
             return Table.objects.get(id=first.stream_id)
@@ -66,8 +66,8 @@ def open_table(tournament: Tournament, draft: TableDraft, *, order: Order) -> Ta
     return opened.row
 
 
-def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Order) -> tuple[Table, ...]:
-    """Several tables of one deed, each under a key of its own; whoever calls holds the club's turn.
+def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: CommandContext) -> tuple[Table, ...]:
+    """Several tables of one deed, each under a key of its own; whoever calls holds the club's lock.
 
     Raises OptionsRejected naming every table, KeyReused.
     """
@@ -157,7 +157,7 @@ def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, 
     return {seat.player: price for draft, price in zip(drafts, prices, strict=True) for seat in draft.seats}
 
 
-def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: Order) -> _Opened:
+def _opened(tournament: Tournament, draft: TableDraft, room: _Room, order: CommandContext) -> _Opened:
     refuse_if(_seating_problems(tournament, draft, room), OptionsRejected)
     place = {"round": draft.round, "number": draft.number, "name": draft.name}
     row = Table(id=uuid4(), tournament=tournament, club_id=tournament.club_id, created_at=order.now, **place)
@@ -171,7 +171,7 @@ def _seated(draft: TableDraft) -> dict[str, str]:
     return {str(seat.number): str(seat.player) for seat in sorted(draft.seats, key=lambda seat: seat.number)}
 
 
-def _request(tournament: Tournament, draft: TableDraft, order: Order) -> log.Request:
+def _request(tournament: Tournament, draft: TableDraft, order: CommandContext) -> log.Request:
     asked = (str(tournament.id), str(draft.round), str(draft.number), repr(_seated(draft)))
     return order.request(wire.request_digest(*asked))
 
@@ -224,12 +224,12 @@ def _begun(opened: _Opened) -> log.StoredEvent:
     """A table's stream with its first fact. Raises KeyReused."""
     request = opened.request
     appended = log.open_stream(
-        log.Place(club_id=opened.row.tournament.club_id, stream_id=opened.row.id, expected=0),
+        log.StreamVersion(club_id=opened.row.tournament.club_id, stream_id=opened.row.id, expected=0),
         "table",
         # The table's name may hold a player's: it stands beside the log, and can be erased.
         msgspec.structs.replace(log.NewEvent.of(opened.fact, request.received_at), note=opened.row.name),
         request=request,
-        also=_rows_follow,
+        on_append=_rows_follow,
     )
     if appended.is_replay:
         raise KeyReused(f"the idempotency key {request.key!r} was used for another request")

@@ -23,11 +23,11 @@ from scoring.rules.table.timeline import DealCheck
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.books.commands import IS_PLAYED_FOR_REAL, cover_problems
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import write_boards
-from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, owe_readings_of
+from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, mark_tournament_stale
 
 # Phones that save at the same moment take turns: one more try for each seat of a table.
 TRIES = 10
@@ -123,7 +123,7 @@ def sheet_of(table_id: UUID) -> Scoresheet:
 
 
 def record_wire_event(
-    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order, sheet: Scoresheet | None = None
+    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: CommandContext, sheet: Scoresheet | None = None
 ) -> Recorded:
     """Store an event, as the contract writes it, as the version after `expected`; `sheet` is the row, if it was read.
 
@@ -143,7 +143,7 @@ def record_wire_event(
     return record_fact(sheet, before, fact, order, digest)
 
 
-def record_fact(sheet: Scoresheet, before: Table, fact: Fact, order: Order, digest: str) -> Recorded:
+def record_fact(sheet: Scoresheet, before: Table, fact: Fact, order: CommandContext, digest: str) -> Recorded:
     """Store an admitted fact as the next version of a table that stands as `before`. Raises as `record_wire_event`."""
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(before.version + 1, fact)]))
     refuse_if(_beyond_limit(step), FactRejected)
@@ -170,11 +170,11 @@ def _beyond_limit(step: _Step) -> list[Problem]:
     return problems if problems and not limit_problems(step.before) else []
 
 
-def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
+def _store(step: _Step, order: CommandContext, request: log.Request) -> Recorded:
     """The fact and everything that follows from it, in one transaction."""
     sheet, after = step.sheet, step.after
 
-    def also(stored: log.StoredEvent) -> None:
+    def on_append(stored: log.StoredEvent) -> None:
         refuse_if(cover_problems(sheet, step.before, step.fact), FactRejected)
         if step.reopens_the_table:
             _refuse_to_reopen(sheet)
@@ -185,13 +185,13 @@ def _store(step: _Step, order: Order, request: log.Request) -> Recorded:
                 enqueue_settlement(sheet.table_id)
         if step.before.status is not Status.OPEN:
             owe_prizes_anew(sheet.table.tournament_id, stored.position)
-            owe_readings_of(sheet.table.tournament_id)
+            mark_tournament_stale(sheet.table.tournament_id)
 
     appended = log.append(
-        log.Place(club_id=sheet.club_id, stream_id=sheet.table_id, expected=step.before.version),
+        log.StreamVersion(club_id=sheet.club_id, stream_id=sheet.table_id, expected=step.before.version),
         log.NewEvent.of(step.fact, order.occurred_at or order.now),
         request=request,
-        also=also,
+        on_append=on_append,
     )
     return Recorded(stored=appended.stored, table=None if appended.is_replay else after, is_replay=appended.is_replay)
 
@@ -233,7 +233,7 @@ def _number_opened(sheet: Scoresheet) -> int:
 
 
 def record_at_table(
-    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order, sheet: Scoresheet | None = None
+    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: CommandContext, sheet: Scoresheet | None = None
 ) -> Recorded:
     """Store what somebody at a table sent. Where two seats enter each deal, a seat's deal is compared with the other's.
 
@@ -254,7 +254,7 @@ def record_at_table(
     return record_wire_event(table_id, raw, expected=expected, order=order, sheet=sheet)
 
 
-def is_of_device(actor: str, order: Order) -> bool:
+def is_of_device(actor: str, order: CommandContext) -> bool:
     """Whether a deal was written down under this name by whoever asks now: the same seat, or another of the device."""
     return actor == order.actor or seat_of(actor) in order.seats
 
@@ -266,7 +266,7 @@ def seat_of(actor: str) -> str:
 
 
 def _entered(
-    sheet: Scoresheet, table: Table, raw: Mapping[str, object], *, expected: int, order: Order
+    sheet: Scoresheet, table: Table, raw: Mapping[str, object], *, expected: int, order: CommandContext
 ) -> Fact | log.StoredEvent:
     """The fact that a seat's deal is at the table as it stands; or the one that says the same already."""
     deal = raw.get("deal")
@@ -292,7 +292,7 @@ def _is_only_checked_since(sheet: Scoresheet, version: int) -> bool:
 
 
 def _compared(
-    sheet: Scoresheet, table: Table, deal: int, raw: Mapping[str, object], order: Order
+    sheet: Scoresheet, table: Table, deal: int, raw: Mapping[str, object], order: CommandContext
 ) -> Fact | log.StoredEvent:
     """A deal that another seat has entered: this seat agrees, or says where it does not."""
     second = table.second_entry(deal)

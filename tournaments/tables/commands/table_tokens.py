@@ -15,7 +15,7 @@ from django.db.models import Exists, F, Max, OuterRef, Q
 
 from scoring.messages import say, say_many
 from scoring.problems import FactRejected, Problem, refuse_if
-from tournaments.log.context import Order, part
+from tournaments.log.context import CommandContext, part
 from tournaments.models import Scoresheet, Table, TableToken, Tournament
 from tournaments.people.access import SECRET_BYTES, token_digest
 from tournaments.tables.commands.record import NUMBERS, record_wire_event
@@ -33,7 +33,7 @@ def sheets_of_round(
     return list(wanted.select_related("table").order_by("table__number"))
 
 
-def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, order: Order) -> None:
+def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, order: CommandContext) -> None:
     """Give up tables at which nothing was played. Raises FactRejected with every table that has deals on its sheet.
 
     `field` is what the deed that asks for it goes by.

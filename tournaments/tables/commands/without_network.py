@@ -18,7 +18,7 @@ from scoring.problems import EventRejected, FactRejected, KeyReused, Problem, re
 from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
 from tournaments import log
-from tournaments.log.context import Order, part, tournament_turn
+from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Device, LateSheet, Scoresheet
 from tournaments.models.play import MOST_DEVICE_KEY, MOST_LATE, MOST_REASON, MOST_WAITING
 from tournaments.tables.commands.record import Recorded, digest_of_event, record_wire_event
@@ -29,7 +29,9 @@ MOST_DEVICES = 20
 MOST_AGE = timedelta(days=30)
 
 
-def keep_late_sheet(table_id: UUID, raw: Mapping[str, object], *, expected: int, order: Order) -> Recorded | LateSheet:
+def keep_late_sheet(
+    table_id: UUID, raw: Mapping[str, object], *, expected: int, order: CommandContext
+) -> Recorded | LateSheet:
     """Keep a deal of a table that is over; or, where this very deal was stored before that, what was stored.
 
     The same order again changes nothing more. Raises KeyReused; EventRejected where it is longer than any sheet.
@@ -49,14 +51,14 @@ def keep_late_sheet(table_id: UUID, raw: Mapping[str, object], *, expected: int,
     return late
 
 
-def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: Order) -> Table:
+def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: CommandContext) -> Table:
     """Record these sheets, oldest first, as deals of their table; one that was closed is opened again. All or none.
 
     `reason` stands with the withdrawn closing. Raises FactRejected or EventRejected with every problem of the first
     sheet that does not fit. Returns the table as it stands then.
     """
     row = Scoresheet.objects.select_related("table").get(table_id=table_id)
-    with tournament_turn(row.table.tournament_id):
+    with tournament_lock(row.table.tournament_id):
         waiting = _waiting(table_id, sheets)
         version = _opened_again(table_id, reason, order)
         for number, late in enumerate(waiting):
@@ -65,7 +67,7 @@ def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str,
         return _table(table_id)
 
 
-def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: Order) -> None:
+def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: CommandContext) -> None:
     """Note that these sheets do not count. Raises FactRejected without a reason."""
     problems = []
     if not reason.strip():
@@ -91,12 +93,12 @@ def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] |
     return sorted(found, key=lambda late: (late.event.get("deal", 0), late.sent_at))
 
 
-def _answered(sheets: Collection[LateSheet], answer: Answer, order: Order, reason: str = "") -> None:
+def _answered(sheets: Collection[LateSheet], answer: Answer, order: CommandContext, reason: str = "") -> None:
     rows = LateSheet.objects.filter(pk__in=[late.pk for late in sheets])
     rows.update(answer=answer, answered_by=order.actor, answered_at=order.now, reason=reason)
 
 
-def _opened_again(table_id: UUID, reason: str, order: Order) -> int:
+def _opened_again(table_id: UUID, reason: str, order: CommandContext) -> int:
     """The table's version once it is open; a table that was cancelled, or moved on, stays what it is."""
     table = _table(table_id)
     if table.status is Status.OPEN:
@@ -123,7 +125,7 @@ class Heard:
     oldest_seconds: int
 
 
-def note_device(table_id: UUID, heard: Heard, *, order: Order) -> None:
+def note_device(table_id: UUID, heard: Heard, *, order: CommandContext) -> None:
     """Keep what a device says, in place of what it said before. Numbers beyond their limits count as the limit."""
     waiting = min(max(heard.waiting, 0), MOST_WAITING)
     age = min(timedelta(seconds=min(max(heard.oldest_seconds, 0), MOST_AGE.total_seconds())), MOST_AGE)

@@ -13,7 +13,7 @@ from scoring.facts import wire
 from scoring.facts.reading import read_stored
 from scoring.facts.wire import DealFact, Fact
 from scoring.money.formatting import Notation, money
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Table, places
 from scoring.rules.variants import VARIANTS
 from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
@@ -49,7 +49,7 @@ class SheetPage:
     table: Table
     names: dict[str, str]
     players: dict[str, str]
-    views: dict[str, SeatView]
+    views: dict[str, SeatStanding]
     places: dict[str, int]
     lines: tuple[SheetLine, ...]
     race: tuple[RaceSeries, ...]
@@ -204,7 +204,7 @@ class Desk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class StoredLine:
     """A stored fact of a table, with who wrote it."""
 
     event: log.StoredEvent
@@ -227,17 +227,17 @@ def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> Desk | None:
     return Desk(sheet=sheet, table=table, names=names)
 
 
-def written_since(seen: Desk, version: int) -> tuple[Written, ...]:
+def written_since(seen: Desk, version: int) -> tuple[StoredLine, ...]:
     """What was stored after a version, oldest first, in two queries."""
     stored = log.read(seen.club.pk, seen.row.id, after=version)
     names = actor_names({event.actor for event in stored})
     return tuple(written(seen, event, names) for event in stored)
 
 
-def written(seen: Desk, event: log.StoredEvent, names: Mapping[str, str] = MappingProxyType({})) -> Written:
+def written(seen: Desk, event: log.StoredEvent, names: Mapping[str, str] = MappingProxyType({})) -> StoredLine:
     """One stored fact of a table in words. `names` are those of the actors who have one."""
     fact = read_stored(event.kind, event.schema, event.body, seen.table.rules)
-    return Written(event=event, fact=fact, who=names.get(event.actor, event.actor), said=seen.said(fact))
+    return StoredLine(event=event, fact=fact, who=names.get(event.actor, event.actor), said=seen.said(fact))
 
 
 # Seats in which somebody plays for somebody else, "Bo for Asha": docs/how-to/evening.md, "One player". Nothing is asked

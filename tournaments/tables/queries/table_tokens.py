@@ -15,10 +15,10 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from scoring.sheets.snapshots import load_table
 from tournaments import log
 from tournaments.models import Membership, Scoresheet, Seat, Table, TableToken
-from tournaments.people.permissions import MATRIX, Actor, Deed, Place, card_actor
+from tournaments.people.permissions import MATRIX, Actor, Permission, TableRef, card_actor
 
 TABLE_ENDS = ("table_closed", "table_cancelled")
-DIRECTORS = [role for role, deeds in MATRIX.items() if Deed.DIRECT in deeds]
+DIRECTORS = [role for role, permissions in MATRIX.items() if Permission.DIRECT in permissions]
 
 
 class CardEnd(StrEnum):
@@ -40,7 +40,7 @@ class TableCard:
         """Whoever holds it, on a device that held cards of these seats before."""
         seats = [seat for seat in (str(self.token.seat), *seats_before) if seat != "0"]
         held = tuple(dict.fromkeys(seats)) if self.token.seat else ()
-        return card_actor(self.token.id, Place(club=self.token.club_id, table=self.token.table_id), held)
+        return card_actor(self.token.id, TableRef(club=self.token.club_id, table=self.token.table_id), held)
 
 
 def card_by_digest(digest: str, *, now: datetime) -> TableCard | None:

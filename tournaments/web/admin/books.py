@@ -51,7 +51,7 @@ from tournaments.books.queries import (
 from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Club, Player, Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
-from tournaments.people.permissions import Deed, may
+from tournaments.people.permissions import Permission, may
 from tournaments.people.players import uuid_of
 from tournaments.printing.books import statement_document, trial_balance_document
 from tournaments.printing.files import FileKind, write_balances, write_journal, write_statement
@@ -249,7 +249,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     players = evening_players(tournament, sought)
     tables = _page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
     balances = _page_of(request, "owed", player_balances(tournament, players), PLAYERS_A_PAGE)
-    zone, may_settle = zone_of(tournament.club.timezone), may(actor_in(request), Deed.SETTLE, tournament.club)
+    zone, may_settle = zone_of(tournament.club.timezone), may(actor_in(request), Permission.SETTLE, tournament.club)
     shown = {"tournament": tournament, "zone": zone, "may_settle": may_settle, "retryable": RETRYABLE}
     shown["journal"] = journal = reverse("admin:scoring_journalentry_changelist")
     context = {

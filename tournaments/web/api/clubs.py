@@ -23,7 +23,7 @@ from tournaments.evenings.commands.create import TournamentDraft, create_tournam
 from tournaments.evenings.queries.night import Tonight, evening_tonight, night, with_tills
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.models.public_names import Names
-from tournaments.people.permissions import Deed, clubs_of, may
+from tournaments.people.permissions import Permission, clubs_of, may
 from tournaments.people.players import add_players, likely_duplicates
 from tournaments.web.api.answers import player_answer, shaped, tournament_answer
 from tournaments.web.api.bodies import read_body
@@ -55,7 +55,7 @@ from tournaments.web.api.table_shapes import (
 class Variants(ApiView):
     """What is played here."""
 
-    deeds = {"GET": Deed.WATCH}
+    permissions = {"GET": Permission.WATCH}
     is_public = True
 
     @describes("list_variants", VariantsAnswer, has_tag=True)
@@ -68,13 +68,13 @@ class Variants(ApiView):
 class Clubs(ApiView):
     """The clubs that publish, and those one works for."""
 
-    deeds = {"GET": Deed.WATCH}
+    permissions = {"GET": Permission.WATCH}
     is_public = True
 
     @describes("list_clubs", ClubPage, parameters=PAGING)
     def get(self, request: Request) -> Response:
         """By name."""
-        mine = clubs_of(self.actor, Deed.WATCH)
+        mine = clubs_of(self.actor, Permission.WATCH)
         rows = Club.objects.order_by("name", "id")
         rows = rows if mine is None else rows.filter(Q(is_published=True) | Q(id__in=mine))
         return Response(page_of(request, rows, partial(shaped, ClubAnswer)))
@@ -83,7 +83,7 @@ class Clubs(ApiView):
 class ClubById(ApiView):
     """One club."""
 
-    deeds = {"GET": Deed.WATCH}
+    permissions = {"GET": Permission.WATCH}
     is_public = True
 
     @describes("read_club", ClubAnswer)
@@ -95,7 +95,7 @@ class ClubById(ApiView):
 class Tournaments(ApiView):
     """A club's tournaments."""
 
-    deeds = {"GET": Deed.WATCH, "POST": Deed.DIRECT}
+    permissions = {"GET": Permission.WATCH, "POST": Permission.DIRECT}
     is_public = True
 
     @describes("list_tournaments", TournamentPage, parameters=PAGING)
@@ -122,7 +122,7 @@ class Tournaments(ApiView):
 class TournamentById(ApiView):
     """One tournament."""
 
-    deeds = {"GET": Deed.WATCH}
+    permissions = {"GET": Permission.WATCH}
     is_public = True
 
     @describes("read_tournament", TournamentAnswer)
@@ -134,7 +134,7 @@ class TournamentById(ApiView):
 class Players(ApiView):
     """A club's players, for those who work there."""
 
-    deeds = {"GET": Deed.SEE, "POST": Deed.DIRECT}
+    permissions = {"GET": Permission.SEE, "POST": Permission.DIRECT}
 
     @describes("list_players", PlayerPage, parameters=PAGING)
     def get(self, request: Request, club_id: UUID) -> Response:
@@ -196,14 +196,14 @@ def _refuse_known(names: Sequence[str]) -> None:
 class EveningOf(ApiView):
     """What happens between the tables."""
 
-    deeds = {"GET": Deed.WATCH}
+    permissions = {"GET": Permission.WATCH}
     is_public = True
 
     @describes("read_evening", EveningAnswer, has_tag=True)
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         """As it is now. Without a plan there are no stages, and tables are opened one by one."""
         tournament = find_tournament(self, tournament_id)
-        directs = may(self.actor, Deed.DIRECT, tournament.club)
+        directs = may(self.actor, Permission.DIRECT, tournament.club)
         called = self.names_for(tournament.club_id)
         tonight = evening_tonight(tournament, now=now(), names=called)
         tonight = with_tills(tonight) if directs else tonight

@@ -30,11 +30,11 @@ from tournaments.entries.commands.many import MANY
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import EntryLine, entries
 from tournaments.evenings.commands.many import Candidate, do_many, undo_many
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.models.bounds import MOST_COUNT
 from tournaments.people.known_names import known_names
-from tournaments.people.permissions import FACT_DEEDS, Deed, may
+from tournaments.people.permissions import FACT_PERMISSIONS, Permission, may
 from tournaments.people.players import named, without_mark
 from tournaments.seating import questions_of_joining
 from tournaments.web.api import evening_shapes as shapes
@@ -60,7 +60,7 @@ class DeskView(ApiView):
         self.stream = tournament.club_id, tournament.pk
         return tournament
 
-    def order_of(self, body: Ordered) -> Order:
+    def order_of(self, body: Ordered) -> CommandContext:
         """The order of a deed: a resend of it is known by everything that was asked."""
         request = json.dumps([self.request.path, self.request.data], sort_keys=True)
         asked = hashlib.sha256(request.encode()).hexdigest()
@@ -70,7 +70,7 @@ class DeskView(ApiView):
 class Entries(DeskView):
     """A tournament's entries, for those who work at the desk."""
 
-    deeds = {"GET": Deed.TAKE_ENTRY, "POST": Deed.CHECK_IN}
+    permissions = {"GET": Permission.TAKE_ENTRY, "POST": Permission.CHECK_IN}
 
     @describes("list_entries", shapes.EntriesAnswer, has_tag=True)
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
@@ -96,7 +96,7 @@ class Entries(DeskView):
         tournament = self.home(tournament_id)
         body = read_body(shapes.EntriesBody, request.data)
         if any(entry.is_paid or entry.rate or entry.pots for entry in body.entries):
-            self.need(tournament.club, deed=Deed.TAKE_ENTRY)
+            self.need(tournament.club, permission=Permission.TAKE_ENTRY)
         rows = [
             EntryRow(number=number, **{**msgspec.structs.asdict(entry), "pots": tuple(entry.pots)})
             for number, entry in enumerate(body.entries, start=1)
@@ -115,7 +115,7 @@ class Entries(DeskView):
 class Desk(DeskView):
     """The deeds of the check-in desk."""
 
-    deeds = {"POST": Deed.TAKE_ENTRY}
+    permissions = {"POST": Permission.TAKE_ENTRY}
 
     @describes("act_at_desk", shapes.DeskAnswer, body=shapes.DeskBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
@@ -123,7 +123,7 @@ class Desk(DeskView):
         tournament = self.home(tournament_id)
         body = read_body(shapes.DeskBody, request.data)
         act = DESK_ACTS[body.act]
-        self.need(tournament.club, deed=act.deed)
+        self.need(tournament.club, permission=act.permission)
         player = str(body.player)
         done = act_at_desk(tournament.pk, act, player, order=self.order_of(body), asks=body.ask_first)
         asked = named(tournament.club_id, questions_at_desk(tournament, done.evening, act, player))
@@ -133,7 +133,7 @@ class Desk(DeskView):
 class Many(DeskView):
     """One action for many tables or players."""
 
-    deeds = {"POST": Deed.SEE}
+    permissions = {"POST": Permission.SEE}
 
     @describes("act_for_many", shapes.ManyAnswer, body=shapes.ManyBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
@@ -141,7 +141,7 @@ class Many(DeskView):
         tournament = self.home(tournament_id)
         body = read_body(shapes.ManyBody, request.data)
         action = MANY[body.act]
-        self.need(tournament.club, deed=action.deed)
+        self.need(tournament.club, permission=action.permission)
         if body.undo:
             done = undo_many(tournament.pk, action, body.undo, order=self.order())
         else:
@@ -167,7 +167,7 @@ def _item(one: Candidate) -> shapes.ManyItem:
 class Substitute(DeskView):
     """Somebody who plays on in another's place."""
 
-    deeds = {"POST": Deed.CHECK_IN}
+    permissions = {"POST": Permission.CHECK_IN}
 
     @describes("substitute_player", shapes.DeskAnswer, body=shapes.SubstituteBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
@@ -190,7 +190,7 @@ class Substitute(DeskView):
 class UndoSubstitute(DeskView):
     """A substitution taken back."""
 
-    deeds = {"POST": Deed.CHECK_IN}
+    permissions = {"POST": Permission.CHECK_IN}
 
     @describes("undo_substitution", shapes.DeskAnswer, body=shapes.UndoSubstituteBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
@@ -245,7 +245,7 @@ def _entry(line: EntryLine) -> shapes.EntryAnswer:
 class Cash(ApiView):
     """The book that is open now, and lines written in it."""
 
-    deeds = {"GET": Deed.SEE_MONEY, "POST": Deed.HANDLE_CASH}
+    permissions = {"GET": Permission.SEE_MONEY, "POST": Permission.HANDLE_CASH}
     what = "The cash book"
 
     @describes("read_cash_book", shapes.CashAnswer, parameters=[CURRENCY, AFTER, PAGING[0]])
@@ -274,7 +274,7 @@ class Cash(ApiView):
         order = self.order()
         body = read_body(shapes.CashLineBody, request.data)
         fact = reading.read_cash_fact(body.event)
-        self.need(club, deed=FACT_DEEDS.get(fact.kind, Deed.DIRECT))
+        self.need(club, permission=FACT_PERMISSIONS.get(fact.kind, Permission.DIRECT))
         currency = _currency(request, club)
         self.stream = (club.pk, body.book) if body.book else None
         if body.book and not CashBook.objects.filter(pk=body.book, club=club, currency=currency).exists():
@@ -288,7 +288,7 @@ class Cash(ApiView):
 
     def _till(self, club: Club, till: TillTonight) -> shapes.TillAnswer:
         counted = till.till.counted_minor
-        may_know = counted is not None or may(self.actor, Deed.DIRECT, club)
+        may_know = counted is not None or may(self.actor, Permission.DIRECT, club)
         held = till.held_minor if may_know else None
         return shaped(shapes.TillAnswer, till.till, till=till.name, name=till.who, held_minor=held)
 
@@ -296,7 +296,7 @@ class Cash(ApiView):
 class Balances(ApiView):
     """What players have in a club."""
 
-    deeds = {"GET": Deed.SEE_MONEY}
+    permissions = {"GET": Permission.SEE_MONEY}
 
     @describes("list_balances", shapes.BalancesAnswer, parameters=[CURRENCY])
     def get(self, request: Request, club_id: UUID) -> Response:

@@ -28,10 +28,10 @@ from rest_framework.views import APIView
 from scoring.problems import RuleError
 from tournaments import log
 from tournaments.client_addresses import client_network
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import ApiToken, Club, Tournament
 from tournaments.models.public_names import Names
-from tournaments.people.permissions import READS, Actor, Deed, may
+from tournaments.people.permissions import READS, Actor, Permission, may
 from tournaments.release import tag_digest
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.api.answers import event_answer
@@ -105,7 +105,7 @@ class ApiView(APIView):
     request writes to.
     """
 
-    deeds: ClassVar[dict[str, Deed]] = {}
+    permissions: ClassVar[dict[str, Permission]] = {}
     is_public: ClassVar[bool] = False
     what: ClassVar[str] = "The table"
     stream: tuple[UUID, UUID] | None = None
@@ -156,37 +156,42 @@ class ApiView(APIView):
         return final
 
     def need(
-        self, club: Club | UUID, *, is_published: bool = False, deed: Deed | None = None, table: UUID | None = None
+        self,
+        club: Club | UUID,
+        *,
+        is_published: bool = False,
+        permission: Permission | None = None,
+        table: UUID | None = None,
     ) -> None:
         """Let this request through to a club's thing, or refuse it: what one may not see does not exist."""
-        wanted = deed or self._deed(self.request)
+        wanted = permission or self._deed(self.request)
         if wanted in READS and is_published:
             return
-        if not may(self.actor, Deed.WATCH, club, table=table):
+        if not may(self.actor, Permission.WATCH, club, table=table):
             raise Http404
         if wanted is None or not may(self.actor, wanted, club, table=table):
             raise PermissionDenied(f"Your role does not let you do this ({wanted}).")
 
     def may_watch(self, club: Club | UUID) -> bool:
         """Whether whoever asks may look at what the club has not published."""
-        return may(self.actor, Deed.WATCH, club)
+        return may(self.actor, Permission.WATCH, club)
 
     def is_member(self, club: Club | UUID) -> bool:
         """Whether whoever asks works for the club, and so reads who wrote what and why."""
-        return may(self.actor, Deed.SEE, club)
+        return may(self.actor, Permission.SEE, club)
 
     def names_for(self, club: Club | UUID) -> Names:
         """Which names of players whoever asks reads: the real ones are for those who work for the club."""
         return Names.REAL if self.is_member(club) else Names.PUBLIC
 
-    def order(self, **extra: Any) -> Order:
+    def order(self, **extra: Any) -> CommandContext:
         """The order of this request. Raises MissingKey without the header that makes a repetition harmless."""
         key = self.request.headers.get("Idempotency-Key", "").strip()
         if not KEY.fullmatch(key):
             raise MissingKey
         token = self.request.auth
         device = token.prefix if isinstance(token, ApiToken) else "api"
-        return Order(actor=self.actor.name, now=now(), key=key, device=device, seats=self.actor.seats, **extra)
+        return CommandContext(actor=self.actor.name, now=now(), key=key, device=device, seats=self.actor.seats, **extra)
 
     def names_of(self, error: RuleError) -> Mapping[str, str] | None:
         """Names to put into the sentences of a refusal; a view with seats knows them."""
@@ -198,8 +203,8 @@ class ApiView(APIView):
             return None
         return [event_answer(event, is_member=True) for event in log.read(*self.stream, version)[:MOST_TOLD]]
 
-    def _deed(self, request: Request) -> Deed | None:
-        return self.deeds.get("GET" if request.method == "HEAD" else str(request.method))
+    def _deed(self, request: Request) -> Permission | None:
+        return self.permissions.get("GET" if request.method == "HEAD" else str(request.method))
 
     def _is_open(self, request: Request) -> bool:
         return self.is_public and request.method in ("GET", "HEAD")
@@ -271,7 +276,7 @@ def page_of(request: Request, rows: Any, show: Callable[[Any], Any]) -> dict[str
 class Elsewhere(ApiView):
     """Nothing is here, whatever is asked."""
 
-    deeds = {"GET": Deed.SEE, "POST": Deed.SEE}
+    permissions = {"GET": Permission.SEE, "POST": Permission.SEE}
     is_public = True
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

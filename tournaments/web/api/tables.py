@@ -29,7 +29,7 @@ from tournaments.models import Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
 from tournaments.models.statements import Prepared
-from tournaments.people.permissions import Deed, deed_for
+from tournaments.people.permissions import Permission, permission_for
 from tournaments.people.players import named
 from tournaments.projections.shown import shown_anew, shown_of, version_shown
 from tournaments.seating import questions_about
@@ -53,7 +53,7 @@ from tournaments.web.packed import JSON, tag_sent, unpacked
 class Leaderboard(ApiView):
     """Who stands where."""
 
-    deeds = {"GET": Deed.WATCH}
+    permissions = {"GET": Permission.WATCH}
     is_public = True
 
     @describes("read_leaderboard", shapes.BoardAnswer, parameters=[AT], has_tag=True)
@@ -108,7 +108,7 @@ MOST_EVENTS = 500
 class Tables(ApiView):
     """A tournament's tables."""
 
-    deeds = {"GET": Deed.WATCH, "POST": Deed.DIRECT}
+    permissions = {"GET": Permission.WATCH, "POST": Permission.DIRECT}
     is_public = True
 
     @describes("list_tables", shapes.TablePage, parameters=PAGING)
@@ -148,7 +148,7 @@ class Tables(ApiView):
 class TableById(ApiView):
     """One table."""
 
-    deeds = {"GET": Deed.WATCH}
+    permissions = {"GET": Permission.WATCH}
     is_public = True
 
     @describes("read_table", shapes.TableAnswer, parameters=[AT], has_tag=True)
@@ -180,7 +180,7 @@ class TableById(ApiView):
 class Events(ApiView):
     """What happened at a table."""
 
-    deeds = {"GET": Deed.SEE, "POST": Deed.RECORD}
+    permissions = {"GET": Permission.SEE, "POST": Permission.RECORD}
     is_public = True
 
     @describes("read_events", shapes.EventsAnswer, parameters=[AFTER, PAGING[0]], has_tag=True)
@@ -206,7 +206,7 @@ class Events(ApiView):
         self.stream = sheet.club_id, sheet.pk
         order = self.order()
         body = read_body(shapes.EventBody, request.data)
-        self.need(sheet.club_id, deed=self._deed_of(body.event.get("kind"), sheet), table=table_id)
+        self.need(sheet.club_id, permission=self._deed_of(body.event.get("kind"), sheet), table=table_id)
         order = _at_its_time(order, body.occurred_at)
         recorded = record_at_table(table_id, body.event, expected=body.expected_version, order=order, sheet=sheet)
         answer = event_answer(recorded.stored, is_member=True)
@@ -216,13 +216,13 @@ class Events(ApiView):
         """The players' names, looked up only for a refusal."""
         return seat_names(self.stream[1], Names.REAL) if self.stream else None
 
-    def _deed_of(self, kind: object, sheet: Scoresheet) -> Deed:
+    def _deed_of(self, kind: object, sheet: Scoresheet) -> Permission:
         """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
         if not isinstance(kind, str) or kind not in FACTS:
-            return Deed.RECORD
+            return Permission.RECORD
         # Whether two entries differ, or a deal is disputed, is seen where a seat's deal is compared.
         has_dispute = sheet.has_dispute and not (self.actor.seats and kind in ENTRIES)
-        return deed_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=has_dispute)
+        return permission_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=has_dispute)
 
 
 def _sheets(table_id: UUID) -> QuerySet[Scoresheet]:
@@ -286,7 +286,7 @@ def _at_its_time(order: Any, occurred_at: datetime | None) -> Any:
 class EntryForm(ApiView):
     """The form of the next deal."""
 
-    deeds = {"GET": Deed.SEE}
+    permissions = {"GET": Permission.SEE}
     is_public = True
 
     @describes("read_entry_form", shapes.EntryFormAnswer, has_tag=True)

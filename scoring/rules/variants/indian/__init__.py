@@ -26,9 +26,9 @@ from scoring.rules.variants.indian.checks import overcounts
 from scoring.rules.variants.indian.outcomes import (
     COUNTED,
     TITLES,
+    DealEnd,
     DealOptions,
     DealSheet,
-    Ended,
     How,
     Outcome,
     endings_for,
@@ -275,15 +275,15 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
     return Problem("wrong_type", detail, field=field)
 
 
-def _read_ended(raw: object, problems: list[Problem]) -> Ended:
+def _read_ended(raw: object, problems: list[Problem]) -> DealEnd:
     """How the deal ended; played out where nothing is said."""
     if raw is None:
-        return Ended.PLAYED_OUT
-    if isinstance(raw, str) and raw in list(Ended):
-        return Ended(raw)
-    detail = say("a deal cannot have ended as {typed}; use one of {list}", typed=shown(raw), list=", ".join(Ended))
+        return DealEnd.PLAYED_OUT
+    if isinstance(raw, str) and raw in list(DealEnd):
+        return DealEnd(raw)
+    detail = say("a deal cannot have ended as {typed}; use one of {list}", typed=shown(raw), list=", ".join(DealEnd))
     problems.append(Problem("not_a_choice", detail, field="ended"))
-    return Ended.PLAYED_OUT
+    return DealEnd.PLAYED_OUT
 
 
 def _read_wild(raw: object, problems: list[Problem]) -> str | None:

@@ -22,10 +22,10 @@ from scoring.rules.variants.indian.outcomes import (
     SHOWN,
     TITLES,
     WINS,
+    DealEnd,
     DealOptions,
     DealResult,
     DealSheet,
-    Ended,
     How,
     Outcome,
     count_of_cards,
@@ -116,7 +116,7 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
         return problems + _card_problems(seat, sheet, options)
     if outcome.count is None:
         # After a wrong show that stopped the deal nobody counts a hand.
-        return problems if sheet.ended is Ended.VOID_OTHERS else [*problems, _missing_count(seat)]
+        return problems if sheet.ended is DealEnd.VOID_OTHERS else [*problems, _missing_count(seat)]
     return problems + _count_problems(seat, outcome.count)
 
 
@@ -191,7 +191,7 @@ def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
 def _ending_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:
     """One winner where the deal was played out; none where it ended otherwise."""
     hows = {seat: sheet.outcomes[seat].how for seat in in_play if seat in sheet.outcomes}
-    if sheet.ended is not Ended.PLAYED_OUT:
+    if sheet.ended is not DealEnd.PLAYED_OUT:
         return _unusual_ending_problems(sheet.ended, hows, options)
     won = [seat for seat, how in hows.items() if how in WINS]
     if not won:
@@ -215,17 +215,17 @@ def _held_without_show(seat: str) -> Problem:
     return Problem("loss_without_show", detail, field="how")
 
 
-def _unusual_ending_problems(ended: Ended, hows: Mapping[str, How], options: DealOptions) -> list[Problem]:
+def _unusual_ending_problems(ended: DealEnd, hows: Mapping[str, How], options: DealOptions) -> list[Problem]:
     """A deal that ended without a show: counted when the stock ran out, or stopped by a wrong show."""
     problems: list[Problem] = []
     for seat, how in hows.items():
         if how in WINS:
             detail = say("{seat} cannot win: the deal ended without a show", seat=Seat(seat))
             problems.append(Problem("winner_not_expected", detail, field="how"))
-    if ended is Ended.COUNT_NOW and options.stock_exhausted != "count_now":
+    if ended is DealEnd.COUNT_NOW and options.stock_exhausted != "count_now":
         detail = say("this table does not count hands when the stock runs out")
         problems.append(Problem("count_now_not_allowed", detail, field="ended"))
-    if ended is Ended.VOID_OTHERS and How.WRONG_SHOW not in hows.values():
+    if ended is DealEnd.VOID_OTHERS and How.WRONG_SHOW not in hows.values():
         detail = say("only a wrong show ends a deal in this way, and nobody has one")
         problems.append(Problem("no_wrong_show", detail, field="ended"))
     if not any(how in HELD_AT_SHOW for how in hows.values()):

@@ -80,7 +80,7 @@ SAID = {
 TITLES: dict[str, str] = {how: said.title for how, said in SAID.items()}
 
 
-class Ended(StrEnum):
+class DealEnd(StrEnum):
     """What ended the deal: a show or a last seat standing, a count when the stock ran out, or a wrong show."""
 
     PLAYED_OUT = "played_out"
@@ -88,14 +88,14 @@ class Ended(StrEnum):
     VOID_OTHERS = "void_others"
 
 
-ENDINGS: dict[Ended, str] = {
-    Ended.PLAYED_OUT: words("Played out"),
-    Ended.COUNT_NOW: words("Stock ran out, hands counted"),
-    Ended.VOID_OTHERS: words("Stopped by a wrong show"),
+ENDINGS: dict[DealEnd, str] = {
+    DealEnd.PLAYED_OUT: words("Played out"),
+    DealEnd.COUNT_NOW: words("Stock ran out, hands counted"),
+    DealEnd.VOID_OTHERS: words("Stopped by a wrong show"),
 }
 
 # The same in the middle of a line.
-UNUSUAL = {Ended.COUNT_NOW: say("stock ran out, hands counted"), Ended.VOID_OTHERS: say("stopped by a wrong show")}
+UNUSUAL = {DealEnd.COUNT_NOW: say("stock ran out, hands counted"), DealEnd.VOID_OTHERS: say("stopped by a wrong show")}
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -122,7 +122,7 @@ class DealSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     """What the scorer wrote for one deal: an outcome per seat, the wild card where noted, how the deal ended."""
 
     outcomes: dict[str, Outcome]
-    ended: Ended = Ended.PLAYED_OUT
+    ended: DealEnd = DealEnd.PLAYED_OUT
     wild: str | None = None
     dealer: str | None = None
 
@@ -145,7 +145,7 @@ class DealSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
 
     def remarks(self) -> tuple[Message, ...]:
         """What is written for the whole deal."""
-        said = () if self.ended is Ended.PLAYED_OUT else (UNUSUAL[self.ended],)
+        said = () if self.ended is DealEnd.PLAYED_OUT else (UNUSUAL[self.ended],)
         return (*said, say("wild joker {card}", card=self.wild)) if self.wild else said
 
 
@@ -284,7 +284,7 @@ def count_of_cards(groups: tuple[str, ...], loose: str, wild: str | None, option
 
 
 # Looking a member up on its class takes longer than all else that is done with it here.
-_NOT_IN_DEAL, _HALF_COUNT, _PLAYED_OUT = How.NOT_IN_DEAL, How.HALF_COUNT, Ended.PLAYED_OUT
+_NOT_IN_DEAL, _HALF_COUNT, _PLAYED_OUT = How.NOT_IN_DEAL, How.HALF_COUNT, DealEnd.PLAYED_OUT
 
 
 def _sorted_result(points: dict[str, int], notable: Sequence[tuple[How, str]]) -> DealResult:
@@ -308,7 +308,7 @@ def _sorted_result(points: dict[str, int], notable: Sequence[tuple[How, str]]) -
 def _unusual_result(sheet: DealSheet, result: DealResult) -> DealResult:
     """A deal without a show: one that was counted when the stock ran out has a winner, a stopped one has none."""
     takers = _holders(sheet, result.points)
-    won = takers if sheet.ended is Ended.COUNT_NOW else ()
+    won = takers if sheet.ended is DealEnd.COUNT_NOW else ()
     points = {**result.points, **dict.fromkeys(takers, 0)}
     return msgspec.structs.replace(result, points=points, winners=won, takers=takers)
 
@@ -316,7 +316,7 @@ def _unusual_result(sheet: DealSheet, result: DealResult) -> DealResult:
 def _holders(sheet: DealSheet, points: Mapping[str, int]) -> tuple[str, ...]:
     """Who pays nothing in a deal without a show: the lowest hand where hands are counted, else all still in it."""
     held = [seat for seat in points if sheet.outcomes[seat].how in HELD_AT_SHOW]
-    if sheet.ended is Ended.COUNT_NOW:
+    if sheet.ended is DealEnd.COUNT_NOW:
         held = [seat for seat in held if points[seat] == min(points[other] for other in held)]
     return tuple(held)
 
@@ -338,9 +338,9 @@ def _prices(options: DealOptions) -> dict[How, int]:
     }
 
 
-def endings_for(options: DealOptions) -> dict[Ended, str]:
+def endings_for(options: DealOptions) -> dict[DealEnd, str]:
     """How a deal can end at this table."""
-    missing = set() if options.stock_exhausted == "count_now" else {Ended.COUNT_NOW}
+    missing = set() if options.stock_exhausted == "count_now" else {DealEnd.COUNT_NOW}
     if options.wrong_show_continues:
-        missing.add(Ended.VOID_OTHERS)
+        missing.add(DealEnd.VOID_OTHERS)
     return {ended: title for ended, title in ENDINGS.items() if ended not in missing}

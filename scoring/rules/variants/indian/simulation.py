@@ -19,7 +19,7 @@ from scoring.rules.cards import (
     write_cards,
 )
 from scoring.rules.chance import Chance
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.variants.indian.outcomes import DealOptions
 
 # One player's thirteen cards while a deal of Indian rummy is played: what is taken, and what is thrown away.
@@ -116,7 +116,7 @@ MOST_ROUNDS = 60
 MOST_DEALS = 50
 
 
-def indian_sheet(seats: Sequence[str], views: Mapping[str, SeatView], options: DealOptions, chance: Chance) -> Wire:
+def indian_sheet(seats: Sequence[str], views: Mapping[str, SeatStanding], options: DealOptions, chance: Chance) -> Wire:
     """A sheet for the seats that play, the first to play first. A deal that nobody finishes is dealt again."""
     for _ in range(MOST_DEALS):
         deal = _Deal(seats, views, options, chance)
@@ -129,7 +129,7 @@ class _Deal:
     """One deal while it is played."""
 
     def __init__(
-        self, seats: Sequence[str], views: Mapping[str, SeatView], options: DealOptions, chance: Chance
+        self, seats: Sequence[str], views: Mapping[str, SeatStanding], options: DealOptions, chance: Chance
     ) -> None:
         self._options, self._chance, self._views = options, chance, views
         self._stock = chance.shuffled(_packs(options))

@@ -17,7 +17,7 @@ from scoring.money.payouts import FULL_COUNT, PaidDeal, Payout, paid_points
 from scoring.options import O
 from scoring.problems import Problem
 from scoring.rules.table.refusals import leaving_problems, not_played, nothing_played
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import AnySetup, Note, Setup, Variant, extra_deal
 from scoring.rules.variants.western.checks import Reader, readers
 from scoring.rules.variants.western.entry import pot
@@ -152,7 +152,7 @@ class WesternForm(Variant[O, WesternGame]):
                 return msgspec.structs.replace(game, is_closed=True)
         return game
 
-    def seats(self, setup: Setup[O], game: WesternGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[O], game: WesternGame) -> dict[str, SeatStanding]:
         return {seat: self._seat_view(setup, game, seat) for seat in setup.seats}
 
     def is_finished(self, setup: Setup[O], game: WesternGame) -> bool:
@@ -203,9 +203,9 @@ class WesternForm(Variant[O, WesternGame]):
             return (2 * BEHIND + score, 0, *broken)
         return (score, 0, *broken)
 
-    def _seat_view(self, setup: Setup[O], game: WesternGame, seat: str) -> SeatView:
+    def _seat_view(self, setup: Setup[O], game: WesternGame, seat: str) -> SeatStanding:
         away = game.out.get(seat, game.gone.get(seat))
-        return SeatView(
+        return SeatStanding(
             rank_key=self.rank_key(setup, game, seat),
             total=game.scores[seat],
             net_points=None if self.forfeits(setup) else game.scores[seat],

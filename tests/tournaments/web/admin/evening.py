@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Role, Scoresheet, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
@@ -37,7 +37,7 @@ class Evening:
         return Scoresheet.objects.get(table=self.table).version
 
     def record(self, raw: dict[str, Any], *, actor: str = "user:0") -> None:
-        record_wire_event(self.table.pk, raw, expected=self.version, order=Order(actor=actor, now=NOW))
+        record_wire_event(self.table.pk, raw, expected=self.version, order=CommandContext(actor=actor, now=NOW))
 
     def deal(self, number: int, *, show: str, actor: str = "user:0", **losses: int) -> None:
         """A deal in seat numbers: `deal(1, show="1", s2=30)`."""
@@ -54,14 +54,14 @@ def evening_at(
     club: Club, *, preset: str = "pool_101", names: tuple[str, ...] = CAST, entry_minor: int = 30_000, **draft: Any
 ) -> Evening:
     """A tournament with one open table."""
-    order = Order(actor="user:0", now=NOW)
+    order = CommandContext(actor="user:0", now=NOW)
     wanted = TournamentDraft(
         name=draft.pop("name", "Friday"), preset=preset, starts_at=NOW, entry_minor=entry_minor, **draft
     )
     tournament = create_tournament(club, wanted, order=order)
     players = add_players(club, names)
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-    table = open_table(tournament, TableDraft(number=1, seats=seats), order=Order(actor="user:0", now=NOW))
+    table = open_table(tournament, TableDraft(number=1, seats=seats), order=CommandContext(actor="user:0", now=NOW))
     return Evening(club=club, tournament=tournament, table=table)
 
 

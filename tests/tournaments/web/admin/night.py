@@ -13,7 +13,7 @@ from scoring.facts import wire
 from tests.tournaments.web.admin.evening import NOW
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player, Scoresheet, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.seating.commands.seat import seat_round
@@ -62,8 +62,8 @@ class Night:
         return list(seat_round(self.tournament.pk, seating, order=at()).tables)
 
 
-def at(**more: Any) -> Order:
-    return Order(**{"actor": "user:0", "now": NOW, **more})
+def at(**more: Any) -> CommandContext:
+    return CommandContext(**{"actor": "user:0", "now": NOW, **more})
 
 
 def a_night(club: Club, plan: dict[str, Any] | None = None, **draft: Any) -> Night:

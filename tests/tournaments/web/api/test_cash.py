@@ -7,7 +7,7 @@ import pytest
 from tests.tournaments.playing import new_club
 from tests.tournaments.web.api.clients import Device
 from tournaments.models import CashBook, Club, Role
-from tournaments.people.permissions import FACT_DEEDS, MATRIX, Deed
+from tournaments.people.permissions import FACT_PERMISSIONS, MATRIX, Permission
 from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db
@@ -127,7 +127,9 @@ def test_each_kind_of_line_takes_its_deed(club: Club, asha: Any, role: Role):
     }
     for kind, fields in lines.items():
         status = till.writes(kind, **fields).status_code
-        assert (status == 403) == (FACT_DEEDS[kind] not in MATRIX[role] or Deed.HANDLE_CASH not in MATRIX[role]), kind
+        assert (status == 403) == (
+            FACT_PERMISSIONS[kind] not in MATRIX[role] or Permission.HANDLE_CASH not in MATRIX[role]
+        ), kind
 
 
 def test_a_currency_without_money_is_a_bad_parameter(club: Club):

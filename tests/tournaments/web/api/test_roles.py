@@ -14,35 +14,35 @@ from tests.tournaments.playing import deal, loses, new_club, new_table, new_tour
 from tests.tournaments.web.api.clients import Device
 from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.models import Role
-from tournaments.people.permissions import MATRIX, Deed
+from tournaments.people.permissions import MATRIX, Permission
 
 pytestmark = pytest.mark.django_db
 
 SEEN_BY_ALL = {"list_variants", "list_clubs"}
 DEEDS = {
-    "read_club": Deed.WATCH,
-    "list_tournaments": Deed.WATCH,
-    "read_tournament": Deed.WATCH,
-    "list_players": Deed.SEE,
-    "list_tables": Deed.WATCH,
-    "read_leaderboard": Deed.WATCH,
-    "read_table": Deed.WATCH,
-    "read_entry_form": Deed.SEE,
-    "read_events": Deed.SEE,
-    "create_tournament": Deed.DIRECT,
-    "add_players": Deed.DIRECT,
-    "open_table": Deed.DIRECT,
-    "record_event": Deed.RECORD,
-    "read_evening": Deed.WATCH,
-    "read_cash_book": Deed.SEE_MONEY,
-    "write_cash_line": Deed.HANDLE_CASH,
-    "list_balances": Deed.SEE_MONEY,
-    "list_entries": Deed.TAKE_ENTRY,
-    "enter_players": Deed.CHECK_IN,
-    "act_at_desk": Deed.TAKE_ENTRY,
-    "substitute_player": Deed.CHECK_IN,
-    "undo_substitution": Deed.CHECK_IN,
-    "act_for_many": Deed.CHECK_IN,
+    "read_club": Permission.WATCH,
+    "list_tournaments": Permission.WATCH,
+    "read_tournament": Permission.WATCH,
+    "list_players": Permission.SEE,
+    "list_tables": Permission.WATCH,
+    "read_leaderboard": Permission.WATCH,
+    "read_table": Permission.WATCH,
+    "read_entry_form": Permission.SEE,
+    "read_events": Permission.SEE,
+    "create_tournament": Permission.DIRECT,
+    "add_players": Permission.DIRECT,
+    "open_table": Permission.DIRECT,
+    "record_event": Permission.RECORD,
+    "read_evening": Permission.WATCH,
+    "read_cash_book": Permission.SEE_MONEY,
+    "write_cash_line": Permission.HANDLE_CASH,
+    "list_balances": Permission.SEE_MONEY,
+    "list_entries": Permission.TAKE_ENTRY,
+    "enter_players": Permission.CHECK_IN,
+    "act_at_desk": Permission.TAKE_ENTRY,
+    "substitute_player": Permission.CHECK_IN,
+    "undo_substitution": Permission.CHECK_IN,
+    "act_for_many": Permission.CHECK_IN,
 }
 # Never published: here a stranger is asked to sign in.
 FOR_MEMBERS = {"list_players", "create_tournament", "add_players", "open_table", "record_event"}
@@ -69,21 +69,21 @@ BODIES: dict[str, Any] = {
     "act_for_many": {"act": "mark_absent"},
 }
 EVENTS = {
-    "deal_recorded": Deed.RECORD,
-    "tiebreak_recorded": Deed.RECORD,
-    "rejoined": Deed.RECORD,
-    "split_agreed": Deed.RECORD,
-    "seat_left": Deed.RECORD,
-    "bought_in": Deed.RECORD,
-    "table_closed": Deed.RECORD,
-    "deal_corrected": Deed.CORRECT,
-    "deal_voided": Deed.CORRECT,
-    "penalty_given": Deed.DIRECT,
-    "fact_withdrawn": Deed.DIRECT,
-    "table_cancelled": Deed.DIRECT,
-    "deal_confirmed": Deed.RECORD,
-    "deal_disputed": Deed.RECORD,
-    "dispute_settled": Deed.DIRECT,
+    "deal_recorded": Permission.RECORD,
+    "tiebreak_recorded": Permission.RECORD,
+    "rejoined": Permission.RECORD,
+    "split_agreed": Permission.RECORD,
+    "seat_left": Permission.RECORD,
+    "bought_in": Permission.RECORD,
+    "table_closed": Permission.RECORD,
+    "deal_corrected": Permission.CORRECT,
+    "deal_voided": Permission.CORRECT,
+    "penalty_given": Permission.DIRECT,
+    "fact_withdrawn": Permission.DIRECT,
+    "table_cancelled": Permission.DIRECT,
+    "deal_confirmed": Permission.RECORD,
+    "deal_disputed": Permission.RECORD,
+    "dispute_settled": Permission.DIRECT,
 }
 
 
@@ -124,9 +124,9 @@ def test_the_description_says_where_nobody_need_sign_in():
 @pytest.mark.parametrize("role", Role)
 def test_a_role_may_what_the_matrix_says_and_nothing_else(table, role):
     device = Device(table.row.tournament.club, role)
-    for name, deed in DEEDS.items():
+    for name, permission in DEEDS.items():
         status = ask(device, name, table)
-        assert (status == 403) == (deed not in MATRIX[role]), (name, status)
+        assert (status == 403) == (permission not in MATRIX[role]), (name, status)
         assert status not in (401, 404), name
 
 
@@ -158,9 +158,9 @@ def test_a_published_board_is_no_door_for_a_neighbour():
 def test_each_kind_of_event_takes_its_deed(table, role):
     device = Device(table.row.tournament.club, role)
     path = OPERATIONS["record_event"][1].format(table_id=table.row.id)
-    for kind, deed in EVENTS.items():
+    for kind, permission in EVENTS.items():
         answer = device.send(path, {"expected_version": 1, "event": {"kind": kind}})
-        assert (answer.status_code == 403) == (deed not in MATRIX[role]), kind
+        assert (answer.status_code == 403) == (permission not in MATRIX[role]), kind
 
 
 @pytest.mark.parametrize("role", Role)
@@ -169,4 +169,4 @@ def test_each_deed_at_the_desk_takes_what_it_takes_on_its_page(table, role):
     path = OPERATIONS["act_at_desk"][1].format(tournament_id=table.row.tournament_id)
     for act in DESK_ACTS.values():
         status = device.send(path, {"player": SOMEBODY, "act": act.name}).status_code
-        assert (status == 403) == (act.deed not in MATRIX[role]), (act.name, status)
+        assert (status == 403) == (act.permission not in MATRIX[role]), (act.name, status)

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from scoring.rules.table.table import Table as Game
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
@@ -22,8 +22,8 @@ NAMES = ("Asha", "Bo", "Cy", "Dev")
 Ending = str | int | None
 
 
-def order() -> Order:
-    return Order(actor="user:1", now=now())
+def order() -> CommandContext:
+    return CommandContext(actor="user:1", now=now())
 
 
 def a_club(*, slug: str = "", name: str = "Rummy Circle", is_published: bool = True) -> Club:

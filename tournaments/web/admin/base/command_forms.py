@@ -22,7 +22,7 @@ from scoring.problems import KeyReused, Problem, RuleError, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.table.previews import Preview, fact_problems, preview
 from scoring.rules.table.table import Table
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import MOST_WORD, AmountField, KeyField, ReadForm, WordField
 from tournaments.web.admin.base.request import order_of
@@ -48,7 +48,7 @@ class CommandForm(ReadForm):
             if isinstance(field, AmountField):
                 field.notation = notation or field.notation
 
-    def order(self, request: HttpRequest) -> Order:
+    def order(self, request: HttpRequest) -> CommandContext:
         """The order of whoever sent it, under the key of the form: one that is sent twice is done once."""
         return order_of(request, self.read.get("key") or None)
 

@@ -16,8 +16,8 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
 
-from tournaments.log.context import club_turn
-from tournaments.people.permissions import Deed
+from tournaments.log.context import club_lock
+from tournaments.people.permissions import Permission
 from tournaments.rendering.i18n.formatting import listed
 from tournaments.web.admin.base.carried_typing import SEEN, STANDS, Clash, Held, Merge, held_by, token_of
 from tournaments.web.admin.base.command_fields import KeyField
@@ -309,10 +309,10 @@ class EditAdmin(CarefulAdmin):
 
 
 class ClubEditAdmin(EditAdmin, ClubScoped):
-    """The same for a club's rows: the club's turn comes first, as in every command that writes them."""
+    """The same for a club's rows: the club's lock comes first, as in every command that writes them."""
 
     # What the page asks of its visitor's role besides, by the name under which it asks.
-    grants: Mapping[str, Deed] = {}
+    grants: Mapping[str, Permission] = {}
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
         """With what may be done to this row beside changing it."""
@@ -321,9 +321,9 @@ class ClubEditAdmin(EditAdmin, ClubScoped):
 
     def page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
         """What the page of a row shows around its form."""
-        return {name: self.is_granted(request, deed, row) for name, deed in self.grants.items()}
+        return {name: self.is_granted(request, permission, row) for name, permission in self.grants.items()}
 
     def lock_row(self, row: Any) -> None:
         """In the order in which commands lock, so that no two wait for each other."""
-        with club_turn(self.club_of(row)):
+        with club_lock(self.club_of(row)):
             super().lock_row(row)

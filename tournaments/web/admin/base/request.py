@@ -26,9 +26,9 @@ from django_htmx.middleware import HtmxDetails
 
 from scoring.rules.table.table import Status
 from tournaments.entries.queries import lacks_till
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Tournament
-from tournaments.people.permissions import Actor, Deed, clubs_of, deed_for, may
+from tournaments.people.permissions import Actor, Permission, clubs_of, may, permission_for
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
 from tournaments.tables.queries.sheets import Desk, desk
@@ -44,7 +44,7 @@ def evening_page(
         "tournament": tournament,
         # Asked by pages that take money, and only then answered.
         "asks_for_till": partial(_asks_for_till, request, tournament),
-        "may_open_till": may(actor_in(request), Deed.HANDLE_CASH, tournament.club_id),
+        "may_open_till": may(actor_in(request), Permission.HANDLE_CASH, tournament.club_id),
         **context,
     }
     template = f"admin/tournaments/tournament/{name}.html"
@@ -91,7 +91,7 @@ class EnvelopeForm(ReadForm):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
+class FormToken:
     """What a form carries besides what was typed: the version its writer saw, and the key that tells a resend."""
 
     version: int
@@ -106,9 +106,9 @@ class Visit:
     actor: Actor
     seen: Desk
 
-    def may(self, deed: Deed) -> bool:
+    def may(self, permission: Permission) -> bool:
         """May whoever visits do this here?"""
-        return may(self.actor, deed, self.seen.club, table=self.seen.row.pk)
+        return may(self.actor, permission, self.seen.club, table=self.seen.row.pk)
 
     @property
     def is_over(self) -> bool:
@@ -120,16 +120,16 @@ class Visit:
         table = self.seen.table
         # Two entries that differ are their seats' to mend; for everybody else they are disputed.
         disputed = table.locked if self.actor.seats else table.disputed
-        return self.may(deed_for(kind, is_over=self.is_over, has_dispute=bool(disputed)))
+        return self.may(permission_for(kind, is_over=self.is_over, has_dispute=bool(disputed)))
 
     def require_to_record(self, kind: str) -> None:
         """Refuse a fact of a kind that is beyond the visitor's role."""
         if not self.may_record(kind):
             raise PermissionDenied
 
-    def require(self, deed: Deed) -> None:
+    def require(self, permission: Permission) -> None:
         """Refuse what is beyond the visitor's role."""
-        if not self.may(deed):
+        if not self.may(permission):
             raise PermissionDenied
 
     def refreshed(self) -> "Visit":
@@ -139,16 +139,16 @@ class Visit:
             raise Http404
         return replace(self, seen=seen)
 
-    def fresh_envelope(self) -> Envelope:
+    def fresh_envelope(self) -> FormToken:
         """For a form that has not been sent yet."""
-        return Envelope(version=self.seen.table.version)
+        return FormToken(version=self.seen.table.version)
 
-    def sent_envelope(self) -> Envelope:
+    def sent_envelope(self) -> FormToken:
         """What the form came back with."""
         sent = EnvelopeForm(self.request.POST).read
-        return Envelope(**sent) if sent["key"] else Envelope(version=sent["version"])
+        return FormToken(**sent) if sent["key"] else FormToken(version=sent["version"])
 
-    def order(self, envelope: Envelope) -> Order:
+    def order(self, envelope: FormToken) -> CommandContext:
         """The order under which a deed of this visit is stored."""
         return replace(_order(self.request, self.actor), key=envelope.key)
 
@@ -178,7 +178,7 @@ class Visit:
             "board_url": public_url("tournament", self.seen),
             "is_by_card": self.actor.card is not None,
             "enters_for": self.seen.names.get(self.actor.seats[0], "") if self.actor.seats else "",
-            "night_url": page_url("night", self.seen.tournament) if self.may(Deed.DIRECT) else "",
+            "night_url": page_url("night", self.seen.tournament) if self.may(Permission.DIRECT) else "",
             "tabs": self._tabs(),
             "preview_url": self.url("preview"),
         }
@@ -192,7 +192,7 @@ class Visit:
     def _tabs(self) -> list[dict[str, Any]]:
         """The pages of a table that everybody who may see it can turn to."""
         pages = [("score", gettext("Score")), ("sheet", gettext("Score sheet")), ("log", gettext("History"))]
-        if self.may(Deed.DIRECT):
+        if self.may(Permission.DIRECT):
             pages.append(("cards", gettext("Table card")))
         urls = [(title, self.url(page)) for page, title in pages]
         return [{"title": title, "url": url, "is_current": self.request.path == url} for title, url in urls]
@@ -201,14 +201,14 @@ class Visit:
 TableView = Callable[..., HttpResponseBase]
 
 
-def at_table(view: Callable[..., HttpResponse], deed: Deed = Deed.SEE) -> TableView:
+def at_table(view: Callable[..., HttpResponse], permission: Permission = Permission.SEE) -> TableView:
     """A view of one table: it is given a visit in place of the request and the table's id."""
 
     @wraps(view)
     def visited(request: HttpRequest, table_id: UUID, **words: object) -> HttpResponseBase:
         actor = actor_in(request)
-        visit = visit_of(request, actor, desk(table_id, clubs_of(actor, Deed.SEE)))
-        visit.require(deed)
+        visit = visit_of(request, actor, desk(table_id, clubs_of(actor, Permission.SEE)))
+        visit.require(permission)
         return view(visit, **words)
 
     return admin.site.admin_view(visited)
@@ -221,16 +221,16 @@ def visit_of(request: HttpRequest, actor: Actor, seen: Desk | None) -> Visit:
     return Visit(request=request, actor=actor, seen=seen)
 
 
-def order_of(request: HttpRequest, key: str | None = None) -> Order:
+def order_of(request: HttpRequest, key: str | None = None) -> CommandContext:
     """The order of whoever is signed in."""
     made = _order(request, actor_in(request))
     return replace(made, key=key) if key else made
 
 
-def _order(request: HttpRequest, actor: Actor) -> Order:
+def _order(request: HttpRequest, actor: Actor) -> CommandContext:
     device = request.headers.get("User-Agent", "").replace("\x00", "")[:MOST_DEVICE]
     asks = not is_without_till(request)
-    return Order(actor=actor.name, now=now(), device=device, seats=actor.seats, asks_for_till=asks)
+    return CommandContext(actor=actor.name, now=now(), device=device, seats=actor.seats, asks_for_till=asks)
 
 
 # Entry money goes into a till; whoever takes it without one was asked, once while they are signed in.
@@ -244,7 +244,7 @@ def is_without_till(request: HttpRequest) -> bool:
 
 def _asks_for_till(request: HttpRequest, tournament: Tournament) -> bool:
     """Whether the page asks where the money goes: whoever looks may take entry fees here, and no till is open."""
-    if is_without_till(request) or not may(actor_in(request), Deed.TAKE_ENTRY, tournament.club_id):
+    if is_without_till(request) or not may(actor_in(request), Permission.TAKE_ENTRY, tournament.club_id):
         return False
     return lacks_till(tournament)
 

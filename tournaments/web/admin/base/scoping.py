@@ -25,7 +25,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy
 
 from tournaments.models import Club
-from tournaments.people.permissions import Actor, Deed, actor_of, clubs_of, counting_blind, may
+from tournaments.people.permissions import Actor, Permission, actor_of, clubs_of, counting_blind, may
 from tournaments.rendering.left_out import pairs_of
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField
 
@@ -104,7 +104,7 @@ _ACTOR = "rummy_actor"
 MOST_FILTERED = 50
 PageView = Callable[..., HttpResponseBase]
 # Below the address of a row: the rest of the address, the view, what it asks of one's role, and the name of the page.
-OwnPage = tuple[str, PageView, Deed | None, str]
+OwnPage = tuple[str, PageView, Permission | None, str]
 
 
 def actor_in(request: HttpRequest) -> Actor:
@@ -124,25 +124,25 @@ def admin_page(
     return TemplateResponse(request, template, whole, status=status)
 
 
-def require(request: HttpRequest, deed: Deed, club: Club | UUID) -> None:
+def require(request: HttpRequest, permission: Permission, club: Club | UUID) -> None:
     """Refuse what is beyond one's role in a club."""
-    if not may(actor_in(request), deed, club):
+    if not may(actor_in(request), permission, club):
         raise PermissionDenied
 
 
 def require_books(request: HttpRequest, club: Club) -> None:
     """Refuse whoever may not see a club's books, and tell a cashier when they will."""
     actor = actor_in(request)
-    if may(actor, Deed.SEE_BOOKS, club):
+    if may(actor, Permission.SEE_BOOKS, club):
         return
     role = actor.roles.get(club.pk)
     is_blind = role is not None and bool(counting_blind({club.pk: role}))
     raise PermissionDenied(BLIND if is_blind else "")
 
 
-def clubs_with(request: HttpRequest, deed: Deed) -> QuerySet[Club]:
+def clubs_with(request: HttpRequest, permission: Permission) -> QuerySet[Club]:
     """The clubs in which whoever asks may do a deed."""
-    ids = clubs_of(actor_in(request), deed)
+    ids = clubs_of(actor_in(request), permission)
     return Club.objects.all() if ids is None else Club.objects.filter(id__in=ids)
 
 
@@ -159,7 +159,7 @@ class OwnFilter(RelatedFieldListFilter):
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         """Django would name every row of the related table."""
-        clubs = clubs_of(actor_in(request), Deed.SEE)
+        clubs = clubs_of(actor_in(request), Permission.SEE)
         path = "pk" if field.related_model is Club else "club"
         rows = field.related_model._default_manager.all()
         found = rows if clubs is None else rows.filter(**{f"{path}__in": clubs})
@@ -170,10 +170,10 @@ class ClubScoped(CarefulAdmin):
     """Limits rows to the clubs of whoever asks. A deed of None is nobody's here, whatever their role."""
 
     club_path = "club"
-    view_deed: Deed = Deed.SEE
-    add_deed: Deed | None = None
-    change_deed: Deed | None = None
-    delete_deed: Deed | None = None
+    view_permission: Permission = Permission.SEE
+    add_permission: Permission | None = None
+    change_permission: Permission | None = None
+    delete_permission: Permission | None = None
     show_facets = admin.ShowFacets.NEVER
 
     @property
@@ -185,8 +185,8 @@ class ClubScoped(CarefulAdmin):
         """Own pages come first: Django takes any word below the list for a key."""
         kind = self.opts.model_name
         own = [
-            path(f"<uuid:{kind}_id>/{route}", self.row_page(view, deed), name=f"tournaments_{kind}_{page}")
-            for route, view, deed, page in self.own_pages
+            path(f"<uuid:{kind}_id>/{route}", self.row_page(view, permission), name=f"tournaments_{kind}_{page}")
+            for route, view, permission, page in self.own_pages
         ]
         return [*own, *super().get_urls()]
 
@@ -205,7 +205,7 @@ class ClubScoped(CarefulAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Rows of the clubs in which the actor may see them."""
         rows = super().get_queryset(request)
-        clubs = clubs_of(actor_in(request), self.view_deed)
+        clubs = clubs_of(actor_in(request), self.view_permission)
         return rows if clubs is None else rows.filter(**{f"{self.club_path}__in": clubs})
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
@@ -218,13 +218,13 @@ class ClubScoped(CarefulAdmin):
             raise Http404
         return found
 
-    def row_page(self, view: PageView, deed: Deed | None = None) -> PageView:
+    def row_page(self, view: PageView, permission: Permission | None = None) -> PageView:
         """A page of one row, whose key its address names: 404 outside one's clubs, 403 beyond one's role."""
 
         @wraps(view)
         def visited(request: HttpRequest, **words: Any) -> HttpResponseBase:
             row = self.get_object(request, str(words.pop(f"{self.opts.model_name}_id")))
-            if deed is not None and not self.is_granted(request, deed, row):
+            if permission is not None and not self.is_granted(request, permission, row):
                 raise PermissionDenied
             return view(request, row, **words)
 
@@ -241,32 +241,32 @@ class ClubScoped(CarefulAdmin):
         found: UUID = row.pk if isinstance(row, Club) else row.club_id
         return found
 
-    def is_granted(self, request: HttpRequest, deed: Deed | None, row: Any = None) -> bool:
+    def is_granted(self, request: HttpRequest, permission: Permission | None, row: Any = None) -> bool:
         """Whether a deed may be done to a row, or in some club where no row is named."""
         actor = actor_in(request)
-        if deed is None:
+        if permission is None:
             return False
         if row is None:
-            clubs = clubs_of(actor, deed)
+            clubs = clubs_of(actor, permission)
             return clubs is None or bool(clubs)
-        return may(actor, deed, self.club_of(row))
+        return may(actor, permission, self.club_of(row))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Shown in the menu to whoever may see some row."""
-        return self.is_granted(request, self.view_deed)
+        return self.is_granted(request, self.view_permission)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """May the actor look?"""
-        return self.is_granted(request, self.view_deed, obj)
+        return self.is_granted(request, self.view_permission, obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """May the actor add one in some club?"""
-        return self.is_granted(request, self.add_deed)
+        return self.is_granted(request, self.add_permission)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """May the actor change this one?"""
-        return self.is_granted(request, self.change_deed, obj)
+        return self.is_granted(request, self.change_permission, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """May the actor delete this one? Almost nothing here is ever deleted."""
-        return self.is_granted(request, self.delete_deed, obj)
+        return self.is_granted(request, self.delete_permission, obj)

@@ -19,7 +19,7 @@ from scoring.money import TILL
 from tournaments.cash.queries import MOST_FOUND, CashLine, labels_of, money_of, players_called
 from tournaments.entries.queries import UnpaidEntry, unpaid_entries
 from tournaments.models import Player
-from tournaments.people.permissions import Deed
+from tournaments.people.permissions import Permission
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import clean, sent_form
 from tournaments.web.admin.base.request import asks_for_part
@@ -143,7 +143,7 @@ def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None)
         "has": visit.field(balance),
         "limit": visit.field(held.credit_minor),
         "lines": line_rows(visit, visit.desk, about[:LINES_SHOWN]),
-        "may_see_money": visit.may(Deed.SEE_MONEY),
+        "may_see_money": visit.may(Permission.SEE_MONEY),
     }
     return visit.page("player.html", context)
 

@@ -25,7 +25,7 @@ from scoring.rules.table.entering import WHOLE_NUMBER
 from tournaments.cash.commands import CashRecorded, Desk, let_owe, write_at_desk
 from tournaments.cash.queries import PlayerMoney, labels_of, night_now, players_called
 from tournaments.models import CashBook, Club
-from tournaments.people.permissions import FACT_DEEDS
+from tournaments.people.permissions import FACT_PERMISSIONS
 from tournaments.web.admin.base.command_fields import (
     AmountField,
     CarriedNumber,
@@ -110,7 +110,7 @@ class CashForm(CommandForm):
 
     def write(self, **about: object) -> CashRecorded | None:
         """Write the line. What is refused stands in `errors`, with what could not be read, and nothing was done."""
-        self.visit.require(FACT_DEEDS[self.kind])
+        self.visit.require(FACT_PERMISSIONS[self.kind])
         return self.attempt(
             lambda: write_at_desk(self.desk, self._fact({**about, **self.raw()}), order=self.order(self.visit.request))
         )
@@ -307,7 +307,7 @@ class LetOweForm(CashForm):
 
     def let_owe(self) -> int:
         """Grant it; to how many."""
-        self.visit.require(FACT_DEEDS[self.kind])
+        self.visit.require(FACT_PERMISSIONS[self.kind])
         ticked, known = set(self.read["owes"]), {tick_of(each): each for each in night_now(self.visit.desk).debtors}
         if ticked - known.keys():
             detail = say("balances have changed: check and try again")

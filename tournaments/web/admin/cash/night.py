@@ -35,7 +35,7 @@ from tournaments.cash.queries import (
     night_now,
 )
 from tournaments.models import CashBook, Tournament
-from tournaments.people.permissions import FACT_DEEDS, Deed
+from tournaments.people.permissions import FACT_PERMISSIONS, Permission
 from tournaments.printing.files import Receipt, receipt_pdf
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
@@ -120,9 +120,9 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
         "to_pay_out": [player_row(visit, each) for each in held if each.balance_minor > 0 and each.player in players],
         "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
         "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
-        "may_handle": visit.may(Deed.HANDLE_CASH),
+        "may_handle": visit.may(Permission.HANDLE_CASH),
         # With what lies elsewhere these sums would say what the tills hold, to whoever is to count them blind.
-        "shows_sums": visit.may(Deed.SEE_BOOKS),
+        "shows_sums": visit.may(Permission.SEE_BOOKS),
     }
     return visit.page("balances.html", context)
 
@@ -156,9 +156,9 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
         "places": [
             {"title": gettext(TITLES[place]), "amount": visit.money(amount)}
             for place, amount in now.places.items()
-            if amount and (place == "desk" or visit.may(Deed.SEE_BOOKS))
+            if amount and (place == "desk" or visit.may(Permission.SEE_BOOKS))
         ],
-        "shows_places": visit.may(Deed.SEE_BOOKS),
+        "shows_places": visit.may(Permission.SEE_BOOKS),
         "desk_field": visit.field(now.places["desk"]),
         "choices": _choices(visit, desk),
         "debtors": [{**player_row(visit, each), "tick": tick_of(each)} for each in now.debtors],
@@ -167,9 +167,9 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
             for each in now.waiting
         ],
         "obstacles": _obstacles(visit, now),
-        "may_move": visit.may(Deed.HANDLE_CASH),
+        "may_move": visit.may(Permission.HANDLE_CASH),
         "may_close": visit.directs,
-        "may_let_owe": visit.may(FACT_DEEDS["credit_granted"]) and any(each.is_beyond for each in now.debtors),
+        "may_let_owe": visit.may(FACT_PERMISSIONS["credit_granted"]) and any(each.is_beyond for each in now.debtors),
         "ticked": form["owes"].value() if isinstance(form, LetOweForm) else [],
     }
     return visit.page("night.html", context)
@@ -323,20 +323,20 @@ def _page(
         "counted_money": visit.money(till.till.counted_minor or 0),
         "difference_money": visit.money(till.difference_minor or 0),
         "booked_money": visit.money(till.till.difference_minor),
-        "may_difference": visit.may(Deed.DIRECT),
+        "may_difference": visit.may(Permission.DIRECT),
     }
     return visit.page("count.html", context)
 
 
 # The address below the club's `cash/`, the view, and the end of the page's name.
 CASH_PAGES: tuple[tuple[str, Callable[..., HttpResponse], str], ...] = (
-    ("", at_cash(cash_desk, Deed.HANDLE_CASH), ""),
-    ("player/<uuid:player_id>/", at_cash(cash_player, Deed.HANDLE_CASH), "_player"),
-    ("lines/<int:line>/", at_cash(cash_line, Deed.HANDLE_CASH), "_line"),
-    ("tills/<str:till>/", at_cash(cash_count, Deed.HANDLE_CASH), "_count"),
-    ("receipts/<uuid:book_id>/<int:line>/", at_cash(cash_receipt, Deed.SEE_MONEY), "_receipt"),
-    ("night/", at_cash(cash_night, Deed.SEE_MONEY), "_night"),
-    ("nights/", at_cash(cash_nights, Deed.SEE_MONEY), "_nights"),
-    ("nights/<uuid:book_id>/", at_cash(cash_past, Deed.SEE_MONEY), "_past"),
-    ("balances/", at_cash(cash_balances, Deed.SEE_MONEY), "_balances"),
+    ("", at_cash(cash_desk, Permission.HANDLE_CASH), ""),
+    ("player/<uuid:player_id>/", at_cash(cash_player, Permission.HANDLE_CASH), "_player"),
+    ("lines/<int:line>/", at_cash(cash_line, Permission.HANDLE_CASH), "_line"),
+    ("tills/<str:till>/", at_cash(cash_count, Permission.HANDLE_CASH), "_count"),
+    ("receipts/<uuid:book_id>/<int:line>/", at_cash(cash_receipt, Permission.SEE_MONEY), "_receipt"),
+    ("night/", at_cash(cash_night, Permission.SEE_MONEY), "_night"),
+    ("nights/", at_cash(cash_nights, Permission.SEE_MONEY), "_nights"),
+    ("nights/<uuid:book_id>/", at_cash(cash_past, Permission.SEE_MONEY), "_past"),
+    ("balances/", at_cash(cash_balances, Permission.SEE_MONEY), "_balances"),
 )

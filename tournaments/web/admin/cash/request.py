@@ -25,7 +25,7 @@ from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
 from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonight, currencies_of, open_desk
 from tournaments.evenings.queries.tonight import due_tournaments
 from tournaments.models import Club
-from tournaments.people.permissions import Actor, Deed, may
+from tournaments.people.permissions import Actor, Permission, may
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_forms import pressed
@@ -33,10 +33,10 @@ from tournaments.web.admin.base.request import chosen_paper, page_url
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require
 
 PAGES = (
-    ("", gettext_noop("Cash desk"), Deed.HANDLE_CASH),
-    ("night", gettext_noop("Cash book"), Deed.SEE_MONEY),
-    ("balances", gettext_noop("Balances"), Deed.SEE_MONEY),
-    ("nights", gettext_noop("Past cash books"), Deed.SEE_MONEY),
+    ("", gettext_noop("Cash desk"), Permission.HANDLE_CASH),
+    ("night", gettext_noop("Cash book"), Permission.SEE_MONEY),
+    ("balances", gettext_noop("Balances"), Permission.SEE_MONEY),
+    ("nights", gettext_noop("Past cash books"), Permission.SEE_MONEY),
 )
 
 
@@ -63,20 +63,20 @@ class CashVisit:
     @property
     def directs(self) -> bool:
         """Whoever directs works with any till, and sees what is in it."""
-        return self.may(Deed.DIRECT)
+        return self.may(Permission.DIRECT)
 
     @property
     def is_asking(self) -> bool:
         """Whether nothing was sent."""
         return self.request.method != "POST"
 
-    def may(self, deed: Deed) -> bool:
+    def may(self, permission: Permission) -> bool:
         """May whoever visits do this here?"""
-        return may(self.actor, deed, self.club)
+        return may(self.actor, permission, self.club)
 
-    def require(self, deed: Deed) -> None:
+    def require(self, permission: Permission) -> None:
         """Refuse what is beyond the visitor's role."""
-        require(self.request, deed, self.club)
+        require(self.request, permission, self.club)
 
     def url(self, page: str = "", *words: object, **asked: object) -> str:
         """Another page of this desk, in the same currency."""
@@ -132,7 +132,7 @@ class CashVisit:
         return admin_page(self.request, name, {**base, **context}, model=Club, status=status)
 
     def _tabs(self) -> list[dict[str, Any]]:
-        found = [(gettext(title), self.url(page)) for page, title, deed in PAGES if self.may(deed)]
+        found = [(gettext(title), self.url(page)) for page, title, permission in PAGES if self.may(permission)]
         path = self.request.path
         return [{"title": title, "url": url, "is_current": path == url.partition("?")[0]} for title, url in found]
 
@@ -140,7 +140,7 @@ class CashVisit:
         """To the tournaments that are due: to the dashboard, or to check-in for whoever only takes money."""
         titles = {"night": gettext("Dashboard: {name}"), "desk": gettext("Check-in: {name}")}
         page = "night" if self.directs else "desk"
-        if not self.may(Deed.TAKE_ENTRY):
+        if not self.may(Permission.TAKE_ENTRY):
             return []
         due = due_tournaments(self.club, self.currency, now=now())
         return [{"title": titles[page].format(name=one.name), "url": page_url(page, one)} for one in due]
@@ -159,11 +159,11 @@ class CashVisit:
 CashView = Callable[..., HttpResponse]
 
 
-def at_cash(view: CashView, deed: Deed) -> Callable[..., HttpResponse]:
+def at_cash(view: CashView, permission: Permission) -> Callable[..., HttpResponse]:
     """A view of a club's cash desk: it is given a visit in place of the request and the club."""
 
     def visited(request: HttpRequest, club: Club, **words: object) -> HttpResponse:
-        require(request, deed, club)
+        require(request, permission, club)
         known = currencies_of(club)
         wanted = request.GET.get("currency", club.currency)
         if wanted not in known:

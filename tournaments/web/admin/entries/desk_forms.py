@@ -19,9 +19,9 @@ from tournaments.entries.commands.check_in import DeskAct, act_at_desk, take_or_
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import EntryLine
 from tournaments.evenings.commands.record import evening_of, record_in_evening
-from tournaments.log.context import Order, tournament_turn
+from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Tournament
-from tournaments.people.permissions import Deed
+from tournaments.people.permissions import Permission
 from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, TextField, TickOf
@@ -37,9 +37,9 @@ RATES: dict[str, Literal["full", "member", "free"]] = {"full": "full", "member":
 class PlayerForm(CommandForm):
     """One form of a player's page."""
 
-    deed = Deed.CHECK_IN
+    permission = Permission.CHECK_IN
 
-    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
         """Store it; says what was stored."""
         raise NotImplementedError
 
@@ -49,7 +49,7 @@ class ActForm(PlayerForm):
 
     act: DeskAct
 
-    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
         """Do it, or find it done."""
         done = act_at_desk(tournament.pk, self.act, line.player, order=order)
         said = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
@@ -71,7 +71,7 @@ class SubstituteForm(PlayerForm):
         """Whether it was refused as a question, which the tick answers."""
         return is_question(self)
 
-    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
         typed = self.cleaned_data
         wish = StandIn(
             player=line.player,
@@ -98,7 +98,7 @@ class UnsubstituteForm(PlayerForm):
         label=gettext_lazy("Reason"), max_length=MOST_REASON, attrs={"required": False, "id": "id_unsub"}
     )
 
-    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
         undo_substitution(tournament.pk, line.player, reason=self.cleaned_data["reason"], order=order)
         return gettext("{name} plays for themselves again.").format(name=line.name)
 
@@ -106,7 +106,7 @@ class UnsubstituteForm(PlayerForm):
 class TakeForm(PlayerForm):
     """Another amount than the fee, by whoever saw what was paid."""
 
-    deed = Deed.TAKE_ENTRY
+    permission = Permission.TAKE_ENTRY
     said = gettext_noop("{amount} taken from {name}.")
 
     called = {"amount_minor": "amount"}
@@ -123,7 +123,7 @@ class TakeForm(PlayerForm):
         """What is stored."""
         return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"])
 
-    def do(self, tournament: Tournament, line: EntryLine, order: Order) -> str:
+    def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
         fact = self.fact(line.player)
         take_or_give(tournament.pk, fact, seen_minor=self.cleaned_data["seen"], order=order)
         return gettext(self.said).format(amount=money(fact.amount_minor, *notation_of(tournament)), name=line.name)
@@ -211,7 +211,7 @@ class TermsForm(EditRules, CommandForm):
 
 def saved_terms(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[TermsForm, str]:
     """Store what was changed of the terms, whatever else was changed since the page was opened; says what it was."""
-    with tournament_turn(tournament.pk) as row:
+    with tournament_lock(tournament.pk) as row:
         form = TermsForm(request.POST, tournament=row, evening=evening_of(row), player=line.player)
         if form.is_valid() and form.changed_data:
             form.attempt(lambda: record_in_evening(tournament.pk, form.fact(), order=form.order(request)))

@@ -21,9 +21,9 @@ from tournaments.cash.queries import money_of
 from tournaments.entries.commands.check_in import DESK_ACTS, DeskAct, act_at_desk, offered
 from tournaments.entries.commands.substitutes import may_be_substituted, substitution_stands
 from tournaments.entries.queries import Entries, EntryLine, entries, matching
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Tournament
-from tournaments.people.permissions import Deed, may
+from tournaments.people.permissions import Permission, may
 from tournaments.people.players import roster
 from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import translate
@@ -72,7 +72,7 @@ class TickForm(CommandForm):
     version = CarriedNumber(missing=None)
     q = WordField(max_length=MOST_WANTED)
 
-    def order_at(self, request: HttpRequest, tournament: Tournament) -> Order:
+    def order_at(self, request: HttpRequest, tournament: Tournament) -> CommandContext:
         """The same tick on the same list is the same request, whichever desk it comes from, and however often."""
         do, version = self.cleaned_data["do"], self.cleaned_data["version"]
         key = None if version is None else str(uuid5(DESK_KEYS, f"{tournament.pk}:{version}:{do}"))
@@ -97,7 +97,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 where nothing has."""
     shown = entries(tournament)
-    may_check_in = may(actor_in(request), Deed.CHECK_IN, tournament.club_id)
+    may_check_in = may(actor_in(request), Permission.CHECK_IN, tournament.club_id)
     tag = shown.tag(may_check_in)
     return changing_part(request, "desk_list", tag, lambda: {"tournament": tournament, **_list_context(request, shown)})
 
@@ -126,7 +126,7 @@ def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form:
 
 def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> dict[str, Any]:
     """The list, who of it is searched for, and what whoever looks may do."""
-    may_check_in = may(actor_in(request), Deed.CHECK_IN, shown.tournament.club_id)
+    may_check_in = may(actor_in(request), Permission.CHECK_IN, shown.tournament.club_id)
     return {
         "shown": shown,
         "counts": shown.counts,
@@ -171,13 +171,13 @@ def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> 
     """The form that was sent, and what it stored."""
     word = pressed(request.POST)
     if word == "terms":
-        require(request, Deed.TAKE_ENTRY, tournament.club_id)
+        require(request, Permission.TAKE_ENTRY, tournament.club_id)
         return saved_terms(request, tournament, line)
     form = FORMS.get(word, ActForm)(request.POST, notation=notation_of(tournament))
     if isinstance(form, ActForm):
         form.act = act_called(request, tournament, word)
     else:
-        require(request, form.deed, tournament.club_id)
+        require(request, form.permission, tournament.club_id)
     said = form.attempt(lambda: form.do(tournament, line, form.order(request))) if form.is_valid() else ""
     return form, said or ""
 
@@ -204,13 +204,13 @@ def _player_page(
     actor = actor_in(request)
     acts = offered(tournament, evening, line.player)
     can_be_replaced = not may_be_substituted(evening, line.player)
-    may_check_in = may(actor, Deed.CHECK_IN, tournament.club_id)
-    may_take_entry = may(actor, Deed.TAKE_ENTRY, tournament.club_id)
+    may_check_in = may(actor, Permission.CHECK_IN, tournament.club_id)
+    may_take_entry = may(actor, Permission.TAKE_ENTRY, tournament.club_id)
     clashes = sent.shown_clashes() if isinstance(sent, TermsForm) else []
     context = {
         "row": entry_row(shown, line),
         "line": line,
-        "acts": [_button(act, line, notation) for act in acts if may(actor, act.deed, tournament.club_id)],
+        "acts": [_button(act, line, notation) for act in acts if may(actor, act.permission, tournament.club_id)],
         "may_substitute": can_be_replaced and may_check_in,
         # Somebody plays for this player who has not had a deal yet, as far as the evening knows.
         "may_take_back": may_check_in and not substitution_stands(tournament, evening, line.player),
@@ -277,5 +277,5 @@ def act_called(request: HttpRequest, tournament: Tournament, name: str) -> DeskA
     act = DESK_ACTS.get(name)
     if act is None:
         raise PermissionDenied
-    require(request, act.deed, tournament.club_id)
+    require(request, act.permission, tournament.club_id)
     return act

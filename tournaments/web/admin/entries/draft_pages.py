@@ -21,7 +21,7 @@ from tournaments.seating.commands.draft import MOST_ROUNDS_AT_ONCE, Wanted, chan
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
 from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
-from tournaments.web.admin.base.request import Envelope, evening_page, go_on, order_of, page_url
+from tournaments.web.admin.base.request import FormToken, evening_page, go_on, order_of, page_url
 from tournaments.web.admin.entries.draft_forms import DraftForm, Reader, Sent, plan_text, sent_draft, wish_texts
 
 SEED_BYTES = 8
@@ -68,7 +68,7 @@ def draft_page(
         "prepared": pressed["plan"] if pressed["do"] == "prepared" else "",
         "problems": problems,
         "stale": stale,
-        "envelope": Envelope(version=room.row.version if room.row else 0),
+        "envelope": FormToken(version=room.row.version if room.row else 0),
         "still_playing": open_tables_of(room),
         **_shown_draft(room),
     }

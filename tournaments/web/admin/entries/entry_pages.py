@@ -22,7 +22,7 @@ from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import MOST_TEXT, EntryRow, decoded, read_csv, read_pasted
 from tournaments.entries.queries import entries
 from tournaments.models import Tournament
-from tournaments.people.permissions import Deed, may
+from tournaments.people.permissions import Permission, may
 from tournaments.people.players import roster
 from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import problem_texts, translate, without_row
@@ -257,7 +257,7 @@ def _page(
         "looks_like": next((name for question in questions for _, name in question.players), ""),
         "late": policies(shown.evening).get("late", "") if shown.evening.is_started else "",
         "is_open": not shown.evening.is_closed,
-        "may_check_in": may(actor_in(request), Deed.CHECK_IN, tournament.club_id),
+        "may_check_in": may(actor_in(request), Permission.CHECK_IN, tournament.club_id),
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }
     return evening_page(request, tournament, "entries", context, status=422 if one.errors or many.errors else 200)
@@ -265,9 +265,9 @@ def _page(
 
 # Where each page lies, and what its address takes: ticks of the desk ask for a deed of their own besides.
 PAGES = (
-    ("entries/", entry_list, Deed.CHECK_IN, "entries"),
-    ("entries/print/", printed_list, Deed.TAKE_ENTRY, "entries_print"),
-    ("desk/", desk_pages.desk, Deed.TAKE_ENTRY, "desk"),
-    ("desk/list/", desk_pages.desk_list, Deed.TAKE_ENTRY, "desk_list"),
-    ("desk/<uuid:player_id>/", desk_player, Deed.TAKE_ENTRY, "desk_player"),
+    ("entries/", entry_list, Permission.CHECK_IN, "entries"),
+    ("entries/print/", printed_list, Permission.TAKE_ENTRY, "entries_print"),
+    ("desk/", desk_pages.desk, Permission.TAKE_ENTRY, "desk"),
+    ("desk/list/", desk_pages.desk_list, Permission.TAKE_ENTRY, "desk_list"),
+    ("desk/<uuid:player_id>/", desk_player, Permission.TAKE_ENTRY, "desk_player"),
 )

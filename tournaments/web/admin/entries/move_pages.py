@@ -22,7 +22,7 @@ from tournaments.seating.commands.seat import move_players, undo_move
 from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm
-from tournaments.web.admin.base.request import Envelope, evening_page, order_of, page_url
+from tournaments.web.admin.base.request import FormToken, evening_page, order_of, page_url
 
 TOLD_BYTES = 8
 STALE = say("Nobody was moved: the room has changed. Check and try again.")
@@ -134,7 +134,7 @@ def _shown(room: MovingRoom) -> dict[str, Any]:
         offered, unfit = (), refused.problems
     closable = {number: move_digest(planned_move(room, room.breaking_up(number))) for number in room.closable()}
     return {
-        "key": Envelope(version=0).key,
+        "key": FormToken(version=0).key,
         "tables": [
             {
                 "table": table,

@@ -26,7 +26,7 @@ from tournaments.entries.commands.seats import (
     undo_seats,
 )
 from tournaments.entries.commands.substitutes import StandIn, substitute
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Tournament
 from tournaments.people.players import roster
 from tournaments.rendering.i18n.filters import called
@@ -64,7 +64,7 @@ class SeatForm(CommandForm):
     def choices(self) -> None:
         """Offer what can be chosen."""
 
-    def do(self, tournament: Tournament, order: Order) -> str:
+    def do(self, tournament: Tournament, order: CommandContext) -> str:
         """Store it; says what was stored."""
         raise NotImplementedError
 
@@ -99,7 +99,7 @@ class LateForm(SeatForm):
         """Whether it was refused as a question, which the tick answers. Nobody comes late to another stage."""
         return is_question(self, *(["too_late"] if self.room.evening.stage == 1 else []))
 
-    def do(self, tournament: Tournament, order: Order) -> str:
+    def do(self, tournament: Tournament, order: CommandContext) -> str:
         typed = self.cleaned_data
         table = int(typed["table"]) or None
         wanted = LateSeat(
@@ -134,7 +134,7 @@ class InsteadForm(SeatForm):
         """Whether it was refused as a question, which the tick answers."""
         return is_question(self)
 
-    def do(self, tournament: Tournament, order: Order) -> str:
+    def do(self, tournament: Tournament, order: CommandContext) -> str:
         typed = self.cleaned_data
         wanted = StandIn(
             player=typed["instead_of"],
@@ -159,7 +159,7 @@ class SwapForm(SeatForm):
         for name in ("one", "other"):
             self.offer_seated(name, list(self.room.tables))
 
-    def do(self, tournament: Tournament, order: Order) -> str:
+    def do(self, tournament: Tournament, order: CommandContext) -> str:
         one, other = self.cleaned_data["one"], self.cleaned_data["other"]
         swap_seats(tournament.pk, one, other, reason="", order=order)
         names = {
@@ -178,7 +178,7 @@ class UpForm(SeatForm):
         self.offer_seated("player", list(self.room.tables))
         self.offer("why", [(why, gettext(title)) for why, title in WHY.items()])
 
-    def do(self, tournament: Tournament, order: Order) -> str:
+    def do(self, tournament: Tournament, order: CommandContext) -> str:
         player = self.cleaned_data["player"]
         done = get_up(tournament.pk, player, WHY_OF[self.cleaned_data["why"]], order=order)
         name = isolated(self.room.names.get(player, player))

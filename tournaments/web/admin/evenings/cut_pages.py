@@ -28,7 +28,7 @@ from tournaments.evenings.commands.cut import (
 )
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.stages import cut_proposal
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.rendering.i18n.translating import translate
@@ -87,7 +87,7 @@ class TieForm(CommandForm):
         """What was said of each player."""
         return {player: self.cleaned_data[f"{kind}-{player}"] for player, _ in self.players}
 
-    def settle(self, tournament: UUID, order: Order) -> None:
+    def settle(self, tournament: UUID, order: CommandContext) -> None:
         """Store what came out."""
         raise NotImplementedError
 
@@ -102,7 +102,7 @@ class HighCardForm(TieForm):
             label = format_html("<bdi>{}</bdi>", name)
             self.fields[f"card-{player}"] = TextField(label=label, max_length=4, attrs=attrs, required=False)
 
-    def settle(self, tournament: UUID, order: Order) -> None:
+    def settle(self, tournament: UUID, order: CommandContext) -> None:
         settle_by_high_card(tournament, self.of_each("card"), order=order)
 
 
@@ -128,7 +128,7 @@ class ExtraDealForm(TieForm):
             detail = gettext("give every place once: an extra deal leaves no ties")
             raise ValidationError(detail, code="not_a_choice")
 
-    def settle(self, tournament: UUID, order: Order) -> None:
+    def settle(self, tournament: UUID, order: CommandContext) -> None:
         places = self.of_each("place")
         settle_by_extra_deal(tournament, sorted(places, key=lambda player: int(places[player])), order=order)
 
@@ -143,7 +143,7 @@ class LotsForm(TieForm):
         required=False,
     )
 
-    def settle(self, tournament: UUID, order: Order) -> None:
+    def settle(self, tournament: UUID, order: CommandContext) -> None:
         players = [player for player, _ in self.players]
         settle_by_lots(tournament, players, seed=self.cleaned_data["seed"], order=order)
 

@@ -27,7 +27,7 @@ from tournaments.evenings.commands.many import (
     undo_many,
 )
 from tournaments.models import Tournament
-from tournaments.people.permissions import Deed, may
+from tournaments.people.permissions import Permission, may
 from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import sentence, spoken, translate
 from tournaments.web.admin.base.command_fields import KeyField, TicksField, WordField
@@ -142,7 +142,7 @@ def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpRespons
     action = MANY.get(what)
     if action is None:
         raise Http404
-    require(request, action.deed, tournament.club_id)
+    require(request, action.permission, tournament.club_id)
     if request.method != "POST":
         return _page(request, tournament, action, ManyForm(), Pressed(key=request.GET.get("done", "")))
     form = ManyForm(request.POST)
@@ -169,7 +169,7 @@ def _done(
         return undo_many(tournament.pk, action, form.read["undo"], order=form.order(request))
     match form.read["till"]:
         case "mine":
-            require(request, Deed.HANDLE_CASH, tournament.club_id)
+            require(request, Permission.HANDLE_CASH, tournament.club_id)
             till_of(tournament.club_id, tournament.currency, order=order_of(request))
         case "none":
             request.session[WITHOUT_TILL] = True
@@ -213,7 +213,9 @@ def _page(
         "under": words.back,
         "back_url": page_url(words.back, tournament),
         "is_at_desk": words.back == "desk",
-        "night_url": page_url("night", tournament) if may(actor_in(request), Deed.DIRECT, tournament.club_id) else "",
+        "night_url": page_url("night", tournament)
+        if may(actor_in(request), Permission.DIRECT, tournament.club_id)
+        else "",
         "title": gettext(words.title),
     }
     is_part = asks_for_part(request)

@@ -31,7 +31,7 @@ from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.evenings.queries.prizes import PrizeTable, prize_table
 from tournaments.models import Table, TableToken, Tournament
 from tournaments.models.public_names import Names
-from tournaments.people.permissions import Deed, may
+from tournaments.people.permissions import Permission, may
 from tournaments.people.players import uuid_of
 from tournaments.printing import club_moment, notation_of
 from tournaments.printing.lists import (
@@ -82,9 +82,9 @@ def paper(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "rounds": rounds,
         "round": _round_in(request, rounds) if rounds else None,
         "most": MOST_CERTIFICATES,
-        "may_direct": may(actor, Deed.DIRECT, tournament.club_id),
-        "may_see_money": may(actor, Deed.SEE_MONEY, tournament.club_id),
-        "may_take_entry": may(actor, Deed.TAKE_ENTRY, tournament.club_id),
+        "may_direct": may(actor, Permission.DIRECT, tournament.club_id),
+        "may_see_money": may(actor, Permission.SEE_MONEY, tournament.club_id),
+        "may_take_entry": may(actor, Permission.TAKE_ENTRY, tournament.club_id),
     }
     return evening_page(request, tournament, "paper", context)
 
@@ -112,7 +112,7 @@ def standings_list(request: HttpRequest, tournament: Tournament) -> HttpResponse
 def winners(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """For whoever calls the winners out; with their prizes for those who may see money."""
     shown = _board(request, tournament)
-    sees_money = may(actor_in(request), Deed.SEE_MONEY, tournament.club_id)
+    sees_money = may(actor_in(request), Permission.SEE_MONEY, tournament.club_id)
     prizes = _prizes(shown) if sees_money else None
     return _printed(request, [winners_sheet(shown, prizes)], tournament, "winners")
 
@@ -131,13 +131,13 @@ def certificate_pages(request: HttpRequest, tournament: Tournament) -> HttpRespo
 
 
 # The address below a tournament's, the view, what it asks of one's role, and the name of the page.
-PAGES: tuple[tuple[str, Callable[..., HttpResponseBase], Deed, str], ...] = (
-    ("paper/", paper, Deed.SEE, "paper"),
-    ("paper/sheets/", sheets, Deed.SEE, "paper_sheets"),
-    ("paper/seating/", seating, Deed.SEE, "paper_seating"),
-    ("paper/standings/", standings_list, Deed.SEE, "paper_standings"),
-    ("paper/winners/", winners, Deed.SEE, "paper_winners"),
-    ("paper/certificates/", certificate_pages, Deed.SEE, "paper_certificates"),
+PAGES: tuple[tuple[str, Callable[..., HttpResponseBase], Permission, str], ...] = (
+    ("paper/", paper, Permission.SEE, "paper"),
+    ("paper/sheets/", sheets, Permission.SEE, "paper_sheets"),
+    ("paper/seating/", seating, Permission.SEE, "paper_seating"),
+    ("paper/standings/", standings_list, Permission.SEE, "paper_standings"),
+    ("paper/winners/", winners, Permission.SEE, "paper_winners"),
+    ("paper/certificates/", certificate_pages, Permission.SEE, "paper_certificates"),
 )
 
 

@@ -26,7 +26,7 @@ from tournaments.evenings.screens import (
     screens_named,
     steering_of,
 )
-from tournaments.log.context import tournament_turn
+from tournaments.log.context import tournament_lock
 from tournaments.models import Screen, ScreenProgramme, Tournament
 from tournaments.models.play import MOST_MESSAGE
 from tournaments.web.admin.base.command_fields import NumberField, TextField, TickOf
@@ -168,7 +168,7 @@ def _steer(request: HttpRequest, tournament: Tournament, do: str, form: CommandF
 
 def _saved(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Store what was changed of the programme, whatever else was changed since the page was opened."""
-    with tournament_turn(tournament.pk):
+    with tournament_lock(tournament.pk):
         stands = steering_of(ScreenProgramme.objects.filter(tournament=tournament).first())
         form = ProgrammeForm(request.POST, tournament=tournament, steering=stands)
         if form.is_valid() and form.changed_data:

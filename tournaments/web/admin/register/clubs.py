@@ -26,12 +26,12 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy
 
 from scoring.money.formatting import currency_problems, place_names
-from tournaments.log.context import club_turn
+from tournaments.log.context import club_lock
 from tournaments.models import ApiToken, Club, ClubSlug, Membership, Role
 from tournaments.people.access import issue_token, revoke_token
-from tournaments.people.permissions import Deed
+from tournaments.people.permissions import Permission
 from tournaments.people.players import name_problems, renew_public_names
-from tournaments.projections.stale import owe_readings
+from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin import books
 from tournaments.web.admin.base.carried_typing import SEEN
@@ -175,7 +175,7 @@ class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]
 
     def is_owner(self, request: HttpRequest, obj: Any = None) -> bool:
         """An owner may do all of it; who works for a club is nobody else's business."""
-        return ClubAdmin(Club, admin.site).is_granted(request, Deed.MANAGE, obj)
+        return ClubAdmin(Club, admin.site).is_granted(request, Permission.MANAGE, obj)
 
     has_add_permission = has_change_permission = has_delete_permission = has_view_permission = is_owner
 
@@ -185,8 +185,9 @@ class ClubAdmin(ClubEditAdmin):
     """One's own clubs. A new club is the site administrator's to make."""
 
     club_path = "pk"
-    change_deed = Deed.MANAGE
-    grants = {"may_see_money": Deed.SEE_MONEY, "may_direct": Deed.DIRECT, "may_handle_cash": Deed.HANDLE_CASH}
+    change_permission = Permission.MANAGE
+    grants = {"may_see_money": Permission.SEE_MONEY, "may_direct": Permission.DIRECT}
+    grants["may_handle_cash"] = Permission.HANDLE_CASH
     form = ClubForm
     list_display = ("name", "slug", "currency", "timezone", "locale", "is_published")
     search_fields = ("name",)
@@ -198,7 +199,7 @@ class ClubAdmin(ClubEditAdmin):
         ("books/", books.books, None, "books"),
         ("books/journal/", books.journal, None, "books_journal"),
         ("books/balances/", books.balances, None, "books_balances"),
-        ("unreadable/", log_admin.unreadable, Deed.DIRECT, "unreadable"),
+        ("unreadable/", log_admin.unreadable, Permission.DIRECT, "unreadable"),
         *((f"cash/{route}", view, None, f"cash{page}") for route, view, page in CASH_PAGES),
     )
 
@@ -206,11 +207,11 @@ class ClubAdmin(ClubEditAdmin):
         """With all that follows: everybody's public name, and in another time zone the days that nights belong to."""
         if not change:
             return super().save_model(request, obj, form, change)
-        with club_turn(obj.pk):
+        with club_lock(obj.pk):
             super().save_model(request, obj, form, change)
             renew_public_names(obj.pk)
             if "timezone" in form.changed_data:
-                owe_readings(obj.pk)
+                mark_stale(obj.pk)
         return None
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -279,15 +280,14 @@ class TokenForm(forms.Form):
 
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["club"].queryset = clubs_with(request, Deed.MANAGE)  # type: ignore[attr-defined]
+        self.fields["club"].queryset = clubs_with(request, Permission.MANAGE)  # type: ignore[attr-defined]
 
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ClubScoped):
     """Devices that write or read through the API."""
 
-    view_deed = Deed.MANAGE
-    add_deed = Deed.MANAGE
+    view_permission = add_permission = Permission.MANAGE
     list_display = ("name", "club", "role", "prefix", "created_at", "last_used_at", "ends", "revoked")
     list_display_links = None
     list_filter = ("role",)
@@ -298,7 +298,7 @@ class ApiTokenAdmin(ClubScoped):
     @property
     def own_pages(self) -> Sequence[OwnPage]:
         """A token is taken back on a page of its own."""
-        return [("revoke/", self.revoke, Deed.MANAGE, "revoke")]
+        return [("revoke/", self.revoke, Permission.MANAGE, "revoke")]
 
     @admin.display(description=gettext_lazy("Ends"), ordering="expires_at")
     def ends(self, token: ApiToken) -> str:

@@ -21,7 +21,7 @@ from django.utils.translation import gettext, gettext_noop
 from tournaments.books.queries import Settlement
 from tournaments.evenings.queries.tonight import tonight
 from tournaments.models import Tournament
-from tournaments.people.permissions import Deed, clubs_of, may
+from tournaments.people.permissions import Permission, clubs_of, may
 from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.admin.base.scoping import actor_in
@@ -48,7 +48,7 @@ class Page:
 
     name: str
     title: str
-    deed: Deed = Deed.DIRECT
+    permission: Permission = Permission.DIRECT
     is_of_use: Callable[[Tournament], bool] = lambda tournament: True
 
 
@@ -57,8 +57,8 @@ TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
     (
         gettext_noop("Players"),
         (
-            Page("entries", gettext_noop("Entries"), Deed.CHECK_IN),
-            Page("desk", gettext_noop("Check-in"), Deed.TAKE_ENTRY),
+            Page("entries", gettext_noop("Entries"), Permission.CHECK_IN),
+            Page("desk", gettext_noop("Check-in"), Permission.TAKE_ENTRY),
         ),
     ),
     (
@@ -76,14 +76,14 @@ TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
         gettext_noop("Money"),
         (
             Page("prizes", gettext_noop("Prizes")),
-            Page("money", gettext_noop("Balances"), Deed.SEE_MONEY),
+            Page("money", gettext_noop("Balances"), Permission.SEE_MONEY),
         ),
     ),
     (
         gettext_noop("Display & print"),
         (
             Page("screens", gettext_noop("Projector")),
-            Page("paper", gettext_noop("Print"), Deed.SEE),
+            Page("paper", gettext_noop("Print"), Permission.SEE),
             Page("cards", gettext_noop("Table cards"), is_of_use=_is_open),
             Page("static_site", gettext_noop("Website"), is_of_use=_has_website),
         ),
@@ -91,7 +91,7 @@ TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
     (
         gettext_noop("Setup"),
         (
-            Page("change", gettext_noop("Details"), Deed.SEE),
+            Page("change", gettext_noop("Details"), Permission.SEE),
             Page("plan", gettext_noop("Plan")),
             Page("close", gettext_noop("Close"), is_of_use=_is_open),
             Page("cancel", gettext_noop("Abandon"), is_of_use=_is_open),
@@ -150,7 +150,7 @@ def _tabs(request: HttpRequest, tournament: Tournament, under: str) -> Iterator[
                 "is_current": page.name == current,
             }
             for page in pages
-            if page.is_of_use(tournament) and may(actor, page.deed, tournament.club_id)
+            if page.is_of_use(tournament) and may(actor, page.permission, tournament.club_id)
         ]
         if shown:
             yield tab_over(title, shown)
@@ -203,9 +203,9 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
     """What has gone wrong, what needs somebody, and folded what runs by itself; the only tournament is never folded."""
     actor = actor_in(request)
     moment = now()
-    evening = tonight(clubs_of(actor, Deed.SEE), now=moment)
+    evening = tonight(clubs_of(actor, Permission.SEE), now=moment)
     worker = worker_state(now=moment)
-    directed = {entry.tournament.id for entry in evening if may(actor, Deed.DIRECT, entry.tournament.club)}
+    directed = {entry.tournament.id for entry in evening if may(actor, Permission.DIRECT, entry.tournament.club)}
     tables = [table for entry in evening for table in entry.tables]
     troubles = [table for table in tables if table.sheet.has_conflict or table.settlement is Settlement.FAILED]
     waiting = {entry.tournament.id for entry in evening if entry.needs_somebody(moment)}
@@ -217,8 +217,8 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
         "worker_minutes": worker.minutes(moment),
         "cards": lines_of(first, lambda entry: _drawn("tournament", {"entry": entry, **shown})),
         "troubles": lines_of(troubles, lambda entry: _drawn("trouble", {"entry": entry})),
-        "may_create": bool(actor.is_site_admin or clubs_of(actor, Deed.DIRECT)),
-        "to_repeat": _to_repeat(clubs_of(actor, Deed.DIRECT)),
+        "may_create": bool(actor.is_site_admin or clubs_of(actor, Permission.DIRECT)),
+        "to_repeat": _to_repeat(clubs_of(actor, Permission.DIRECT)),
         "key": str(uuid4()),
     }
 

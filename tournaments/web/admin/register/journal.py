@@ -26,7 +26,7 @@ from scoring.money import AccountKind
 from tournaments.books.queries import holders_of
 from tournaments.models import Club, Player, Tournament
 from tournaments.models.people import name_key
-from tournaments.people.permissions import Deed, clubs_of, counting_blind
+from tournaments.people.permissions import Permission, clubs_of, counting_blind
 from tournaments.people.players import uuid_of
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.web.admin.base.scoping import BLIND, CarefulAdmin, CarefulList, actor_in
@@ -37,7 +37,7 @@ LINES_PER_PAGE = 100
 def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:
     """The clubs whose books whoever asks may see, None for all; looked up once, however many rows depend on it."""
     if not hasattr(request, "books_of_clubs"):
-        request.books_of_clubs = clubs_of(actor_in(request), Deed.SEE_BOOKS)  # type: ignore[attr-defined]
+        request.books_of_clubs = clubs_of(actor_in(request), Permission.SEE_BOOKS)  # type: ignore[attr-defined]
     return cast("Collection[UUID] | None", request.books_of_clubs)  # type: ignore[attr-defined]
 
 

@@ -22,11 +22,11 @@ from scoring.money.formatting import grouped_minor, money
 from scoring.problems import OptionsRejected, Problem
 from tournaments.cash.queries import player_money
 from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
-from tournaments.log.context import club_turn
+from tournaments.log.context import club_lock
 from tournaments.models import Club, Player
 from tournaments.models.public_names import Naming
 from tournaments.people.known_names import known_names
-from tournaments.people.permissions import Deed
+from tournaments.people.permissions import Permission
 from tournaments.people.players import (
     add_players,
     likely_duplicates,
@@ -64,7 +64,7 @@ class NamesForm(forms.Form):
 
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["club"].queryset = clubs_with(request, Deed.DIRECT)  # type: ignore[attr-defined]
+        self.fields["club"].queryset = clubs_with(request, Permission.DIRECT)  # type: ignore[attr-defined]
 
     def clean_names(self) -> EntryList:
         """The lines as they were understood; more than a hall holds is a mistake."""
@@ -137,14 +137,14 @@ class Checked:
 class PlayerAdmin(ClubEditAdmin):
     """The players of one's clubs."""
 
-    add_deed = Deed.DIRECT
-    change_deed = Deed.DIRECT
+    add_permission = Permission.DIRECT
+    change_permission = Permission.DIRECT
     grants = {
-        "may_erase": Deed.MANAGE,
-        "may_remove": Deed.DIRECT,
-        "may_merge": Deed.DIRECT,
-        "may_see_money": Deed.SEE_MONEY,
-        "may_handle_cash": Deed.HANDLE_CASH,
+        "may_erase": Permission.MANAGE,
+        "may_remove": Permission.DIRECT,
+        "may_merge": Permission.DIRECT,
+        "may_see_money": Permission.SEE_MONEY,
+        "may_handle_cash": Permission.HANDLE_CASH,
     }
     form = PlayerForm
     list_display = ("name", "is_member", "club", "created_at")
@@ -159,12 +159,12 @@ class PlayerAdmin(ClubEditAdmin):
     def own_pages(self) -> Sequence[OwnPage]:
         """Erasing, removing, and the statement."""
         return (
-            ("erase/", self.erase, Deed.MANAGE, "erase"),
-            ("remove/", self.remove, Deed.DIRECT, "remove"),
-            ("merge/", merge_pages.merge, Deed.DIRECT, "merge"),
-            ("unmerge/", merge_pages.unmerge, Deed.DIRECT, "unmerge"),
-            ("statement/", self.statement, Deed.SEE_MONEY, "statement"),
-            ("statement/file/", books.statement, Deed.SEE_MONEY, "statement_file"),
+            ("erase/", self.erase, Permission.MANAGE, "erase"),
+            ("remove/", self.remove, Permission.DIRECT, "remove"),
+            ("merge/", merge_pages.merge, Permission.DIRECT, "merge"),
+            ("unmerge/", merge_pages.unmerge, Permission.DIRECT, "unmerge"),
+            ("statement/", self.statement, Permission.SEE_MONEY, "statement"),
+            ("statement/file/", books.statement, Permission.SEE_MONEY, "statement_file"),
         )
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
@@ -177,7 +177,7 @@ class PlayerAdmin(ClubEditAdmin):
         """With the public names of the club, in one turn: a name may look like another's from now on."""
         if "name" in form.changed_data:
             return rename_player(obj)
-        with club_turn(obj.club_id):
+        with club_lock(obj.club_id):
             super().save_model(request, obj, form, change)
             renew_public_names(obj.club_id)
         return None

@@ -18,10 +18,10 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.problems import FactRejected, Problem
 from scoring.seasons import CategoryTable
 from scoring.seasons.formula import Formula, load_formula
-from tournaments.log.context import club_turn
+from tournaments.log.context import club_lock
 from tournaments.models import Season
-from tournaments.people.permissions import Deed
-from tournaments.projections.stale import owe_readings
+from tournaments.people.permissions import Permission
+from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import number_text
 from tournaments.rendering.i18n.translating import decided_text, tie_breaks_text, translate
@@ -46,8 +46,8 @@ MOST_SHOWN = 30
 class SeasonAdmin(ClubScoped):
     """The seasons of one's clubs, the latest first."""
 
-    add_deed = Deed.DIRECT
-    change_deed = Deed.DIRECT
+    add_permission = Permission.DIRECT
+    change_permission = Permission.DIRECT
     list_display = ("title", "club", "starts_on", "ends_on", "is_published", "closed_at")
     list_display_links = None
     list_filter = (("club", OwnFilter), "is_published")
@@ -60,7 +60,7 @@ class SeasonAdmin(ClubScoped):
     def own_pages(self) -> Sequence[OwnPage]:
         """Closing, and standings worked out anew."""
         pages = {"close": self.close, "again": self.again, "progress": self.progress}
-        return [(f"{page}/", view, Deed.DIRECT, page) for page, view in pages.items()]
+        return [(f"{page}/", view, Permission.DIRECT, page) for page, view in pages.items()]
 
     @admin.display(description=gettext_lazy("Season"), ordering="name")
     def title(self, season: Season) -> SafeString:
@@ -72,7 +72,7 @@ class SeasonAdmin(ClubScoped):
         """A new season of one's only club, or of the one that is chosen."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        clubs = clubs_with(request, Deed.DIRECT).order_by("name")
+        clubs = clubs_with(request, Permission.DIRECT).order_by("name")
         club = chosen_club(clubs, words_in(request.POST, "club")["club"] or request.GET.get("club"))
         context: dict[str, Any] = {"club": club, "clubs": clubs, "title": gettext("New season"), "may_change": True}
         if club is None:
@@ -96,7 +96,7 @@ class SeasonAdmin(ClubScoped):
             return self.answer(request, "season/form.html", {**self._context(request, season), "form": form})
         if not self.has_change_permission(request, season):
             raise PermissionDenied
-        with club_turn(season.club_id):
+        with club_lock(season.club_id):
             row = Season.objects.select_related("club").get(pk=season.pk)
             return self._change(request, row)
 
@@ -144,8 +144,8 @@ class SeasonAdmin(ClubScoped):
     def again(self, request: HttpRequest, season: Season) -> HttpResponse:
         """Have a worker look at every night of the club again."""
         if request.method == "POST":
-            with club_turn(season.club_id):
-                owe_readings(season.club_id)
+            with club_lock(season.club_id):
+                mark_stale(season.club_id)
             messages.success(request, gettext("Everything is being recalculated."))
         return HttpResponseRedirect(_url(season))
 

@@ -22,9 +22,9 @@ from django.utils.translation import gettext, gettext_lazy
 from scoring.rules.variants import PRESETS, VARIANTS
 from tournaments.evenings.commands.create import change_tournament, create_tournament
 from tournaments.evenings.queries.tonight import next_step
-from tournaments.log.context import tournament_turn
+from tournaments.log.context import tournament_lock
 from tournaments.models import EveningSheet, Table, Tournament
-from tournaments.people.permissions import TABLE_CARD, Deed, deed_for
+from tournaments.people.permissions import TABLE_CARD, Permission, permission_for
 from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin import books
@@ -58,35 +58,35 @@ from tournaments.web.admin.tables.card_exchange import at_table_with_card
 
 # Addresses below a tournament's.
 PAGES: tuple[OwnPage, ...] = (
-    ("seat/", table_pages.seat, Deed.DIRECT, "seat"),
-    ("cards/", paper_pages.all_cards, Deed.DIRECT, "cards"),
-    ("money/", books.money, Deed.SEE_MONEY, "money"),
-    ("money/journal/", books.tournament_journal, Deed.SEE_MONEY, "money_journal"),
-    ("money/payouts/", books.payouts, Deed.SEE_MONEY, "money_payouts"),
-    ("money/summary/", books.night_summary, Deed.SEE_MONEY, "money_summary"),
-    ("settle/", books.settle, Deed.SETTLE, "settle"),
-    ("close/", night_pages.close, Deed.DIRECT, "close"),
-    ("give-up/", night_pages.cancel, Deed.DIRECT, "cancel"),
-    ("delete-unused/", night_pages.delete, Deed.DIRECT, "delete_unused"),
-    ("restore/", night_pages.restore, Deed.DIRECT, "restore"),
-    ("static-site/", night_pages.static_site, Deed.DIRECT, "static_site"),
-    ("reopen/", night_pages.reopen, Deed.DIRECT, "reopen"),
-    ("night/", night_pages.night_board, Deed.DIRECT, "night"),
-    ("night/part/", night_pages.night_part, Deed.DIRECT, "night_part"),
-    ("all/<slug:what>/", many_pages.many, Deed.SEE, "many"),
-    ("till/", checklist.till, Deed.TAKE_ENTRY, "till"),
-    ("night/settle/", night_pages.settle_all, Deed.SETTLE, "settle_all"),
-    ("plan/", plan_pages.plan, Deed.DIRECT, "plan"),
-    ("repeat/", new_pages.repeat, Deed.DIRECT, "repeat"),
-    ("cut/", cut_pages.cut, Deed.DIRECT, "cut"),
-    ("prizes/", prize_pages.prizes, Deed.DIRECT, "prizes"),
-    ("ties/", cut_pages.ties, Deed.DIRECT, "ties"),
-    ("clock/", clock_pages.clock, Deed.DIRECT, "clock"),
-    ("clock/part/", clock_pages.clock_part, Deed.DIRECT, "clock_part"),
-    ("seating/", draft_pages.seating, Deed.DIRECT, "seating"),
-    ("screens/", screen_pages.screens, Deed.DIRECT, "screens"),
-    ("seats/", seat_pages.seats, Deed.DIRECT, "seats"),
-    ("moves/", move_pages.moves, Deed.DIRECT, "moves"),
+    ("seat/", table_pages.seat, Permission.DIRECT, "seat"),
+    ("cards/", paper_pages.all_cards, Permission.DIRECT, "cards"),
+    ("money/", books.money, Permission.SEE_MONEY, "money"),
+    ("money/journal/", books.tournament_journal, Permission.SEE_MONEY, "money_journal"),
+    ("money/payouts/", books.payouts, Permission.SEE_MONEY, "money_payouts"),
+    ("money/summary/", books.night_summary, Permission.SEE_MONEY, "money_summary"),
+    ("settle/", books.settle, Permission.SETTLE, "settle"),
+    ("close/", night_pages.close, Permission.DIRECT, "close"),
+    ("give-up/", night_pages.cancel, Permission.DIRECT, "cancel"),
+    ("delete-unused/", night_pages.delete, Permission.DIRECT, "delete_unused"),
+    ("restore/", night_pages.restore, Permission.DIRECT, "restore"),
+    ("static-site/", night_pages.static_site, Permission.DIRECT, "static_site"),
+    ("reopen/", night_pages.reopen, Permission.DIRECT, "reopen"),
+    ("night/", night_pages.night_board, Permission.DIRECT, "night"),
+    ("night/part/", night_pages.night_part, Permission.DIRECT, "night_part"),
+    ("all/<slug:what>/", many_pages.many, Permission.SEE, "many"),
+    ("till/", checklist.till, Permission.TAKE_ENTRY, "till"),
+    ("night/settle/", night_pages.settle_all, Permission.SETTLE, "settle_all"),
+    ("plan/", plan_pages.plan, Permission.DIRECT, "plan"),
+    ("repeat/", new_pages.repeat, Permission.DIRECT, "repeat"),
+    ("cut/", cut_pages.cut, Permission.DIRECT, "cut"),
+    ("prizes/", prize_pages.prizes, Permission.DIRECT, "prizes"),
+    ("ties/", cut_pages.ties, Permission.DIRECT, "ties"),
+    ("clock/", clock_pages.clock, Permission.DIRECT, "clock"),
+    ("clock/part/", clock_pages.clock_part, Permission.DIRECT, "clock_part"),
+    ("seating/", draft_pages.seating, Permission.DIRECT, "seating"),
+    ("screens/", screen_pages.screens, Permission.DIRECT, "screens"),
+    ("seats/", seat_pages.seats, Permission.DIRECT, "seats"),
+    ("moves/", move_pages.moves, Permission.DIRECT, "moves"),
     *entry_pages.PAGES,
     *paper_pages.PAGES,
 )
@@ -106,8 +106,8 @@ class GameFilter(admin.AllValuesFieldListFilter):
 class TournamentAdmin(ClubScoped):
     """The tournaments of one's clubs, the latest first."""
 
-    add_deed = Deed.DIRECT
-    change_deed = Deed.DIRECT
+    add_permission = Permission.DIRECT
+    change_permission = Permission.DIRECT
     list_display = ("title", "club", "plays", "starts_at", "is_published", "closed_at", "pages")
     list_display_links = None
     list_filter = (("club", OwnFilter), ("variant", GameFilter), "is_published")
@@ -144,7 +144,7 @@ class TournamentAdmin(ClubScoped):
         """Three questions; or, for every rule set there is, the preset and then all of its options."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        clubs = clubs_with(request, Deed.DIRECT).order_by("name")
+        clubs = clubs_with(request, Permission.DIRECT).order_by("name")
         sent = words_in(request.POST, "club", "preset", "ends")
         context: dict[str, Any] = {"clubs": clubs, "title": gettext("New tournament")}
         club = chosen_club(clubs, sent["club"] or request.GET.get("club"))
@@ -193,7 +193,7 @@ class TournamentAdmin(ClubScoped):
 
     def _change(self, request: HttpRequest, tournament: Tournament, context: dict[str, Any]) -> HttpResponse:
         """Take what was changed on the page, whatever else was changed since it was opened."""
-        with tournament_turn(tournament.pk) as row:
+        with tournament_lock(tournament.pk) as row:
             form = stored_form(request.POST, row)
             if form.clashes:
                 return self.answer(request, "tournament/form.html", {**context, "form": form}, status=409)
@@ -277,13 +277,13 @@ def table_urls() -> list[URLPattern]:
         ("sheet/", at_table_with_card(table_pages.sheet), "sheet"),
         ("log/", at_table_with_card(table_pages.history_page), "log"),
         ("correct/<int:deal>/", at_table_with_card(deal_pages.correct), "correct"),
-        ("exchange/", at_table(official_pages.exchange, Deed.DIRECT), "exchange"),
+        ("exchange/", at_table(official_pages.exchange, Permission.DIRECT), "exchange"),
         ("words/", at_table_with_card(word_pages.words), "words"),
         ("device/", at_table_with_card(offline_pages.device), "device"),
-        ("late/", at_table(offline_pages.late, Deed.DIRECT), "late"),
-        ("keying/", at_table(official_pages.keying, Deed.DIRECT), "keying"),
-        ("cards/", at_table(paper_pages.table_cards, Deed.DIRECT), "cards"),
-        ("cards/<uuid:card_id>/revoke/", at_table(paper_pages.revoke, Deed.DIRECT), "card_revoke"),
+        ("late/", at_table(offline_pages.late, Permission.DIRECT), "late"),
+        ("keying/", at_table(official_pages.keying, Permission.DIRECT), "keying"),
+        ("cards/", at_table(paper_pages.table_cards, Permission.DIRECT), "cards"),
+        ("cards/<uuid:card_id>/revoke/", at_table(paper_pages.revoke, Permission.DIRECT), "card_revoke"),
     )
     own = [path(f"<uuid:table_id>/{route}", view, name=f"tournaments_table_{page}") for route, view, page in pages]
     return [*own, *_act_urls()]
@@ -293,7 +293,7 @@ def _act_urls() -> list[URLPattern]:
     pages = []
     for page, act in BY_PAGE.items():
         number = "<int:number>/" if act.about else ""
-        door = at_table_with_card if deed_for(act.kind, is_over=False) in TABLE_CARD else at_table
+        door = at_table_with_card if permission_for(act.kind, is_over=False) in TABLE_CARD else at_table
         address = f"<uuid:table_id>/{page.replace('_', '-')}/{number}"
         pages.append(path(address, door(act_pages.act_page), {"page": page}, name=f"tournaments_table_{page}"))
     return pages

@@ -14,7 +14,7 @@ from scoring.problems import Problem
 from scoring.rules.table.dealing import deals_to_replay, due, next_dealer, seats_of_deal
 from scoring.rules.table.fields import Choice
 from scoring.rules.table.previews import UNFINISHED, Preview
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.table import Table, steps
 from scoring.sheets.telling import isolated_names
 from tournaments.rendering.i18n.translating import translate
@@ -100,7 +100,7 @@ class SeatRow:
 
     seat: str
     name: str
-    view: SeatView
+    view: SeatStanding
     how: str
     count: str
     hand: SeatHand | None
@@ -274,7 +274,7 @@ def payout_rows(seen: Desk, after: Table | None) -> list[dict[str, str]]:
     return [{"name": seen.names.get(seat, seat), "amount": seen.amount_text(amount)} for seat, amount in paid.items()]
 
 
-def race_number(table: Table, view: SeatView) -> int:
+def race_number(table: Table, view: SeatStanding) -> int:
     """The number that decides at this table."""
     return getattr(view, table.rules.race) or 0
 

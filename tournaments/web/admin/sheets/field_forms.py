@@ -14,7 +14,7 @@ from scoring.messages import Words
 from scoring.problems import Problem
 from scoring.rules.table.entering import BETWEEN_GROUPS, NOBODY, YES, key_of, keys_of
 from scoring.rules.table.fields import SheetField
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from tournaments.rendering.i18n import translating
 from tournaments.rendering.i18n.formatting import in_sentence, is_translated
 from tournaments.web.admin.sheets.seat_hands import SeatHand, slot_key, slots_of
@@ -74,7 +74,7 @@ class FieldRow:
 
     seat: str
     name: str
-    view: SeatView
+    view: SeatStanding
     controls: tuple[Control, ...] = ()
     hand: SeatHand | None = None
 
@@ -123,7 +123,7 @@ class Page:
     """What a layout is made of: who sits there, what was typed, and what is wrong with which input."""
 
     names: Mapping[str, str]
-    views: Mapping[str, SeatView]
+    views: Mapping[str, SeatStanding]
     seats: tuple[str, ...]
     typed: FieldsForm
     problems: Mapping[str, tuple[Problem, ...]]

@@ -17,10 +17,10 @@ from scoring.problems import KeyReused, RuleError, StaleTable, shown
 from scoring.rules.table.dealing import acts as acts_of
 from scoring.rules.table.entering import WHOLE_NUMBER
 from scoring.rules.table.previews import preview
-from tournaments.tables.queries.sheets import Written, written_since
+from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
-from tournaments.web.admin.base.request import Envelope, Visit
+from tournaments.web.admin.base.request import FormToken, Visit
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import translated_preview
 from tournaments.web.admin.tables.acts import ANY_REASON, BY_PAGE, Act, context, seats_for
@@ -118,10 +118,10 @@ class ActForm(CommandForm):
         return self.is_readable and all(self.said.get(name) for name in self.act.fields if name not in OPTIONAL)
 
     @property
-    def envelope(self) -> Envelope:
+    def envelope(self) -> FormToken:
         """The version that the page showed, and the key of the form."""
         key = self.said["key"]
-        return Envelope(version=self.said["version"], **({"key": key} if key else {}))
+        return FormToken(version=self.said["version"], **({"key": key} if key else {}))
 
     def raw(self, *, reason: str = "") -> dict[str, Any]:
         """The event as the form says it; `reason` stands in for one that is still to be written."""
@@ -173,7 +173,7 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
     return visit.go()
 
 
-def _page(visit: Visit, form: ActForm, since: tuple[Written, ...] = ()) -> TemplateResponse:
+def _page(visit: Visit, form: ActForm, since: tuple[StoredLine, ...] = ()) -> TemplateResponse:
     """The act's form with everything as it was typed."""
     ahead: dict[str, Any] = _preview_context(visit, form) if form.is_complete else {"preview": None}
     is_refused = form.errors and pressed(visit.request.POST) != "check"

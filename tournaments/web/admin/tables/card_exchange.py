@@ -31,7 +31,7 @@ from django.views.decorators.http import require_http_methods
 from tournaments.models import TableToken
 from tournaments.models.play import MOST_SEATS
 from tournaments.people.access import token_digest
-from tournaments.people.permissions import Deed, may
+from tournaments.people.permissions import Permission, may
 from tournaments.tables.commands.table_tokens import note_card_use
 from tournaments.tables.queries.sheets import desk
 from tournaments.tables.queries.table_tokens import CardEnd, TableCard, card_by_digest, card_by_id
@@ -71,7 +71,7 @@ def at_table_with_card(view: Callable[..., HttpResponse], *, takes_late: bool = 
             return _over_page(request, card, card.end)
         note_card_use(card.token, now=now())
         visit = visit_of(request, card.actor(*_seats_before(request, table_id)), desk(table_id, [card.token.club_id]))
-        visit.require(Deed.SEE)
+        visit.require(Permission.SEE)
         return view(visit, **words)
 
     return never_cache(door)
@@ -133,7 +133,7 @@ def _signed(request: HttpRequest, name: str) -> list[object]:
 
 
 def _may_score_by_login(request: HttpRequest, card: TableCard) -> bool:
-    return admin.site.has_permission(request) and may(actor_in(request), Deed.RECORD, card.token.club_id)
+    return admin.site.has_permission(request) and may(actor_in(request), Permission.RECORD, card.token.club_id)
 
 
 def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpResponse:

@@ -16,14 +16,14 @@ from django.utils.translation import gettext
 from scoring.facts import wire
 from scoring.problems import KeyReused, Problem, RuleError, StaleTable
 from scoring.rules.table.table import before_deal
-from tournaments.people.permissions import deed_for
+from tournaments.people.permissions import permission_for
 from tournaments.rendering.i18n.translating import translate
 from tournaments.seating.commands.seat import Redrawn, record_and_redraw
 from tournaments.tables.commands.record import Recorded, is_of_device, record_at_table
 from tournaments.tables.commands.without_network import keep_late_sheet
-from tournaments.tables.queries.sheets import Written, written, written_since
+from tournaments.tables.queries.sheets import StoredLine, written, written_since
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
-from tournaments.web.admin.base.request import Envelope, Visit
+from tournaments.web.admin.base.request import FormToken, Visit
 from tournaments.web.admin.sheets.comparing import comparison
 from tournaments.web.admin.sheets.consequence_pages import CHANGES, may_redraw
 from tournaments.web.admin.sheets.deal_forms import (
@@ -77,7 +77,7 @@ class Sheet:
 
     form: DealForm | None
     typed: AnyTyped | None
-    envelope: Envelope
+    envelope: FormToken
     problems: Sequence[Problem] = ()
     stale: dict[str, Any] | None = None
     shows_preview: bool = False
@@ -176,7 +176,7 @@ def _answer(visit: Visit, form: DealForm) -> HttpResponse:
 
 def _late(visit: Visit, form: DealForm) -> HttpResponse:
     """A deal of a table that is over: a director accepts or refuses it. One that was stored before that is stored."""
-    visit.require(deed_for(form.kind, is_over=False))
+    visit.require(permission_for(form.kind, is_over=False))
     typed, envelope = _typed(visit, form), visit.sent_envelope()
     sheet, entry = Sheet(form=form, typed=typed, envelope=envelope), form.entry(typed, visit.seen.table)
     if entry.unread:
@@ -231,7 +231,7 @@ def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> 
     return _page(visit, Sheet(form=now_form, typed=typed, envelope=visit.fresh_envelope(), stale=stale))
 
 
-def _is_deal(line: Written, deal: str) -> bool:
+def _is_deal(line: StoredLine, deal: str) -> bool:
     return isinstance(line.fact, wire.DealRecorded | wire.DealCorrected) and str(line.fact.deal) == deal
 
 
@@ -306,7 +306,7 @@ def wants_redraw(visit: Visit) -> bool:
     return pressed(visit.request.POST) == REDRAW and may_redraw(visit)
 
 
-def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelope) -> Redrawn:
+def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: FormToken) -> Redrawn:
     """Store the change and take back what hangs on it, and say what is to be done next."""
     done = record_and_redraw(visit.seen.row.pk, raws, expected=envelope.version, order=visit.order(envelope))
     if done.round is not None:
@@ -322,14 +322,14 @@ def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: Envelop
     return done
 
 
-def record_change(visit: Visit, raw: Mapping[str, object], envelope: Envelope) -> Recorded:
+def record_change(visit: Visit, raw: Mapping[str, object], envelope: FormToken) -> Recorded:
     """What was stored; with a change of the past, also what was seated on it is taken back where that is wanted."""
     if raw["kind"] in CHANGES and wants_redraw(visit):
         return redraw(visit, [raw], envelope).recorded[0]
     return record_at_table(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
 
 
-def add_saved_message(visit: Visit, recorded: Recorded) -> Written:
+def add_saved_message(visit: Visit, recorded: Recorded) -> StoredLine:
     """Say what the log holds, and whether it was there before."""
     stored = written(visit.seen, recorded.stored)
     said, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS

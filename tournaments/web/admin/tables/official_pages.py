@@ -22,10 +22,10 @@ from scoring.rules.table.previews import preview, preview_all
 from scoring.rules.table.table import before_deal
 from tournaments.tables.commands.exchange import Exchange, exchange_events, exchange_problems, exchange_seats
 from tournaments.tables.commands.record import record_wire_event
-from tournaments.tables.queries.sheets import Written, written_since
+from tournaments.tables.queries.sheets import StoredLine, written_since
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
-from tournaments.web.admin.base.request import Envelope, Visit
+from tournaments.web.admin.base.request import FormToken, Visit
 from tournaments.web.admin.sheets.comparing import Difference, TwoEntries, decided, differences
 from tournaments.web.admin.sheets.consequence_pages import consequence_context
 from tournaments.web.admin.sheets.deal_forms import (
@@ -54,7 +54,7 @@ class Keying:
     deal: int
     form: DealForm
     typed: AnyTyped
-    envelope: Envelope
+    envelope: FormToken
 
 
 class PicksForm(ReadForm):
@@ -229,9 +229,9 @@ class Answer:
     """One answer of the page: what was chosen, and what is said about it."""
 
     wanted: Exchange
-    envelope: Envelope
+    envelope: FormToken
     problems: Sequence[Problem] = ()
-    since: tuple[Written, ...] = ()
+    since: tuple[StoredLine, ...] = ()
 
 
 def exchange(visit: Visit) -> HttpResponse:

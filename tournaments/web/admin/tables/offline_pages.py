@@ -14,12 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from scoring.rules.table.table import Status
-from tournaments.people.permissions import Deed
+from tournaments.people.permissions import Permission
 from tournaments.tables.commands.without_network import Heard, accept_late_sheets, note_device, refuse_late_sheets
 from tournaments.tables.queries.without_network import Late, late_at
 from tournaments.web.admin.base.command_fields import CarriedNumber, KeyField, ReadForm, ReasonField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
-from tournaments.web.admin.base.request import Envelope, Visit
+from tournaments.web.admin.base.request import FormToken, Visit
 
 
 class LateForm(CommandForm):
@@ -89,11 +89,11 @@ def device(visit: Visit) -> HttpResponse:
     """Note what it says; nothing is shown."""
     if visit.request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
-    visit.require(Deed.RECORD)
+    visit.require(Permission.RECORD)
     said = DeviceForm(visit.request.POST).read
     if said["device"]:
         heard = Heard(key=said["device"], waiting=said["waiting"], oldest_seconds=said["oldest"] // 1000)
-        note_device(visit.seen.row.pk, heard, order=visit.order(Envelope(version=0)))
+        note_device(visit.seen.row.pk, heard, order=visit.order(FormToken(version=0)))
     return HttpResponse(status=204)
 
 

@@ -30,7 +30,7 @@ from tournaments.models import Table as TableRow
 from tournaments.models import Tournament
 from tournaments.models.people import name_key
 from tournaments.models.play import MOST_TABLE_NAME
-from tournaments.people.permissions import Deed
+from tournaments.people.permissions import Permission
 from tournaments.people.players import Roster, add_players, next_table, roster
 from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.formatting import in_sentence
@@ -180,7 +180,7 @@ def sheet(visit: Visit) -> HttpResponse:
             "lines": lines,
             "deal_hands": [_deal_hands(visit, line, hands) for line in lines if line["line"].version in hands],
             "place_of": places(views),
-            "can_correct": visit.may(Deed.CORRECT),
+            "can_correct": visit.may(Permission.CORRECT),
             "desk_links": _desk_links(visit) if lines else [],
             "race": table.rules.race,
             "in_short": list(table.rules.in_short(table.setup)),
@@ -198,7 +198,7 @@ def history_page(visit: Visit) -> HttpResponse:
 def _desk_links(visit: Visit) -> list[tuple[str, str]]:
     """What an official may do with the sheet as a whole."""
     pages = (("keying", gettext("Double-entry check")), ("exchange", gettext("Swap two players")))
-    is_offered = visit.may(Deed.DIRECT) and not visit.seen.table.unreadable
+    is_offered = visit.may(Permission.DIRECT) and not visit.seen.table.unreadable
     return [(title, visit.url(page)) for page, title in pages] if is_offered else []
 
 

@@ -22,7 +22,7 @@ from tournaments.boards.clubs import sheet_by_address, tournament_by_address
 from tournaments.boards.kept import Wanted, kept_already, kept_answer, pack
 from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
-from tournaments.people.permissions import Deed, actor_of, may
+from tournaments.people.permissions import Permission, actor_of, may
 from tournaments.printing import game_text
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
@@ -136,12 +136,12 @@ def is_public(row: Tournament | Season) -> bool:
 
 def sees_hidden(request: HttpRequest, club: Club) -> bool:
     """Whether the visitor may look at what the club has not published."""
-    return may(actor_of(request.user), Deed.WATCH, club)
+    return may(actor_of(request.user), Permission.WATCH, club)
 
 
 def sees_reasons(request: HttpRequest, club: Club) -> bool:
     """Whether the visitor works for the club, and so reads why something was corrected."""
-    return may(actor_of(request.user), Deed.SEE, club)
+    return may(actor_of(request.user), Permission.SEE, club)
 
 
 def tournament_tag(tournament: Tournament, *more: object, position: int | None = None) -> str:

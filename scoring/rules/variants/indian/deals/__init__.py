@@ -16,7 +16,7 @@ from scoring.money.payouts import Payout, divide, house_fee, house_takes, parts_
 from scoring.money.reasons import Made, Reason, SecondPrize, part_reasons
 from scoring.problems import Problem
 from scoring.rules.table.refusals import last_seat, left_already, not_played
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import Note, Setup, chips_moved, extra_deal
 from scoring.rules.variants.indian import STANDARD_CAP, IndianForm, deal_defaults, time_called_problems
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems
@@ -92,9 +92,9 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
                 return msgspec.structs.replace(game, chips=chips)
         return game
 
-    def seats(self, setup: Setup[DealsOptions], game: DealsGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[DealsOptions], game: DealsGame) -> dict[str, SeatStanding]:
         return {
-            seat: SeatView(
+            seat: SeatStanding(
                 rank_key=_rank_key(setup, game, seat),
                 total=game.tally.points[seat],
                 chips=game.chips[seat],

@@ -16,7 +16,7 @@ from scoring.messages import Message, Seat, Signed, format_minor, say
 from scoring.money.payouts import PaidDeal, Payout, divide, paid_points
 from scoring.problems import Problem
 from scoring.rules.table.refusals import BuyIns, left_already, not_played, too_often, value_problems, with_buy_ins
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import Note, Setup
 from scoring.rules.variants.indian import IndianForm, deal_defaults
 from scoring.rules.variants.indian.checks import Tally, added, blank, sheet_problems, with_points
@@ -96,9 +96,9 @@ class Points(IndianForm[PointsOptions, PointsGame]):
                 return _after_penalty(game, fact)
         return game
 
-    def seats(self, setup: Setup[PointsOptions], game: PointsGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[PointsOptions], game: PointsGame) -> dict[str, SeatStanding]:
         return {
-            seat: SeatView(
+            seat: SeatStanding(
                 rank_key=(-game.net[seat],),
                 total=game.tally.points[seat],
                 net_points=game.net[seat],

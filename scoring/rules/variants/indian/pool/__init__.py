@@ -15,7 +15,7 @@ from scoring.messages import Message, Seat, format_minor, say, say_many
 from scoring.money.payouts import Payout
 from scoring.problems import Problem
 from scoring.rules.table.refusals import not_played
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import Note, Setup
 from scoring.rules.variants.indian import STANDARD_CAP, IndianForm, deal_defaults, time_called_problems
 from scoring.rules.variants.indian.checks import sheet_problems
@@ -106,7 +106,7 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
                 return after_penalty(setup, game, fact)
         return game
 
-    def seats(self, setup: Setup[PoolOptions], game: PoolGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[PoolOptions], game: PoolGame) -> dict[str, SeatStanding]:
         return {seat: _seat_view(setup, game, seat) for seat in setup.seats}
 
     def is_finished(self, setup: Setup[PoolOptions], game: PoolGame) -> bool:
@@ -176,11 +176,11 @@ def _rejoin_house_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str)
     return problems
 
 
-def _seat_view(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> SeatView:
+def _seat_view(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> SeatStanding:
     options = setup.options
     total, gone_out = game.tally.points[seat], game.out.get(seat)
     drops = options.drops_left(total) if gone_out is None else 0
-    return SeatView(
+    return SeatStanding(
         rank_key=rank_key(setup, game, seat),
         total=total,
         is_in=gone_out is None,

@@ -18,7 +18,7 @@ from scoring.rules.chance import Chance
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.questions import Asked, CardRuling, HandShown
 from scoring.rules.table.refusals import not_played, nothing_played
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import Note, Panel, Setup, Variant, Wire
 from scoring.rules.variants.western.entry import pot
 from scoring.rules.variants.western.gin.game import (
@@ -142,12 +142,12 @@ class Gin(Variant[GinOptions, GinGame]):
                 return msgspec.structs.replace(game, is_closed=True)
         return game
 
-    def seats(self, setup: Setup[GinOptions], game: GinGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[GinOptions], game: GinGame) -> dict[str, SeatStanding]:
         """`total` is the points of a seat's side in all games; `net_points` by how much the side is ahead."""
         net = _net(setup, game)
         points = [sum(column.points[side] for column in game.columns) - game.penalties[side] for side in (0, 1)]
         return {
-            seat: SeatView(
+            seat: SeatStanding(
                 rank_key=(-net[_side(setup, seat)],),
                 total=points[_side(setup, seat)],
                 net_points=net[_side(setup, seat)],

@@ -18,7 +18,7 @@ from scoring.problems import Problem
 from scoring.rules.chance import Chance
 from scoring.rules.table.fields import SheetField
 from scoring.rules.table.refusals import leaving_problems, left_already, not_played, too_often, with_buy_ins
-from scoring.rules.table.standing import SeatView
+from scoring.rules.table.standing import SeatStanding
 from scoring.rules.table.variant import Note, Panel, Setup, Variant, Wire, chips_moved
 from scoring.rules.variants.western.entry import pot
 from scoring.rules.variants.western.rummy_royal.checks import (
@@ -158,11 +158,11 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
                 return msgspec.structs.replace(game, is_closed=True)
         return game
 
-    def seats(self, setup: Setup[RoyalOptions], game: RoyalGame) -> dict[str, SeatView]:
+    def seats(self, setup: Setup[RoyalOptions], game: RoyalGame) -> dict[str, SeatStanding]:
         """`chips` is a seat's stack, `net_points` what it has won: the stack less all chips it bought."""
         net = _net(game.chips)
         return {
-            seat: SeatView(
+            seat: SeatStanding(
                 rank_key=(-net[seat],),
                 chips=game.chips.stacks[seat],
                 net_points=net[seat],

@@ -6,7 +6,15 @@ from scoring.facts.reading import read_fact
 from scoring.facts.wire import encode
 from scoring.rules.variants.indian import read_sheet
 from scoring.rules.variants.indian.checks import added, blank
-from scoring.rules.variants.indian.outcomes import DealOptions, DealResult, DealSheet, Ended, How, Outcome, deal_result
+from scoring.rules.variants.indian.outcomes import (
+    DealEnd,
+    DealOptions,
+    DealResult,
+    DealSheet,
+    How,
+    Outcome,
+    deal_result,
+)
 from tests.scoring.builders import (
     deal,
     ends,
@@ -221,16 +229,16 @@ class TestResults:
 
     def test_give_counted_hands_to_the_lowest_and_to_nobody_where_none_is_held(self):
         held = {seat: Outcome(how=How.LOSS, count=count) for seat, count in (("asha", 9), ("bo", 4), ("cy", 4))}
-        counted = deal_result(DealSheet(outcomes=held, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
+        counted = deal_result(DealSheet(outcomes=held, ended=DealEnd.COUNT_NOW), DealOptions(), tuple(held))
         assert (counted.points, counted.winners) == ({"asha": 9, "bo": 0, "cy": 0}, ("bo", "cy"))
         halved = held | {"asha": Outcome(how=How.HALF_COUNT, count=7)}
-        counted = deal_result(DealSheet(outcomes=halved, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
+        counted = deal_result(DealSheet(outcomes=halved, ended=DealEnd.COUNT_NOW), DealOptions(), tuple(held))
         assert (counted.points, counted.winners) == ({"asha": 0, "bo": 0, "cy": 0}, ("asha", "bo", "cy"))
         stopped = {"asha": Outcome(how=How.WRONG_SHOW), "bo": Outcome(how=How.HALF_COUNT), "cy": held["cy"]}
-        void = deal_result(DealSheet(outcomes=stopped, ended=Ended.VOID_OTHERS), DealOptions(), tuple(held))
+        void = deal_result(DealSheet(outcomes=stopped, ended=DealEnd.VOID_OTHERS), DealOptions(), tuple(held))
         assert (void.points, void.winners, void.takers) == ({"asha": 80, "bo": 0, "cy": 0}, (), ("bo", "cy"))
         dropped = {seat: Outcome(how=How.FIRST_DROP) for seat in held}
-        nobody = deal_result(DealSheet(outcomes=dropped, ended=Ended.COUNT_NOW), DealOptions(), tuple(held))
+        nobody = deal_result(DealSheet(outcomes=dropped, ended=DealEnd.COUNT_NOW), DealOptions(), tuple(held))
         assert (set(nobody.points.values()), nobody.winners, nobody.takers) == ({20}, (), ())
 
 

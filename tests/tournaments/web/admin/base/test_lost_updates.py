@@ -24,7 +24,7 @@ from tests.tournaments.web.admin.night import a_night
 from tests.tournaments.web.admin.page_forms import Control, PageForm, Values, forms_in, opened
 from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, address, stocked
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Player, Role
 from tournaments.models.log import Event
 from tournaments.seasons.commands import SeasonDraft, create_season
@@ -91,7 +91,7 @@ def rows(pool: Evening, club: Club) -> dict[str, Any]:
         "tournaments_club": club,
         "tournaments_player": Player.objects.get(name="Bo"),
         "tournaments_tournament": create_tournament(
-            club, TournamentDraft(**order), order=Order(actor="user:0", now=NOW)
+            club, TournamentDraft(**order), order=CommandContext(actor="user:0", now=NOW)
         ),
         "tournaments_season": create_season(club, draft),
         "auth_user": get_user_model().objects.get(username="flo"),
@@ -389,7 +389,7 @@ def test_stakes_typed_before_the_first_table_and_sent_after_it_are_refused_and_n
     old = opened(root, url)
     players = Player.objects.filter(club=club)[:4]
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-    open_table(tournament, TableDraft(number=1, seats=seats), order=Order(actor="user:0", now=NOW))
+    open_table(tournament, TableDraft(number=1, seats=seats), order=CommandContext(actor="user:0", now=NOW))
     refused = root.post(url, {**old.values(), "entry": "300", "name": "Late Sunday"})
     assert refused.status_code == 422
     assert "rules and stakes are locked: a table is open" in refused.content.decode()

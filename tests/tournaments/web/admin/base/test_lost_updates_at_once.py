@@ -17,7 +17,7 @@ from tests.tournaments.web.admin.base.test_lost_updates import change_url
 from tests.tournaments.web.admin.evening import NOW, club_called
 from tests.tournaments.web.admin.page_forms import opened
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club
 from tournaments.people.players import add_players
 
@@ -31,7 +31,7 @@ def a_player(club: Club) -> Any:
 
 def a_tournament(club: Club) -> Any:
     draft = TournamentDraft(name="Sunday", preset="pool_101", starts_at=NOW)
-    return create_tournament(club, draft, order=Order(actor="user:0", now=NOW))
+    return create_tournament(club, draft, order=CommandContext(actor="user:0", now=NOW))
 
 
 def a_login(club: Club) -> Any:

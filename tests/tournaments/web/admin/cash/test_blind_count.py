@@ -28,7 +28,7 @@ from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES, a
 from tests.tournaments.web.api.clients import Device
 from tests.tournaments.web.api.test_roles import OPERATIONS
 from tournaments.cash.commands import write_in_book
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Role
 
 pytestmark = pytest.mark.once
@@ -50,7 +50,7 @@ def home(db: None) -> Evening:
 def cora(home: Evening) -> CashDesk:
     """A cashier with an amount in her till that occurs nowhere else; what others had in theirs is counted."""
     cora = at_the_desk(home.club, Role.CASHIER, "cora")
-    order = Order(actor=f"user:{cora.user.pk}", now=NOW)
+    order = CommandContext(actor=f"user:{cora.user.pk}", now=NOW)
     asha = str(home.table.seats.all()[0].player.pk)
     lines = (
         facts.TillOpened(till=f"user:{cora.user.pk}", float_minor=FLOAT),

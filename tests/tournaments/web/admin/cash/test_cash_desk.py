@@ -12,7 +12,7 @@ from tests.tournaments.web.admin.evening import NOW, club_called
 from tests.tournaments.web.admin.night import HEATS, a_night
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.evenings.commands.record import record_all_in_evening
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Club, Player, Role
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
@@ -321,12 +321,12 @@ def test_a_players_page_says_what_they_have_and_leads_to_the_desk(desk: CashDesk
 
 
 def test_an_entry_is_paid_from_the_balance_where_it_covers_the_fee(desk: CashDesk, players: list[Player]):
-    order = Order(actor="user:0", now=NOW)
+    order = CommandContext(actor="user:0", now=NOW)
     draft = TournamentDraft(name="Friday", preset="pool_101", starts_at=NOW, entry_minor=4_000)
     night = create_tournament(desk.club, draft, order=order)
     plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
     entered = [wire.PlayerEntered(player=str(player.pk)) for player in players[:2]]
-    record_all_in_evening(night.pk, [plan, *entered], order=Order(actor="user:0", now=NOW))
+    record_all_in_evening(night.pk, [plan, *entered], order=CommandContext(actor="user:0", now=NOW))
     desk.opens().takes("50", "Asha")
     at_door = f"/admin/tournaments/tournament/{night.pk}/desk/"
     asha, bo = (f"{at_door}{player.pk}/" for player in players[:2])

@@ -19,7 +19,7 @@ from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_pasted
 from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.evenings.commands.record import evening_of, record_in_evening
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player, Role, Tournament
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
@@ -50,8 +50,8 @@ def cashier(signed_in: Callable[..., Client]) -> Client:
     return signed_in(Role.CASHIER, login="cash")
 
 
-def ordered() -> Order:
-    return Order(actor="user:0", now=NOW)
+def ordered() -> CommandContext:
+    return CommandContext(actor="user:0", now=NOW)
 
 
 def enter(tournament: Tournament, text: str, *, adds_new: bool = False) -> None:

@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests.tournaments.web.admin.evening import club_called, evening_at, person
 from tests.tournaments.web.admin.page_forms import forms_in, opened
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Role, Tournament
 from tournaments.printing import club_moment
 from tournaments.rendering.i18n.formatting import zone_of
@@ -109,7 +109,7 @@ def test_two_deals_in_the_hour_that_comes_twice_are_told_apart_on_pages_and_pape
     evening = evening_at(berlin, name="Late")
     log, home = f"/admin/tournaments/table/{evening.table.pk}/log/", f"/c/spree/t/{evening.tournament.slug}/"
     for number, (at, offset) in enumerate((("00:50", "+02:00"), ("01:10", "+01:00")), start=1):
-        at_once = Order(actor="user:0", now=datetime.fromisoformat(f"2026-10-25T{at}+00:00"))
+        at_once = CommandContext(actor="user:0", now=datetime.fromisoformat(f"2026-10-25T{at}+00:00"))
         sheet = {"kind": "deal_recorded", "deal": number, "outcomes": DEAL}
         record_wire_event(evening.table.pk, sheet, expected=evening.version, order=at_once)
         for page in (client.get(home), client.get(f"{home}r1/table-1/"), director.get(log)):

@@ -18,7 +18,7 @@ from tests.tournaments.web.admin.evenings.test_paper import file, text
 from tests.tournaments.web.admin.night import a_night, play_out, record
 from tests.tournaments.web.admin.western import GAMES
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player, Role, Scoresheet, TableToken
 from tournaments.models.public_names import Naming
 from tournaments.people.access import token_digest
@@ -51,7 +51,9 @@ def missing(wanted: list[str] | tuple[str, ...], shown: str) -> list[str]:
 def another_table(evening: Evening, number: int, *names: str) -> None:
     players = add_players(evening.club, names)
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-    open_table(evening.tournament, TableDraft(number=number, seats=seats), order=Order(actor="user:0", now=NOW))
+    open_table(
+        evening.tournament, TableDraft(number=number, seats=seats), order=CommandContext(actor="user:0", now=NOW)
+    )
 
 
 def test_a_score_sheet_has_everything_that_is_known_before_the_first_deal(pool: Evening, sam: Client):
@@ -156,7 +158,9 @@ def test_ten_tables_are_twenty_pages_in_no_more_queries(pool: Evening, sam: Clie
     players = add_players(pool.club, [f"Player {number}" for number in range(18)])
     for table in range(9):
         seats = [SeatedPlayer(number=at, player=players[2 * table + at - 1].pk) for at in (1, 2)]
-        open_table(pool.tournament, TableDraft(number=table + 2, seats=seats), order=Order(actor="user:0", now=NOW))
+        open_table(
+            pool.tournament, TableDraft(number=table + 2, seats=seats), order=CommandContext(actor="user:0", now=NOW)
+        )
     assert queries() == (few, 20)
 
 
@@ -235,7 +239,7 @@ def test_certificates_wait_until_places_are_certain(pool: Evening, sam: Client):
 def test_a_certificate_for_nobody_is_a_word_and_no_file(pool: Evening, sam: Client):
     """Planted fault: a file without a page, which cannot be made, is an error of the server."""
     pool.record({"kind": "table_cancelled", "reason": "fire alarm"})
-    close_tournament(pool.tournament.pk, order=Order(actor="user:0", now=NOW))
+    close_tournament(pool.tournament.pk, order=CommandContext(actor="user:0", now=NOW))
     assert b"Nobody has a place yet." in sam.get(url(pool.tournament, "certificates/"), follow=True).content
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from tests.tournaments.web.admin.evening import NOW, Evening, person
 from tournaments.evenings.commands.close import close_tournament
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Role, Tournament
 from tournaments.web.admin.evenings import night_pages
 
@@ -21,7 +21,7 @@ def night(pool: Evening) -> Evening:
     for number in (1, 2):
         pool.deal(number, show="1", s2=80, s3=80, s4=80)
     pool.record({"kind": "table_closed"})
-    close_tournament(pool.tournament.pk, order=Order(actor="user:1", now=NOW))
+    close_tournament(pool.tournament.pk, order=CommandContext(actor="user:1", now=NOW))
     Club.objects.update(is_published=True)
     Tournament.objects.update(is_published=True)
     return pool

@@ -70,7 +70,7 @@ def test_the_page_that_is_open_is_marked_with_its_tab(circle: Evening):
 
 def test_a_tab_asks_for_the_role_that_its_page_asks_for():
     asked = {name: deed for _, _, deed, name in PAGES}
-    shown = {page.name: page.deed for _, pages in TABS for page in pages if page.name in asked}
+    shown = {page.name: page.permission for _, pages in TABS for page in pages if page.name in asked}
     assert shown == {name: asked[name] for name in shown}
     assert {page.name for _, pages in TABS for page in pages} - set(shown) == {"change"}
 

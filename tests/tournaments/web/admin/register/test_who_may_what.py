@@ -20,11 +20,11 @@ from scoring.cash import load_book
 from scoring.facts.cash import MoneyReceived, TillCounted
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at, person
 from tournaments.cash.commands import till_of, write_in_book
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Role, Table
 from tournaments.models.log import Event
 from tournaments.people.access import issue_token
-from tournaments.people.permissions import MATRIX, TABLE_CARD, Deed
+from tournaments.people.permissions import MATRIX, TABLE_CARD, Permission
 from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.tables.commands.table_tokens import issue_cards
 
@@ -43,53 +43,58 @@ EVENING_PAGES = (
 # What a GET of each page asks of one's role; everything else that belongs to a club is open to whoever may see it.
 ASKS = {
     "tournaments_club_add": None,
-    "tournaments_tournament_add": Deed.DIRECT,
-    "tournaments_club_unreadable": Deed.DIRECT,
-    "tournaments_tournament_seat": Deed.DIRECT,
-    "tournaments_tournament_close": Deed.DIRECT,
-    "tournaments_tournament_cancel": Deed.DIRECT,
-    "tournaments_tournament_reopen": Deed.DIRECT,
-    "tournaments_tournament_delete_unused": Deed.DIRECT,
-    "tournaments_tournament_restore": Deed.DIRECT,
-    "tournaments_tournament_static_site": Deed.DIRECT,
-    "tournaments_tournament_cards": Deed.DIRECT,
-    "tournaments_tournament_settle": Deed.SETTLE,
-    **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Deed.DIRECT),
-    "tournaments_tournament_settle_all": Deed.SETTLE,
-    "tournaments_tournament_till": Deed.TAKE_ENTRY,
-    **{f"tournaments_club_cash{page}": Deed.HANDLE_CASH for page in ("", "_player", "_line", "_count")},
+    "tournaments_tournament_add": Permission.DIRECT,
+    "tournaments_club_unreadable": Permission.DIRECT,
+    "tournaments_tournament_seat": Permission.DIRECT,
+    "tournaments_tournament_close": Permission.DIRECT,
+    "tournaments_tournament_cancel": Permission.DIRECT,
+    "tournaments_tournament_reopen": Permission.DIRECT,
+    "tournaments_tournament_delete_unused": Permission.DIRECT,
+    "tournaments_tournament_restore": Permission.DIRECT,
+    "tournaments_tournament_static_site": Permission.DIRECT,
+    "tournaments_tournament_cards": Permission.DIRECT,
+    "tournaments_tournament_settle": Permission.SETTLE,
+    **dict.fromkeys((f"tournaments_tournament_{page}" for page in EVENING_PAGES), Permission.DIRECT),
+    "tournaments_tournament_settle_all": Permission.SETTLE,
+    "tournaments_tournament_till": Permission.TAKE_ENTRY,
+    **{f"tournaments_club_cash{page}": Permission.HANDLE_CASH for page in ("", "_player", "_line", "_count")},
     **{
-        f"tournaments_club_cash{page}": Deed.SEE_MONEY
+        f"tournaments_club_cash{page}": Permission.SEE_MONEY
         for page in ("_receipt", "_night", "_nights", "_past", "_balances")
     },
-    "tournaments_tournament_entries": Deed.CHECK_IN,
-    **{f"tournaments_tournament_{page}": Deed.TAKE_ENTRY for page in ("entries_print", "desk", "desk_list")},
-    "tournaments_tournament_desk_player": Deed.TAKE_ENTRY,
-    "tournaments_player_add": Deed.DIRECT,
-    "tournaments_player_erase": Deed.MANAGE,
-    "tournaments_player_remove": Deed.DIRECT,
-    "tournaments_player_merge": Deed.DIRECT,
-    "tournaments_player_unmerge": Deed.DIRECT,
-    **dict.fromkeys((f"tournaments_season_{page}" for page in ("add", "close", "again", "progress")), Deed.DIRECT),
-    "tournaments_apitoken_changelist": Deed.MANAGE,
-    "tournaments_apitoken_add": Deed.MANAGE,
-    "tournaments_apitoken_change": Deed.MANAGE,
-    "tournaments_apitoken_history": Deed.MANAGE,
-    "tournaments_apitoken_revoke": Deed.MANAGE,
-    "tournaments_table_correct": Deed.CORRECT,
-    "tournaments_table_void": Deed.CORRECT,
-    "tournaments_table_late": Deed.DIRECT,
-    "tournaments_table_penalty": Deed.DIRECT,
-    "tournaments_table_withdraw": Deed.DIRECT,
-    "tournaments_table_cancel": Deed.DIRECT,
-    "tournaments_table_confirm": Deed.RECORD,
-    "tournaments_table_dispute": Deed.RECORD,
-    "tournaments_table_settle_dispute": Deed.DIRECT,
-    "tournaments_table_exchange": Deed.DIRECT,
-    "tournaments_table_keying": Deed.DIRECT,
-    "tournaments_table_cards": Deed.DIRECT,
-    "tournaments_table_card_revoke": Deed.DIRECT,
-    **{f"tournaments_table_{page}": Deed.RECORD for page in ("rejoin", "split", "buy_in", "leave", "close", "time")},
+    "tournaments_tournament_entries": Permission.CHECK_IN,
+    **{f"tournaments_tournament_{page}": Permission.TAKE_ENTRY for page in ("entries_print", "desk", "desk_list")},
+    "tournaments_tournament_desk_player": Permission.TAKE_ENTRY,
+    "tournaments_player_add": Permission.DIRECT,
+    "tournaments_player_erase": Permission.MANAGE,
+    "tournaments_player_remove": Permission.DIRECT,
+    "tournaments_player_merge": Permission.DIRECT,
+    "tournaments_player_unmerge": Permission.DIRECT,
+    **dict.fromkeys(
+        (f"tournaments_season_{page}" for page in ("add", "close", "again", "progress")), Permission.DIRECT
+    ),
+    "tournaments_apitoken_changelist": Permission.MANAGE,
+    "tournaments_apitoken_add": Permission.MANAGE,
+    "tournaments_apitoken_change": Permission.MANAGE,
+    "tournaments_apitoken_history": Permission.MANAGE,
+    "tournaments_apitoken_revoke": Permission.MANAGE,
+    "tournaments_table_correct": Permission.CORRECT,
+    "tournaments_table_void": Permission.CORRECT,
+    "tournaments_table_late": Permission.DIRECT,
+    "tournaments_table_penalty": Permission.DIRECT,
+    "tournaments_table_withdraw": Permission.DIRECT,
+    "tournaments_table_cancel": Permission.DIRECT,
+    "tournaments_table_confirm": Permission.RECORD,
+    "tournaments_table_dispute": Permission.RECORD,
+    "tournaments_table_settle_dispute": Permission.DIRECT,
+    "tournaments_table_exchange": Permission.DIRECT,
+    "tournaments_table_keying": Permission.DIRECT,
+    "tournaments_table_cards": Permission.DIRECT,
+    "tournaments_table_card_revoke": Permission.DIRECT,
+    **{
+        f"tournaments_table_{page}": Permission.RECORD
+        for page in ("rejoin", "split", "buy_in", "leave", "close", "time")
+    },
 }
 OF_A_DEAL = {"correct", "void", "confirm", "dispute", "settle_dispute"}
 
@@ -169,7 +174,7 @@ def stocked(name: str) -> Evening:
     owner = person(f"{name}-owner", Role.OWNER, evening.club)
     issue_token(uuid4(), evening.club, user_id=owner.pk, role=Role.SCORER, name="t")
     issue_cards([evening.table], key=uuid4(), user_id=owner.pk, now=NOW)
-    order = Order(actor=f"user:{owner.pk}", now=NOW)
+    order = CommandContext(actor=f"user:{owner.pk}", now=NOW)
     till = till_of(evening.club.pk, "INR", order=order)
     taken = MoneyReceived(player=str(evening.table.seats.all()[0].player.pk), amount_minor=500, place=till)
     book = CashBook.objects.get(club=evening.club).pk
@@ -200,10 +205,10 @@ def is_about_an_object(name: str) -> bool:
 
 def granted(name: str, role: Role) -> bool:
     if name in ASKS:
-        deed = ASKS[name]
-        return deed is not None and deed in MATRIX[role]
+        permission = ASKS[name]
+        return permission is not None and permission in MATRIX[role]
     if name.startswith(BOOKS):
-        return Deed.SEE_MONEY in MATRIX[role] and not name.endswith("_add")
+        return Permission.SEE_MONEY in MATRIX[role] and not name.endswith("_add")
     return not name.endswith(("_add", "_delete"))
 
 
@@ -212,7 +217,7 @@ def test_the_list_of_pages_is_not_empty_and_knows_the_scorers_page():
     assert len(CLUB_PAGES) > 40
 
 
-@pytest.mark.parametrize("role", [role for role in Role if Deed.SEE in MATRIX[role]])
+@pytest.mark.parametrize("role", [role for role in Role if Permission.SEE in MATRIX[role]])
 def test_each_page_opens_to_the_roles_that_the_matrix_names(
     role: Role, home: Evening, client: Client, request: pytest.FixtureRequest
 ):
@@ -341,6 +346,6 @@ def test_the_printed_matrix_is_the_one_that_is_asked():
     page = (Path(__file__).resolve().parents[5] / "docs" / "reference" / "roles.md").read_text()
     printed = {" ".join(line.split()) for line in page.splitlines()}
     rows: dict[str, Any] = {**{str(role.label): MATRIX[role] for role in Role}, "Table card": TABLE_CARD}
-    for title, deeds in rows.items():
-        marks = " | ".join("yes" if deed in deeds else "" for deed in Deed)
+    for title, permissions in rows.items():
+        marks = " | ".join("yes" if permission in permissions else "" for permission in Permission)
         assert " ".join(f"| {title} | {marks} |".split()) in printed

@@ -9,7 +9,7 @@ from scoring.problems import FactRejected
 from tests.tournaments.web.admin.card_door import card_for, device_with
 from tests.tournaments.web.admin.evening import CAST, NOW, Evening, club_called, evening_at
 from tests.tournaments.web.api.clients import Device
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Role, Scoresheet
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
@@ -24,7 +24,7 @@ def evening_with(club, confirmation: Any) -> Evening:
     players = add_players(club, [f"{name} the second" for name in CAST])
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
     draft = TableDraft(number=2, seats=seats, confirmation=confirmation)
-    table = open_table(evening.tournament, draft, order=Order(actor="user:0", now=NOW))
+    table = open_table(evening.tournament, draft, order=CommandContext(actor="user:0", now=NOW))
     return Evening(club=club, tournament=evening.tournament, table=table)
 
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from tests.tournaments.web.admin.card_door import card_for, device_with
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at
 from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import TableToken
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
@@ -20,7 +20,7 @@ def opened_beside(pool: Evening) -> None:
     """A second table beside the first."""
     players = add_players(pool.club, ("Eli", "Fay", "Gus"))
     seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-    open_table(pool.tournament, TableDraft(number=2, seats=seats), order=Order(actor="user:0", now=NOW))
+    open_table(pool.tournament, TableDraft(number=2, seats=seats), order=CommandContext(actor="user:0", now=NOW))
 
 
 @pytest.fixture
@@ -92,7 +92,9 @@ def test_cards_for_a_hall_cost_as_many_queries_as_for_one_table(dita: Client, ha
         asked.append(len(queries))
         players = add_players(hall.club, (f"Player {number}", f"Friend {number}"))
         seats = [SeatedPlayer(number=place, player=player.pk) for place, player in enumerate(players, start=1)]
-        open_table(hall.tournament, TableDraft(number=number, seats=seats), order=Order(actor="user:0", now=NOW))
+        open_table(
+            hall.tournament, TableDraft(number=number, seats=seats), order=CommandContext(actor="user:0", now=NOW)
+        )
     assert len(set(asked)) == 1
     live = TableToken.objects.filter(revoked_at=None).values_list("table__number", flat=True)
     assert sorted(live) == [1, 2, 3, 4]

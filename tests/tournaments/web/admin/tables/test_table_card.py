@@ -18,7 +18,7 @@ from tests.tournaments.web.admin.card_door import COOKIE, card_for, device_with,
 from tests.tournaments.web.admin.evening import Evening, club_called, evening_at, person, sheet
 from tests.tournaments.web.admin.tables.test_between_deals import act
 from tests.tournaments.web.admin.tables.test_scoring_a_deal import html
-from tournaments.log.context import Order
+from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Role, Table, TableToken, Tournament
 from tournaments.models.log import Event
 from tournaments.tables.commands.record import record_wire_event
@@ -301,7 +301,10 @@ def test_the_history_names_the_card_and_its_table(pool: Evening, sam: Client):
     card = card_for(pool)
     raw = {"kind": "seat_left", "seat": "4"}
     record_wire_event(
-        pool.table.pk, raw, expected=1, order=Order(actor=f"table:{card.token.pk}", now=now(), device="a phone")
+        pool.table.pk,
+        raw,
+        expected=1,
+        order=CommandContext(actor=f"table:{card.token.pk}", now=now(), device="a phone"),
     )
     assert "<bdi>Table card of Table 1</bdi>" in html(sam.get(pool.page("log")))
     stale = html(sam.post(pool.score_url, sheet(1, **DEAL)))

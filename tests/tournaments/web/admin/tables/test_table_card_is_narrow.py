@@ -19,7 +19,7 @@ from tests.tournaments.web.admin.card_door import SECRET, card_for, device_with,
 from tests.tournaments.web.admin.evening import Evening, evening_at, sheet
 from tournaments.models import Club, TableToken
 from tournaments.models.log import Event
-from tournaments.people.permissions import TABLE_CARD, Deed, Place, card_actor, clubs_of, may
+from tournaments.people.permissions import TABLE_CARD, Permission, TableRef, card_actor, clubs_of, may
 
 pytestmark = pytest.mark.once
 
@@ -152,11 +152,11 @@ def test_a_cards_page_shows_no_way_into_the_back_office(pool: Evening):
 
 def test_a_cards_actor_may_do_a_scorers_deeds_at_its_table_and_none_without_naming_it():
     club, table = uuid4(), uuid4()
-    actor = card_actor(uuid4(), Place(club=club, table=table))
-    assert {deed for deed in Deed if may(actor, deed, club, table=table)} == set(TABLE_CARD)
-    assert not any(may(actor, deed, club) for deed in Deed)
-    assert not any(may(actor, deed, club, table=uuid4()) for deed in Deed)
-    assert not any(may(actor, deed, uuid4(), table=table) for deed in Deed)
+    actor = card_actor(uuid4(), TableRef(club=club, table=table))
+    assert {permission for permission in Permission if may(actor, permission, club, table=table)} == set(TABLE_CARD)
+    assert not any(may(actor, permission, club) for permission in Permission)
+    assert not any(may(actor, permission, club, table=uuid4()) for permission in Permission)
+    assert not any(may(actor, permission, uuid4(), table=table) for permission in Permission)
     assert clubs_of(actor) == []
 
 
