@@ -28,7 +28,7 @@ MAY: dict[str, str] = {
         scoring/ledger/triggers: definitions
         tournaments/boards: seats
         tournaments/log: parts raw reading seals
-        tournaments/models: moments statements
+        tournaments/models: log statements
     """,
     "JSON as it is sent, stored or written, before it is read": """
         scoring/cash: __init__ admission

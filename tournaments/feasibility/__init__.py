@@ -24,7 +24,9 @@ from scoring.evening.state.terms import Terms
 from scoring.facts import wire
 from scoring.facts.wire import Fact
 from scoring.messages import Message, say, say_many
+from scoring.money.payouts import Stakes
 from scoring.money.reasons import ClubAdds, ScaledDown
+from scoring.options import read_options
 from scoring.problems import OptionsRejected, Problem, RuleError, refuse_if
 from scoring.rules.chance import Chance
 from tournaments.draw import Player, SeatedRound, Sizes, Wishes
@@ -34,14 +36,6 @@ from tournaments.feasibility.tables import Tables
 FEWEST, MOST = 2, 500
 MOST_TIES = 100
 SMALL_TABLE = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Money:
-    """What an entry costs in minor units, and the house fee in basis points."""
-
-    entry_minor: int = 0
-    fee_bp: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +65,12 @@ class Hall:
 
     plan: Plan
     terms: Terms
-    money: Money = field(default_factory=Money)
     tables: dict[str, Tables] = field(default_factory=dict)
+
+    @property
+    def stakes(self) -> Stakes:
+        """What is played for. Raises OptionsRejected."""
+        return read_options(Stakes, self.terms.stakes)
 
     def tables_of(self, stage: Stage) -> Tables:
         """The tables of a stage. Stages that play alike share them."""
@@ -144,11 +142,12 @@ def _in_stage(night: _Night, problem: Problem) -> Problem:
 def _let_in(night: _Night, players: int) -> None:
     """Everybody enters, comes and pays."""
     night.record_facts(wire.PlanMade(plan=msgspec.to_builtins(night.hall.plan)))
+    entry_minor = night.hall.stakes.entry_minor
     for number in range(1, players + 1):
         player = f"p{number:03}"
         night.record_facts(wire.PlayerEntered(player=player), wire.CheckedIn(player=player))
-        if night.hall.money.entry_minor:
-            night.record_facts(wire.EntryPaid(player=player, amount_minor=night.hall.money.entry_minor))
+        if entry_minor:
+            night.record_facts(wire.EntryPaid(player=player, amount_minor=entry_minor))
 
 
 def _play(night: _Night) -> None:
@@ -279,10 +278,10 @@ def _reached(night: _Night, proposal: CutProposal) -> CutProposal:
 def _paid(night: _Night) -> PrizeSheet:
     """The prizes, to the last one. Raises OptionsRejected where they are more than can be kept."""
     hall, evening, plan = night.hall, night.evening, night.hall.plan
-    money = hall.money
-    refuse_if(limit_problems(Evening(plan=Plan()), evening, money.entry_minor), OptionsRejected)
+    stakes = hall.stakes
+    refuse_if(limit_problems(Evening(plan=Plan()), evening, stakes.entry_minor), OptionsRejected)
     finish = finish_of(evening, night.played, hall.game)
-    sheet = prize_sheet(plan, entries_of(evening, money.entry_minor, money.fee_bp), finish)
+    sheet = prize_sheet(plan, entries_of(evening, stakes.entry_minor, stakes.fee_bp), finish)
     for note in _prize_notes(plan, finish, sheet):
         night.say(note)
     return sheet

@@ -12,7 +12,7 @@ import msgspec
 from django.db import connection
 
 from tournaments.log.rows import RECIPE, NewEvent, Request, StoredEvent, StreamVersion, event_hash, event_id
-from tournaments.models.moments import EPOCH, MICROSECOND
+from tournaments.models.log import EPOCH, MICROSECOND
 
 # The function stands in `tournaments.log.triggers`.
 _CALL = """

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, migrations, models
 
-import tournaments.models.moments
+import tournaments.models.log
 from tournaments.log.triggers import LOG
 
 UUID_TEXT = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
@@ -122,9 +122,9 @@ class Migration(migrations.Migration):
         migrations.RunPython(turn),
         migrations.AlterField("event", "key", models.UUIDField(verbose_name="key")),
         migrations.AlterField(
-            "event", "recorded_at", tournaments.models.moments.MomentField(verbose_name="recorded at")
+            "event", "recorded_at", tournaments.models.log.MomentField(verbose_name="recorded at")
         ),
         migrations.AlterField(
-            "event", "occurred_at", tournaments.models.moments.MomentField(verbose_name="occurred at")
+            "event", "occurred_at", tournaments.models.log.MomentField(verbose_name="occurred at")
         ),
     ]

@@ -6,9 +6,8 @@ from scoring.problems import OptionsRejected
 from tests.tournaments.playing import new_tournament, order
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
-from tournaments.evenings.commands.create import make_plan
+from tournaments.evenings.commands.create import Expected, make_plan
 from tournaments.evenings.commands.record import evening_of
-from tournaments.evenings.trying import Expected
 
 pytestmark = pytest.mark.django_db
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}

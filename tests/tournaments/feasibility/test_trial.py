@@ -12,7 +12,7 @@ from scoring.evening.state.terms import Terms
 from scoring.messages import english
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
-from tournaments.feasibility import Hall, Money, tables, try_plan
+from tournaments.feasibility import Hall, tables, try_plan
 from tournaments.feasibility.report import changed, expected_problems, fixes, numbers_of, report
 
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
@@ -21,12 +21,13 @@ MOST_SECONDS = 6  # Two on a quiet machine; tests run beside others.
 
 def hall(preset, raw, *, entry=20_000):
     rules, chosen = PRESETS[preset]
-    terms = Terms(variant=rules.name, options=chosen.options, stakes={"entry_minor": entry, "point_value_minor": 100})
+    stakes = {"entry_minor": entry, "fee_bp": 1_000, "point_value_minor": 100}
+    terms = Terms(variant=rules.name, options=chosen.options, stakes=stakes)
     try:
         plan = read_plan(raw)
     except OptionsRejected:
         plan = Plan()
-    return Hall(plan=plan, terms=terms, money=Money(entry_minor=entry, fee_bp=1_000))
+    return Hall(plan=plan, terms=terms)
 
 
 def refused(preset, raw, players):

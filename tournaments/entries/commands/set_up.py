@@ -15,9 +15,8 @@ from scoring.rules.variants import PRESETS
 from tournaments import log
 from tournaments.entries.commands.enter import enter_list, terms_of_row
 from tournaments.entries.commands.lists import EntryRow
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan, whole_plan
+from tournaments.evenings.commands.create import Expected, TournamentDraft, create_tournament, make_plan, whole_plan
 from tournaments.evenings.commands.record import evening_of, record_all_in_evening
-from tournaments.evenings.trying import Expected
 from tournaments.log.context import CommandContext, club_lock, part
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.players import merged_rows

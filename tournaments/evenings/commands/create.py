@@ -27,13 +27,28 @@ from tournaments.evenings.commands.close import open_stream_of
 from tournaments.evenings.commands.record import EveningRecorded, append_fact, evening_of, record_in_evening, was_stored
 from tournaments.evenings.commands.settle import problems_of_taking_again
 from tournaments.evenings.prize_money import carried_in_pots
-from tournaments.evenings.trying import NOTHING_EXPECTED, Expected, stops
+from tournaments.feasibility import Hall
+from tournaments.feasibility.report import expected_problems
 from tournaments.log.context import CommandContext, club_lock, tournament_lock
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.models.bounds import moment_problems
 from tournaments.people.players import name_problems, named
 from tournaments.projections.stale import mark_stale
 from tournaments.projections.terms import STAKES, stakes_of, terms_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What whoever plans goes by: the version they saw (another plan must not have come since), and how many come.
+
+    Without a number the plan is tried with all who have entered, once they are enough for a table.
+    """
+
+    version: int | None = None
+    players: int | None = None
+
+
+NOTHING_EXPECTED = Expected()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +159,7 @@ def make_plan(
     plan = read_plan(raw)
     # Tried before anybody has to wait for the club's lock: a large plan takes a second.
     seen = Tournament.objects.get(pk=tournament_id)
-    found = stops(seen, evening_of(seen), plan, expected.players)
+    found = _stops(seen, evening_of(seen), plan, expected.players)
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         kept = as_stored(_with_what_is_carried(tournament, plan), evening.plan)
@@ -320,3 +335,15 @@ def _currency_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]
         )
         problems.append(Problem(code="already_paid", field="currency", detail=detail))
     return problems
+
+
+def _stops(tournament: Tournament, evening: Evening, plan: Plan, players: int | None) -> list[Problem]:
+    """What keeps a plan from being played with as many as are expected; nothing where its structure is wrong already.
+
+    Once it has begun the numbers are what they are, and the structure alone is looked at.
+    """
+    if evening.is_started or playable_problems(plan, terms_of(tournament)):
+        return []
+    entered = len(evening.field())
+    number = entered if players is None and entered >= plan.stages[0].smallest_table else players
+    return [] if number is None else expected_problems(Hall(plan=plan, terms=terms_of(tournament)), number)

@@ -28,7 +28,7 @@ from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
 from tournaments.entries.commands.set_up import SetUp, WholeDraft, people_of, repeat_tournament, set_up
 from tournaments.evenings.commands.create import TournamentDraft, house_options, in_currency_of
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
-from tournaments.feasibility import FEWEST, MOST, Hall, Money, number_problem
+from tournaments.feasibility import FEWEST, MOST, Hall, number_problem
 from tournaments.feasibility.suggest import MOST_ROUNDS, Answers, Suggestion, suggested
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.pasting import Left
@@ -175,8 +175,7 @@ class Asked:
             has_final=bool(sent.get("final", True)),
         )
         terms = Terms(variant=self.details.rules.name, options=house_options(draft), stakes=stakes_of(draft))
-        money = Money(entry_minor=draft.entry_minor, fee_bp=draft.fee_bp)
-        return suggested(Hall(plan=Plan(), terms=terms, money=money), answers, translate)
+        return suggested(Hall(plan=Plan(), terms=terms), answers, translate)
 
 
 def new_tournament(request: HttpRequest, club: Club) -> HttpResponse:

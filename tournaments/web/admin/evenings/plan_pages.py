@@ -20,10 +20,9 @@ from scoring.evening.prizes import expected_sheet
 from scoring.messages import Message, say
 from scoring.problems import FactRejected, KeyReused, OptionsRejected, Problem, StaleTable
 from scoring.rules.table.formats import Format, RawPlan
-from tournaments.evenings.commands.create import make_plan, plan_of_format, whole_plan
+from tournaments.evenings.commands.create import Expected, make_plan, plan_of_format, whole_plan
 from tournaments.evenings.queries.night import Tonight, evening_tonight
 from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
-from tournaments.evenings.trying import Expected, hall_of
 from tournaments.feasibility import FEWEST, MOST, Hall, number_problem
 from tournaments.feasibility.report import MARGIN, MOST_AT_ONCE, Change, Report, at_numbers, fixes, report, work_of
 from tournaments.models import Tournament
@@ -111,7 +110,7 @@ class _Asked:
 
 def rehearsed(tournament: Tournament, form: PlanForm, players: int, *, margin: int = MARGIN) -> Rehearsed:
     """The form's plan with so many players, and some fewer and more. What cannot be read is mended as well."""
-    raw, hall = form.raw(), hall_of(tournament, Plan())
+    raw, hall = form.raw(), Hall(plan=Plan(), terms=terms_of(tournament))
     asked = _Asked(form=form, raw=raw, hall=hall, players=players, margin=margin)
     try:
         hall.plan = read_plan(raw)
