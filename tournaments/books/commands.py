@@ -128,7 +128,7 @@ def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -
         if due:
             said = format_minor(due, tournament.currency)
             detail = say(
-                "{sum} {currency} of the entry fee of {seat} are to be paid at the desk first",
+                "{seat} must pay {sum} {currency} of the entry fee at the desk first",
                 sum=said,
                 currency=tournament.currency,
                 seat=Seat(player),

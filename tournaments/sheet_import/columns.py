@@ -261,9 +261,14 @@ def _on_the_clock(shown: datetime, text: str) -> datetime:
         return found.readings[0]
     (start, end), name = map(written, found.readings), repr(text)
     raise CellUnread(
-        say("the clock shows {name} twice that day; write {start} or {end}", name=name, start=start, end=end)
+        say("{name} comes twice that day (the clocks go back): enter {start} or {end}", name=name, start=start, end=end)
         if found.is_shown
-        else say("the clock skips {name} that day; write {start} or {end}", name=name, start=start, end=end)
+        else say(
+            "{name} is left out that day (the clocks go forward): enter {start} or {end}",
+            name=name,
+            start=start,
+            end=end,
+        )
     )
 
 

@@ -40,9 +40,7 @@ class HandOptions(Options, frozen=True, kw_only=True):
     ] = True
     pure_alone_protects: Annotated[
         bool,
-        about(
-            "A pure sequence without a second sequence keeps its own cards from counting", "Pure sequence never counts"
-        ),
+        about("Cards of a pure sequence do not count, even without a second sequence", "Pure sequence never counts"),
     ] = False
     max_set_size: Annotated[int, about("Most cards in a set, jokers included", "Most cards in a set", ge=4, le=13)] = 4
     cap: Annotated[

@@ -130,7 +130,7 @@ FAULTS = {
     "wraparound_ace": say("a sequence does not go round from the king over the ace to the two"),
     "mixed_group": say("the cards are neither of one suit nor of one rank"),
     "all_joker_group": say("no card stands for itself"),
-    "too_many_jokers": say("the house does not allow so many jokers in one group"),
+    "too_many_jokers": say("these rules do not allow so many jokers in one group"),
 }
 
 Judged = Sequence[tuple[Cards, GroupKind | None]]

@@ -152,7 +152,7 @@ def _why_so_many(kinds: Iterable[GroupKind | None], options: HandOptions) -> Mes
             return say("Two sequences, one of them pure: only cards outside groups count.")
         return say("Two sequences, one of them pure: only cards outside sequences count.")
     if sequences == [GroupKind.PURE_SEQUENCE] and options.pure_alone_protects:
-        return say("One pure sequence and no second one: in this house it keeps its own cards from counting.")
+        return say("One pure sequence and no second one: by these rules its cards do not count.")
     if GroupKind.PURE_SEQUENCE not in sequences:
         return say("No pure sequence: every card counts.")
     return say("Only one sequence: every card counts.")

@@ -39,7 +39,7 @@ JOKER_RULES = {
 }
 TOO_MANY = say("too many for one group")
 GOES_ROUND = say("a sequence does not go round from the king over the ace to the two")
-LOW_ACE = say("the ace lies before the two only, by the rules of this house")
+LOW_ACE = say("the ace lies before the two only by these rules")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,8 +105,8 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
         seat_round(home.id, seating, order=order())
     said = [problem.said() for problem in refused.value.problems]
     assert said == [
-        "0.01 INR of the entry fee of Asha are to be paid at the desk first",
-        "300.00 INR of the entry fee of Cy are to be paid at the desk first",
+        "Asha must pay 0.01 INR of the entry fee at the desk first",
+        "Cy must pay 300.00 INR of the entry fee at the desk first",
     ]
     assert left_in_english(problem.message for problem in refused.value.problems) == set()
     rest = [wire.EntryPaid(player=asha, amount_minor=1, place="bank")]

@@ -11,7 +11,7 @@ BLOCK = presets(
     block=Preset(
         "Block rummy, all score their cards",
         {"mode": "penalty", "block_scoring": "all_penalty"},
-        "As the page of basic rum prints it: the stock is gone, and all score what they hold.",
+        "As on the page of basic rum: the stock is gone, and all score what they hold.",
     ),
     block_differences=Preset(
         "Block rummy, the lowest hand wins the differences",

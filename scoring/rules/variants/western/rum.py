@@ -24,7 +24,7 @@ RUM = presets(
     rum=Preset(
         "Basic rum, to 100 penalty points",
         {"mode": "penalty", "end": "target", "target": 100, "ace": "low", "jokers": 0},
-        "As the page of basic rum prints it. Going rummy doubles, as many play. The page does not break ties.",
+        "As on the page of basic rum. Going rummy doubles, as many play. The page does not break ties.",
     ),
     rum_no_doubling=Preset(
         "Basic rum, going rummy counts once",

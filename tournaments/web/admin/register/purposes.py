@@ -56,7 +56,7 @@ _OF_A_PLAYER = {
     "statement": gettext_noop("Every amount of this player, and the balance after it."),
     "erase": gettext_noop("Erase name and notes of a player; results and money stay."),
     "remove": gettext_noop("Remove a player who was added by mistake."),
-    "merge": gettext_noop("Make one player of two who are the same person."),
+    "merge": gettext_noop("Merge two players who are the same person."),
     "unmerge": gettext_noop("Make two players of one again."),
 }
 _OF_A_SEASON = {
@@ -114,7 +114,7 @@ _OF_A_TOURNAMENT = {
     "cards": gettext_noop("Table cards let phones enter deals, one card a table."),
     "static_site": gettext_noop("Download the results as a website that needs no server."),
     "plan": gettext_noop("Stages, rounds and table sizes, played through before they are saved."),
-    "many": gettext_noop("See what will be done to all of them, then do it at once."),
+    "many": gettext_noop("One action for many: preview it, then confirm it once."),
     "repeat": gettext_noop("Make a new tournament like this one, with the same players."),
     "settle": gettext_noop("Settle a table again after its settlement failed."),
     "settle_all": gettext_noop("Settle every table that is behind."),

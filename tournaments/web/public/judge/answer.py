@@ -119,16 +119,16 @@ def _count_reasons(question: Question, hand: HandCount) -> list[str]:
     if best.is_declarable:
         reasons = [gettext("All thirteen cards fit in groups, two of them sequences and one of these pure.")]
         if best.loose:
-            reasons.append(gettext("In a losing hand, cards in sets count in this house: here they are loose."))
+            reasons.append(gettext("By these rules, cards in sets count in a losing hand: here they are loose."))
     elif not sequences:
         reasons = [gettext("No two sequences, one of them pure, can be made of it: every card counts.")]
     elif len(sequences) == 1:
-        reasons = [gettext("There is no second sequence; in this house a pure one keeps its own cards from counting.")]
+        reasons = [gettext("There is no second sequence; by these rules the cards of a pure one still do not count.")]
     else:
         reasons = [gettext("It has two sequences, one of them pure: only cards outside groups count.")]
         if not options.deduct_sets:
             reasons = [
-                gettext("It has two sequences, one of them pure. In this house all other cards count, sets included.")
+                gettext("It has two sequences, one of them pure. By these rules all other cards count, sets included.")
             ]
     if hand.count < best.points:
         said = gettext("The cards come to {points}; no hand costs more than {most}.")

@@ -72,12 +72,12 @@ DEALS = presets(
     foryourummy_deals_2=Preset(
         "Best of 2 deals, foryourummy",
         _best_of(2, drop_allowed=False),
-        "As its page prints it: 160 chips, no drops, an extra deal for tied seats.",
+        "As on its page: 160 chips, no drops, an extra deal for tied seats.",
     ),
     foryourummy_deals_6=Preset(
         "Best of 6 deals, foryourummy",
         _best_of(6, drop_allowed=False),
-        "As its page prints it: 480 chips, no drops, an extra deal for tied seats.",
+        "As on its page: 480 chips, no drops, an extra deal for tied seats.",
     ),
     circle_deals_2=Preset(
         "Best of 2 deals, RummyCircle style",

@@ -64,12 +64,12 @@ POINTS = presets(
     points_short_drops=Preset(
         "Points rummy, drops 10 and 30",
         {"first_drop": 10, "middle_drop": 30, "leave_after_draw": "full"},
-        "As ClassicRummy prints it: a player who leaves after drawing pays a full count.",
+        "As on ClassicRummy: a player who leaves after drawing pays a full count.",
     ),
     foryourummy_points=Preset(
         "Points rummy, foryourummy",
         FORYOURUMMY,
-        "As its page prints it. Sets are deducted like sequences: the page is silent on that.",
+        "As on its page. Sets are deducted like sequences: the page is silent on that.",
     ),
     rummycentral_points=Preset(
         "Points rummy, RummyCentral",

@@ -183,7 +183,7 @@ POOL = presets(
         "Not verified: whether clubs halve counts too, and that nobody rejoins.",
     ),
     foryourummy_pool_101=Preset(
-        "Pool 101, foryourummy", _pool(101, **ONE_WINNER), f"As its page prints it. {FORYOURUMMY_POOL}"
+        "Pool 101, foryourummy", _pool(101, **ONE_WINNER), f"As on its page. {FORYOURUMMY_POOL}"
     ),
     foryourummy_pool_201=Preset(
         "Pool 201, foryourummy",

@@ -211,7 +211,7 @@ ROMME = presets(
     palace=Preset(
         "Romme, Rummy Palace",
         {**STANDARD, "jokers": 6, "hand_multiplier": 2},
-        f"As its page prints it, without special rules. {FIVE_ROUNDS}",
+        f"As on its page, without special rules. {FIVE_ROUNDS}",
     ),
     palace_short_hand=_special(
         "short hand",

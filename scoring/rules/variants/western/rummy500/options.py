@@ -173,7 +173,7 @@ RUMMY500 = presets(
     rummy500=Preset(
         "Rummy 500",
         {"target": 500, "jokers_per_pack": 2, "joker_value": 15, "values": "face"},
-        "As the page of Rummy 500 prints it, without its optional rules. The page does not break ties.",
+        "As on the page of Rummy 500, without its optional rules. The page does not break ties.",
     ),
     rummy500_no_jokers=Preset(
         "Rummy 500 without jokers",

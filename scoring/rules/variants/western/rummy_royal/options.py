@@ -257,7 +257,7 @@ RUMMY_ROYAL = presets(
     rummy_royal=Preset(
         "Rummy Royal, board 6-7-8",
         {"sequence": "678", "sequence_claim": "first_to_play"},
-        "As its page prints it. The page is silent on who gets the price of the extra hand (here the dealer), on "
+        "As on its page. The page is silent on who gets the price of the extra hand (here the dealer), on "
         "odd chips at the end, and on how many chips a seat starts with.",
     ),
     rummy_royal_8910=Preset(

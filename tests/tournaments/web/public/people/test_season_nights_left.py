@@ -68,7 +68,7 @@ def test_a_closed_season_keeps_the_name_of_a_night_that_is_reopened_and_says_so(
     assert "No longer published" not in page
     assert f'/c/{club.slug}/t/{nights[1].slug}/"><bdi>Night 7</bdi></a>' in page
     assert "Reopened on Sat 17 Jan 2026" in page
-    assert "it counts here as it was published. What would be different is below." in page
+    assert "the published result counts here. Differences are listed below." in page
     assert "Reopened on Sat 17 Jan 2026" in text(client, address(closed, f"who/{player(club, 'Cy').pk}/"))
     told = client.get(address(closed, "season.json")).json()
     assert told["tables"] == before
