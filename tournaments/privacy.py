@@ -9,6 +9,7 @@ keeps by their keys besides.
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from django.contrib.admin.models import LogEntry
@@ -24,6 +25,7 @@ from tournaments.models import CashBook, Player, Table, Tournament
 from tournaments.models.people import folded, name_key
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.seating.commands.draft import forget_in_drafts
+from tournaments.tables.commands.without_network import forget_in_late_sheets
 
 ERASED_NAME = "Erased player"
 MOST_TOLD = 5
@@ -60,7 +62,9 @@ def erase_player(player: Player, *, now: datetime) -> None:
         notes = log.notes_of(player.club_id)
         log.erase_notes(player.club_id, [position for position, text in notes if _mention_any(text, names)])
         _forget_at_tables(player.club_id, names)
-        forget_on_screens(player.club_id, lambda text: _mention_any(text, names))
+        mentions = partial(_mention_any, names=names)
+        forget_on_screens(player.club_id, mentions)
+        forget_in_late_sheets(player.club_id, mentions)
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
         of_player.filter(object_id__in=kept).update(object_repr=ERASED_NAME, change_message="")
 

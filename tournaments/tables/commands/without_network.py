@@ -5,7 +5,7 @@ over must not change by itself: a late sheet is kept as it was typed, then accep
 a phone may be wrong by a day, so that it says for how long its oldest deal has waited, not since when.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
@@ -114,6 +114,15 @@ def _opened_again(table_id: UUID, reason: str, order: CommandContext) -> int:
 
 def _table(table_id: UUID) -> Table:
     return load_table(Scoresheet.objects.values_list("state", flat=True).get(table_id=table_id))
+
+
+def forget_in_late_sheets(club_id: UUID, mentions: Callable[[str], bool]) -> None:
+    """Take free text out of a club's late sheets that mentions somebody; what was played stays."""
+    for late in LateSheet.objects.filter(club_id=club_id):
+        typed = late.event
+        if mentions(late.reason) or mentions(str(typed.get("reason", ""))):
+            body = wire.canonical({name: value for name, value in typed.items() if name != "reason"})
+            LateSheet.objects.filter(pk=late.pk).update(body=body, reason="")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

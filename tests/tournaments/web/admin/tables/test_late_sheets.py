@@ -13,9 +13,10 @@ from scoring.problems import EventRejected, FactRejected, KeyReused
 from tests.tournaments.web.admin.card_door import card_for, device_with
 from tests.tournaments.web.admin.evening import NOW, Evening, club_called, evening_at, person, sheet
 from tournaments.log.context import CommandContext
-from tournaments.models import LateSheet, Role, Scoresheet
+from tournaments.models import LateSheet, Player, Role, Scoresheet
 from tournaments.models.log import Event
 from tournaments.models.play import MOST_LATE
+from tournaments.privacy import erase_player
 from tournaments.tables.commands.without_network import accept_late_sheets, keep_late_sheet, refuse_late_sheets
 
 pytestmark = pytest.mark.django_db
@@ -147,6 +148,22 @@ def test_a_sheet_that_does_not_fit_leaves_the_table_closed(table: Evening):
     assert refused.value.problems[0].code == "deal_exists"
     assert table.version == before
     assert LateSheet.objects.get().answer == LateSheet.Answer.WAITING
+
+
+def test_whoever_is_erased_is_named_in_no_late_sheet(table: Evening, sign_in: Callable[[Role], Client]):
+    """Planted: reasons of the log forgotten, those of sheets that were refused kept."""
+    late = late_of(table, reason="as Asha said")
+    sign_in(Role.DIRECTOR).post(
+        table.page("late"), {"do": "refuse", "sheets": [str(late.pk)], "reason": "Asha had left by then"}
+    )
+    raw = {"kind": "deal_recorded", "deal": 3, "outcomes": {}, "reason": "after the break"}
+    keep_late_sheet(table.table.pk, raw, expected=9, order=CommandContext(actor="user:7", now=NOW, key="late-3"))
+    erase_player(Player.objects.get(name="Asha"), now=NOW)
+    dumped = str(list(LateSheet.objects.order_by("key").values_list("body", "reason")))
+    assert "Asha" not in dumped
+    assert "after the break" in dumped
+    late.refresh_from_db()
+    assert (late.event["deal"], late.answer) == (2, LateSheet.Answer.REFUSED)
 
 
 def test_a_cancelled_table_stays_cancelled(table: Evening, sign_in: Callable[[Role], Client]):
