@@ -1,13 +1,17 @@
 """A club in which anything that a command takes is done in any order, and what must hold after it.
 
 Acts of tables, evenings, cash books, players and seasons are drawn by a number and told to the real commands, across
-tournaments that share players. What is refused is no fault; whatever else is raised is one.
+tournaments that share players. What is refused is no fault; whatever else is raised is one, and so is a page that
+answers with an error or leaves a row out.
 """
 
 import random
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
+
+from django.test import Client
 
 from scoring import ledger
 from scoring.facts import cash
@@ -16,9 +20,15 @@ from tests.nights.acts import NAMES, PLAN, TILL, EveningActs
 from tests.nights.more_acts import DeskActs, PeopleActs, TableActs
 from tests.resilience.proofs import complaints
 from tests.tournaments.playing import NOW, new_club, new_tournament, order
-from tests.tournaments.web.extremes.visiting import heard
+from tests.tournaments.web.admin.evening import Evening, person
+from tests.tournaments.web.admin.register.test_who_may_what import CLUB_PAGES
+from tests.tournaments.web.api.clients import Device
+from tests.tournaments.web.extremes.visiting import Visits, heard, of_the_api, public
+from tests.tournaments.web.extremes.world import World, objects_of
+from tests.tournaments.web.extremes.writing import page_of
 from tournaments.cash.commands import open_book
 from tournaments.evenings.commands.create import make_plan
+from tournaments.models import Club, Role
 from tournaments.people.players import add_players
 from tournaments.tasks import seal_logs, sweep_readings, sweep_settlements
 
@@ -28,7 +38,10 @@ class AnyOrder(EveningActs, TableActs, DeskActs, PeopleActs):
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
-        self.club = new_club()
+        self.club = new_club(is_published=True)
+        # Of its own, so that an act is the same however many pages are looked at.
+        self.looking = random.Random(seed)
+        self.visits = visits_of(self.club, self.looking)
         self.done: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
         self.last: list[str] = []
@@ -63,12 +76,38 @@ class AnyOrder(EveningActs, TableActs, DeskActs, PeopleActs):
             return
         self.done[name] += 1
 
-    def faults(self) -> list[str]:
-        """Everything that does not hold now, once workers have done what is due."""
+    def faults(self, *, pages: int) -> list[str]:
+        """Everything that does not hold now, once workers have done what is due; and so many pages that are broken."""
         with heard() as said:
             for task in (sweep_settlements, sweep_readings, seal_logs):
                 task()
         sums: Counter[str] = Counter()
         for line in ledger.trial_balance(self.club.id):
             sums[line.currency] += line.balance_minor
-        return [*said, *complaints(), *(f"{currency} does not add up" for currency, left in sums.items() if left)]
+        return [
+            *said,
+            *complaints(),
+            *(f"{currency} does not add up" for currency, left in sums.items() if left),
+            *self.broken(pages),
+        ]
+
+    def broken(self, most: int) -> list[str]:
+        """Which of so many addresses around one of the tournaments are broken, and why."""
+        found = objects_of(self.club, self.looking.choice(list(self.club.tournaments.order_by("name"))), self.looking)
+        admin = (page_of(name, self.visits.world, found) for name in CLUB_PAGES)
+        addresses = [*public(found), *of_the_api(found), *filter(None, admin)]
+        broken = self.visits.again(self.looking.sample(addresses, most))
+        return [f"{address}: {self.visits.whys.get(address)}" for address in broken]
+
+
+def visits_of(club: Club, chance: random.Random) -> Visits:
+    """Looks at a club's pages by a visitor, a device and its owner."""
+    owner = person("olga", Role.OWNER, club, is_superuser=True)
+    browser = Client(raise_request_exception=False)
+    browser.force_login(owner)
+    device = Device(club, Role.OWNER, owner=owner)
+    device.raise_request_exception = False
+    # No table and no tournament of its own: what is looked at is drawn each time.
+    nothing: Any = None
+    home = Evening(club, nothing, nothing)
+    return Visits(World(home, home, device, browser, Client(raise_request_exception=False)), chance)
