@@ -95,8 +95,10 @@ def board_heading() -> tuple[str, ...]:
 
 def board_cells(board: Board) -> Iterator[list[Value]]:
     """The rows of a board, each in the order of its heading."""
+    # Asked of the board once: the answer takes a look at every row.
+    has_net = board.has_net_points
     for row in board.rows:
-        yield list(_in_order(_row_cells(row, board)))
+        yield list(_in_order(_row_cells(row, board, has_net_points=has_net)))
 
 
 def sheet_json(page: SheetPage) -> dict[str, Any]:
@@ -172,12 +174,12 @@ def _table_entry(table: TableLine, *, is_corrected: bool) -> dict[str, Any]:
     return entry | {name: True for name, holds in flags.items() if holds}
 
 
-def _row_cells(row: BoardRow, board: Board) -> dict[int, Value]:
-    line, has_net = row.line, board.has_net_points
+def _row_cells(row: BoardRow, board: Board, *, has_net_points: bool) -> dict[int, Value]:
+    line = row.line
     own: tuple[Value, ...] = (row.place, _cell(row.is_tied), board.names[line.player], line.player)
     later: tuple[Value, ...] = (board.tournament.currency, row.stage or None, _score(row.score), english(row.decided))
     fields = {
-        column.file: None if name == "net_points" and not has_net else _cell(getattr(line, name))
+        column.file: None if name == "net_points" and not has_net_points else _cell(getattr(line, name))
         for name, column in COLUMNS.items()
         if column.file
     }
