@@ -25,6 +25,7 @@ TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]
 PAGES: dict[str, tuple[Callable[[Night], str], int, int]] = {
     "today": (lambda night: "/admin/", 10, 60_000),
     "money": (lambda night: night.url("money"), 13, 80_000),
+    "setup": (lambda night: night.url("change"), 8, 60_000),
     "dashboard": (lambda night: night.url(), 14, 60_000),
     "dashboard, the part": (lambda night: night.url("night/part"), 13, 50_000),
     "explanation": (lambda night: _of_player(night, "t/{slug}/who"), 6, 30_000),
@@ -121,6 +122,25 @@ def test_today_lists_every_table_that_needs_somebody_and_others_while_there_is_r
     ):
         monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", room)
         assert [each for each in listed(dita) if "more" not in each] == shown
+
+
+def test_setup_lists_of_many_tables_those_that_are_open_and_the_latest(dita: Client, night: Night, monkeypatch: Any):
+    """Planted fault: the page of a night of 200 over seven rounds drew its 506 tables, in 163 kB."""
+
+    def listed_there() -> tuple[list[str], bool]:
+        page = LexborHTMLParser(dita.get(night.url("change")).content.decode())
+        return told(page, ".table-card .table-title"), "more table" in there(page.body).text()
+
+    assert listed_there() == (["Table 1", "Table 2", "Table 3"] * 2, False)
+    night.tournament.tables.filter(round=2, number=3).update(name="Window")
+    open_ones = ["Table 1", "Table 2", "Window"]
+    for room, shown in ((4, ["Table 1", *open_ones]), (3, open_ones)):
+        monkeypatch.setattr("tournaments.web.admin.register.tournaments.MOST_TABLES", room)
+        assert listed_there() == (shown, True)
+    Scoresheet.objects.filter(table__round=2).update(is_closed=True)
+    assert listed_there() == (open_ones, True)
+    Scoresheet.objects.filter(table__round=1, table__number=2).update(is_closed=False)
+    assert listed_there() == (["Table 2", "Table 1", "Table 2"], True)
 
 
 # Balances in pages, and players found by name.

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -21,7 +21,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from scoring.rules.variants import PRESETS, VARIANTS
 from tournaments.evenings.commands.create import change_tournament, create_tournament
-from tournaments.evenings.queries.tonight import next_step
+from tournaments.evenings.queries.tonight import MOST_TABLES, next_step
 from tournaments.log.context import tournament_lock
 from tournaments.models import EveningSheet, Table, Tournament
 from tournaments.people.permissions import TABLE_CARD, Permission, permission_for
@@ -175,11 +175,12 @@ class TournamentAdmin(ClubScoped):
         """The tournament with its tables; options and stakes are frozen once a table is open."""
         tournament = self.get_object(request, object_id)
         may_change = self.has_change_permission(request, tournament)
-        tables = Table.objects.filter(tournament=tournament).select_related("scoresheet").order_by("round", "number")
+        tables, more_tables = _latest_tables(tournament)
         context = {
             "tournament": tournament,
             "club": tournament.club,
             "tables": tables,
+            "more_tables": more_tables,
             "is_frozen": bool(tables),
             "may_change": may_change,
             "has_plan": EveningSheet.objects.filter(tournament=tournament, has_plan=True).exists(),
@@ -211,6 +212,15 @@ def _preset_groups() -> list[dict[str, Any]]:
         group = groups.setdefault(rules.name, {"title": rules.title, "summary": rules.summary, "presets": []})
         group["presets"].append(preset)
     return list(groups.values())
+
+
+def _latest_tables(tournament: Tournament) -> tuple[list[Table], int]:
+    """The tables of the page in their order, and how many more there are. Of many those that are open come first."""
+    found = Table.objects.filter(tournament=tournament).select_related("scoresheet").defer("scoresheet__state")
+    is_over = Q(scoresheet__is_closed=True) | Q(scoresheet__is_cancelled=True)
+    latest = found.order_by(Case(When(is_over, then=1), default=0), "-round", "number")[:MOST_TABLES]
+    listed = sorted(latest, key=lambda table: (table.round, table.number))
+    return listed, found.count() - len(listed)
 
 
 # Tables: the list, and the pages of one table.
