@@ -86,7 +86,7 @@ MAY: dict[str, str] = {
         tournaments/web/admin/entries: desk_pages draft_forms draft_pages entry_pages move_pages
         tournaments/web/admin/evenings: clock_pages cut_pages night_pages paper_pages plan_form plan_pages plan_texts
             prize_pages screen_pages tournament_form
-        tournaments/web/admin/register: clubs home journal log_admin players season_form seasons tournaments
+        tournaments/web/admin/register: clubs home journal log_admin logins players season_form seasons tournaments
         tournaments/web/admin/sheets: comparing deal_forms sheet_entry
         tournaments/web/admin/tables: act_pages acts deal_pages official_pages word_pages
             table_pages

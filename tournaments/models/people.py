@@ -7,6 +7,7 @@ Knows nothing of what a role may do; `tournaments.people.permissions` does.
 import re
 import unicodedata
 import uuid
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, Self
 
@@ -54,6 +55,25 @@ def name_key(name: str) -> str:
     """
     key = folded(name)
     return key if len(key) <= MOST_NAME_KEY else key[: MOST_NAME_KEY - DIGEST_SIGNS] + _digest(key)
+
+
+# Letters that look like a Latin one, small or as a capital, and which: `Су` and `Cy` are two names that nobody tells.
+CYRILLIC = dict(zip("авсԁеһніјкморԛѕтѵԝху", "abcdehhijkmopqstvwxy", strict=True))
+GREEK = dict(zip("αβεηικμνορτυχζ", "abehikmnoptyxz", strict=True))
+TO_LATIN = str.maketrans(CYRILLIC | GREEK)
+FROM_LATIN = [str.maketrans({latin: letter for letter, latin in alike.items()}) for alike in (CYRILLIC, GREEK)]
+
+
+def looks_key(name: str) -> str:
+    """The name as a reader compares it: letters of another alphabet that look Latin are that."""
+    return name_key(name).translate(TO_LATIN)
+
+
+def keys_alike(names: Iterable[str]) -> set[str]:
+    """The keys under which players stand who look like one of these, each written in one alphabet."""
+    keys = {name_key(name) for name in names}
+    latin = {key.translate(TO_LATIN) for key in keys}
+    return keys | latin | {key.translate(letters) for key in latin for letters in FROM_LATIN}
 
 
 def _digest(text: str) -> str:
@@ -182,8 +202,8 @@ class Club(models.Model):
             super().save(*args, **kwargs)
             if fields is None or "slug" in fields:
                 slugs = self.slugs.model.objects
-                taken, _ = slugs.get_or_create(slug=self.slug, defaults={"club": self})
-                if taken.club_id != self.pk:
+                slugs.get_or_create(slug=self.slug, defaults={"club": self})
+                if slugs.filter(slug__iexact=self.slug).exclude(club=self).exists():
                     raise IntegrityError(f"another club has had the slug {self.slug}")
 
     def __str__(self) -> str:

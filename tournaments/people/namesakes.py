@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from tournaments.models import Club, Player
-from tournaments.models.people import name_key
+from tournaments.models.people import TO_LATIN, keys_alike, looks_key
 from tournaments.models.public_names import Telling, marked_name, marks_of
 
 MARKS_AT_ONCE = 12
@@ -34,7 +34,8 @@ def doubts_about(club_id: UUID, players: Iterable[str]) -> Doubts:
     """What speaks against giving some players seats without a question, in one query."""
     rows = Player.objects.filter(club_id=club_id, id__in=[UUID(player) for player in players])
     known = [
-        (str(one), MARK.sub("", key), is_out) for one, key, is_out in rows.values_list("id", "name_key", "is_suspended")
+        (str(one), MARK.sub("", key.translate(TO_LATIN)), is_out)
+        for one, key, is_out in rows.values_list("id", "name_key", "is_suspended")
     ]
     times = Counter(key for _, key, _ in known)
     return Doubts(
@@ -49,17 +50,17 @@ def distinct_names(club_id: UUID, names: Sequence[str], *, now: datetime, but: U
     Under the lock of the club: two who add the same name at once must not both find it free.
     """
     telling = Club.objects.values_list("telling", flat=True).get(id=club_id)
-    keys = [name_key(name) for name in names]
+    keys = [looks_key(name) for name in names]
     others = Player.objects.present().filter(club_id=club_id).exclude(id__in=[but] if but else [])
-    taken = _borne(others, keys)
+    taken = _borne(others, names)
     if telling == Telling.LETTERS or not (taken or len(set(keys)) < len(keys)):
         return list(names)
     marks = [*islice(marks_of(telling, now.year), MARKS_AT_ONCE)]
-    taken |= _borne(others, (name_key(marked_name(name, mark)) for name in names for mark in marks))
+    taken |= _borne(others, (marked_name(name, mark) for name in names for mark in marks))
     stored = []
     for name in names:
-        free = name if name_key(name) not in taken else _marked(name, marks_of(telling, now.year), others, taken)
-        taken.add(name_key(free))
+        free = name if looks_key(name) not in taken else _marked(name, marks_of(telling, now.year), others, taken)
+        taken.add(looks_key(free))
         stored.append(free)
     return stored
 
@@ -69,10 +70,11 @@ def _marked(name: str, marks: Iterator[str], others: QuerySet[Player], taken: se
     return next(
         free
         for number, free in enumerate(marked_name(name, mark) for mark in marks)
-        if name_key(free) not in taken and (number < MARKS_AT_ONCE or not _borne(others, [name_key(free)]))
+        if looks_key(free) not in taken and (number < MARKS_AT_ONCE or not _borne(others, [free]))
     )
 
 
-def _borne(players: QuerySet[Player], keys: Iterable[str]) -> set[str]:
-    """Which of these names one of the players bears."""
-    return set(players.filter(name_key__in=set(keys)).values_list("name_key", flat=True))
+def _borne(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
+    """What those of these names look like that one of the players bears."""
+    keys = players.filter(name_key__in=keys_alike(names)).values_list("name_key", flat=True)
+    return {key.translate(TO_LATIN) for key in keys}

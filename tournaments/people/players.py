@@ -24,7 +24,7 @@ from scoring.messages import Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
 from tournaments.models import Club, Player, Seat, Table, TableToken, Tournament
-from tournaments.models.people import name_key
+from tournaments.models.people import TO_LATIN, keys_alike, looks_key, name_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
 from tournaments.people.namesakes import distinct_names
 
@@ -85,20 +85,21 @@ def _set_distinct_public_names(club_id: UUID, added: Sequence[Player]) -> None:
     taken = _shown_of(others, (player.public_name for player in added))
     alike = []
     for player in added:
-        alike += [player] if name_key(player.public_name) in taken else []
-        taken.add(name_key(player.public_name))
+        alike += [player] if looks_key(player.public_name) in taken else []
+        taken.add(looks_key(player.public_name))
     told = {player: [telling_name(player.public_name, player.id, digits) for digits in TELLING] for player in alike}
     taken |= _shown_of(others, chain(*told.values()))
     for player, names in told.items():
-        player.public_name = next(name for name in names if name_key(name) not in taken)
+        player.public_name = next(name for name in names if looks_key(name) not in taken)
         player.public_key = name_key(player.public_name)
-        taken.add(player.public_key)
+        taken.add(looks_key(player.public_name))
     Player.objects.bulk_update(alike, ("public_name", "public_key"), batch_size=300)
 
 
 def _shown_of(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
-    """The keys of those names that the public reads of one of the players; no query where there are none."""
-    return set(players.filter(public_key__in=set(map(name_key, names))).values_list("public_key", flat=True))
+    """What those names look like that the public reads of one of the players; no query where there are none."""
+    keys = players.filter(public_key__in=keys_alike(names)).values_list("public_key", flat=True)
+    return {key.translate(TO_LATIN) for key in keys}
 
 
 def rename_player(player: Player) -> None:
@@ -111,11 +112,11 @@ def rename_player(player: Player) -> None:
 
 def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
     """Names that the club knows already or that come twice in the list: to be warned about, not refused."""
-    keys = [name_key(name) for name in names if name.strip()]
+    times = Counter(looks_key(name) for name in names if name.strip())
     rows = Player.objects.filter(club=club, erased_at__isnull=True)
-    rows = rows.filter(Q(name_key__in=keys) | Q(merged_into__isnull=False))
-    known = {name_key(own) if own else key for key, own in rows.values_list("name_key", "merged_name")}
-    return [name for name in names if name.strip() and (name_key(name) in known or keys.count(name_key(name)) > 1)]
+    rows = rows.filter(Q(name_key__in=keys_alike(names)) | Q(merged_into__isnull=False))
+    known = {looks_key(own or key) for key, own in rows.values_list("name_key", "merged_name")}
+    return [name for name in names if name.strip() and (looks_key(name) in known or times[looks_key(name)] > 1)]
 
 
 def name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
@@ -172,8 +173,8 @@ class Roster:
 def roster(tournament: Tournament, round_number: int) -> Roster:
     """Everybody who can be chosen, in two queries."""
     players = list(Player.objects.present().filter(club_id=tournament.club_id).values_list("id", "name"))
-    times = Counter(name for _, name in players)
-    labels = {telling_name(name, player) if times[name] > 1 else name: player for player, name in players}
+    times = Counter(looks_key(name) for _, name in players)
+    labels = {telling_name(name, player) if times[looks_key(name)] > 1 else name: player for player, name in players}
     seated = Seat.objects.filter(table__tournament=tournament, table__round=round_number).exclude(
         table__scoresheet__is_cancelled=True
     )
@@ -264,10 +265,10 @@ def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
     for player in (player for player in players if player.merged_into_id is None):
         chosen = player if player.naming else merged.get(player.id, player)
         shown = shown_name(player.name, chosen.naming or naming, chosen.pseudonym)
-        if name_key(shown) in taken:
+        if looks_key(shown) in taken:
             told = (telling_name(shown, player.id, digits) for digits in TELLING)
-            shown = next(name for name in told if name_key(name) not in taken)
-        taken.add(name_key(shown))
+            shown = next(name for name in told if looks_key(name) not in taken)
+        taken.add(looks_key(shown))
         names[player.id] = shown
     return names
 

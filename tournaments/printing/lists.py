@@ -17,7 +17,7 @@ from scoring.rules.table.standing import COLUMNS
 from tournaments.boards import Board
 from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
 from tournaments.models import Tournament
-from tournaments.models.people import name_key
+from tournaments.models.people import looks_key, name_key
 from tournaments.models.public_names import telling_name
 from tournaments.printing import (
     club_moment,
@@ -93,9 +93,9 @@ def table_cards(
 
 def telling_names(names: Mapping[str, str]) -> dict[str, str]:
     """Names by player, with some letters of the id behind those that several bear."""
-    times = Counter(map(name_key, names.values()))
+    times = Counter(map(looks_key, names.values()))
     return {
-        player: telling_name(name, UUID(player)) if times[name_key(name)] > 1 else name
+        player: telling_name(name, UUID(player)) if times[looks_key(name)] > 1 else name
         for player, name in names.items()
     }
 

@@ -1,6 +1,7 @@
 """Names as the public reads them: shortened by the rules of docs/how-to/publishing.md, and no two alike in a club."""
 
 import random
+import re
 from importlib import import_module
 from typing import Any
 
@@ -13,8 +14,8 @@ from django.utils import translation
 from tests.tournaments.playing import NOW, new_club, rename
 from tournaments.models import Club, Player
 from tournaments.models.people import MOST_NAME_KEY, folded, name_key
-from tournaments.models.public_names import Naming, shown_name
-from tournaments.people.players import actor_names, add_players, renew_public_names
+from tournaments.models.public_names import Naming, Telling, shown_name
+from tournaments.people.players import actor_names, add_players, likely_duplicates, renew_public_names
 from tournaments.privacy import erase_player
 
 NAMES = (
@@ -213,3 +214,39 @@ def test_adding_players_reads_no_name_but_those_that_would_look_the_same():
 def rows_of(cursor: Any, sql: str) -> int:
     cursor.execute(sql)
     return len(cursor.fetchall())
+
+
+@pytest.mark.parametrize(
+    ("known", "twin"),
+    [
+        ("Cy", "Су"),
+        ("Су", "Cy"),
+        ("Asha", "А\u0455ha"),
+        ("BO", "ВО"),
+        ("ΑΝΑ", "Ana"),
+        ("Zoé", "Zoe\u0301"),
+        ("Asha", "Asha\u200b"),
+        ("Asha", "ａｓｈａ"),
+    ],
+)
+@pytest.mark.parametrize("telling", list(Telling))
+@pytest.mark.django_db
+def test_two_names_that_nobody_can_tell_apart_are_shown_apart(known: str, twin: str, telling: str):
+    """Planted: only letters of one alphabet compared, so that a Cyrillic `Су` stood beside `Cy` on every board."""
+    club = new_club(telling=telling)
+    first, second = add_players(club, [known])[0], add_players(club, [twin])[0]
+    assert likely_duplicates(club, [known]) == [known]
+    assert first.public_name == known
+    for _ in range(2):
+        for row in (first, second):
+            row.refresh_from_db()
+        assert re.fullmatch(r".+ \(\w+\)", second.public_name)
+        renew_public_names(club.id)
+    assert first.public_name == known
+
+
+@pytest.mark.django_db
+def test_names_of_other_alphabets_that_look_like_no_latin_one_stay_as_they_are():
+    club = new_club()
+    added = add_players(club, ["Вова", "Vova", "Анна", "Anna", "Мария", "आशा", "Ηλίας"])
+    assert [row.public_name for row in added] == [row.name for row in added]

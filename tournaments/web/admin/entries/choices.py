@@ -16,7 +16,7 @@ from scoring.problems import Problem
 from tournaments.entries.commands.checked import Question
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.models import Club
-from tournaments.models.people import name_key
+from tournaments.models.people import looks_key
 from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import known_names
 from tournaments.web.admin.base.command_forms import words_in
@@ -64,9 +64,9 @@ def _meant(row: EntryRow, choice: str) -> EntryRow:
 def choices_of(question: Question | None) -> list[tuple[str, str]]:
     """Whom a row may mean. Those of one name are told apart as in every list of names."""
     players = question.players if question else ()
-    times = Counter(name_key(name) for _, name in players)
+    times = Counter(looks_key(name) for _, name in players)
     known = [
-        (str(player), telling_name(name, player) if times[name_key(name)] > 1 else name) for player, name in players
+        (str(player), telling_name(name, player) if times[looks_key(name)] > 1 else name) for player, name in players
     ]
     return [("", gettext("Choose")), *known, (SOMEBODY_NEW, gettext("new player")), (NOBODY, gettext("leave out"))]
 

@@ -1,7 +1,6 @@
-"""Clubs, who works for them, logins and their groups as the site's administrator edits them, and device tokens.
+"""Clubs, who works for them, and device tokens.
 
-What somebody may do in a club their membership says; a login says who they are and whether they may come in at all. A
-token's secret is shown once.
+What somebody may do in a club their membership says. A token's secret is shown once.
 """
 
 from collections.abc import Sequence
@@ -14,11 +13,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.contrib import admin
 from django.contrib.auth import get_user_model
-from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.forms import UserChangeForm
-from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
-from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
@@ -34,14 +29,10 @@ from tournaments.people.players import name_problems, renew_public_names
 from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin import books
-from tournaments.web.admin.base.carried_typing import SEEN
 from tournaments.web.admin.base.edit_forms import (
     ClubEditAdmin,
-    EditAdmin,
     EditForm,
     EditFormSet,
-    EditRules,
-    token_field,
 )
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnPage, actor_in, clubs_with
@@ -101,7 +92,7 @@ class ClubForm(EditForm):
     def clean_slug(self) -> str:
         """No other club's, and none that another club has had: its old addresses lead on."""
         slug = str(self.cleaned_data["slug"])
-        if ClubSlug.objects.filter(slug=slug).exclude(club_id=self.instance.pk).exists():
+        if ClubSlug.objects.filter(slug__iexact=slug).exclude(club_id=self.instance.pk).exists():
             raise forms.ValidationError(gettext("Another club has used this address. Choose another one."))
         return slug
 
@@ -217,55 +208,6 @@ class ClubAdmin(ClubEditAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         """The site administrator makes clubs."""
         return actor_in(request).is_site_admin
-
-
-User = get_user_model()
-_LINKED = "SELECT EXISTS (SELECT 1 FROM {} WHERE user_id = %s) OR EXISTS (SELECT 1 FROM {} WHERE user_id = %s)"
-admin.site.unregister(User)
-admin.site.unregister(Group)
-
-
-class LoginForm(EditRules, UserChangeForm):  # type: ignore[type-arg]  # it takes none at run time
-    """A login; its password is changed on a page of its own."""
-
-    seen = token_field()
-
-
-@admin.register(User)
-class LoginAdmin(EditAdmin, UserAdmin):  # type: ignore[type-arg]  # it takes none at run time
-    """Who may sign in."""
-
-    form = LoginForm
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        """In the menu of whoever has one of Django's permissions. Each page asks, and hardly anybody has any."""
-        user = request.user
-        if user.is_active and not user.is_superuser and not _has_permissions(user.pk):
-            return False
-        return super().has_module_permission(request)
-
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Django names the fields one by one; the token joins the first of them."""
-        named = super().get_fieldsets(request, obj)
-        if obj is None or not self.has_change_permission(request, obj):
-            return named
-        (title, first), *rest = named
-        return [(title, {**first, "fields": (*first["fields"], SEEN)}), *rest]
-
-
-def _has_permissions(user: int) -> bool:
-    """Whether a login has one of Django's permissions, or is in a group: one question for what Django asks two."""
-    tables = (each.through._meta.db_table for each in (User.user_permissions, User.groups))
-    with connection.cursor() as cursor:
-        cursor.execute(_LINKED.format(*tables), [user, user])
-        return bool(cursor.fetchone()[0])
-
-
-@admin.register(Group)
-class LoginGroupAdmin(EditAdmin, GroupAdmin):
-    """Groups of logins, as Django keeps them."""
-
-    form = EditForm
 
 
 class TokenForm(forms.Form):

@@ -69,18 +69,20 @@ def test_a_frame_and_a_feed_show_the_same_after_the_move(evening: Evening, clien
         assert client.get(f"/c/asha/{page}", follow=True).status_code == 200
 
 
-def test_a_slug_that_was_ever_used_is_nobody_elses(evening: Evening):
+@pytest.mark.parametrize("slug", ["asha", "Asha"])
+def test_a_slug_that_was_ever_used_is_nobody_elses(evening: Evening, slug: str):
     moved(evening.club, "friends")
     with pytest.raises(IntegrityError):
-        club_called("Another", "asha")
+        club_called("Another", slug)
 
 
-def test_the_form_says_so(evening: Evening, client: Client):
+@pytest.mark.parametrize("slug", ["asha", "Asha"])
+def test_the_form_says_so(evening: Evening, client: Client, slug: str):
     moved(evening.club, "friends")
     other = club_called("Another", "another")
     client.force_login(person("olga", Role.OWNER, other))
     url = f"/admin/tournaments/club/{other.pk}/change/"
-    refused = client.post(url, {**opened(client, url).values(), "slug": "asha"})
+    refused = client.post(url, {**opened(client, url).values(), "slug": slug})
     assert refused.status_code == 200
     assert "Another club has used this address. Choose another one." in refused.content.decode()
     other.refresh_from_db()
