@@ -201,7 +201,8 @@ class PlayerAdmin(ClubEditAdmin):
             raise PermissionDenied
         form = NamesForm(data_of(request), request=request)
         if request.method != "POST" or not form.is_valid():
-            return self.answer(request, "player/add.html", {"form": form, "checked": Checked()})
+            status = 422 if form.is_bound else 200
+            return self.answer(request, "player/add.html", {"form": form, "checked": Checked()}, status=status)
         club, found = form.cleaned_data["club"], form.cleaned_data["names"]
         checked = _checked(club, found)
         if form.cleaned_data["duplicates"].splitlines() != checked.listed.splitlines():
