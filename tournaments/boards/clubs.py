@@ -12,7 +12,7 @@ from uuid import UUID
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from scoring.evening import Evening
-from tournaments.boards.winners import InFront, in_front, planned_evenings
+from tournaments.boards.winners import InFront, in_front, planned_evenings, unremembered
 from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Table, Tournament
 from tournaments.tables.queries.sheets import SUBSTITUTED
 
@@ -146,8 +146,9 @@ def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
     coming = [card for card in cards if not card.tables and not card.is_finished]
     coming = sorted(coming, key=lambda card: card.tournament.starts_at)[:MOST_COMING]
     results = [card for card in cards if card.is_finished and card.tables][:MOST_RESULTS]
-    evenings = planned_evenings([card.tournament for card in (*running, *coming, *results)])
-    front = in_front([card.tournament for card in (*running, *results)], evenings)
+    begun = [card.tournament for card in (*running, *results)]
+    evenings = planned_evenings([*unremembered(begun), *(card.tournament for card in coming)])
+    front = in_front(begun, evenings)
     return ClubPage(
         club=club,
         running=tuple(replace(card, front=front.get(card.tournament.id, ())) for card in running),
@@ -159,12 +160,12 @@ def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
 def running_tournaments(club: Club, *, with_hidden: bool) -> list[Tournament]:
     """What is being played at a club, the latest first, in one query: what its page has under "Running now"."""
     found = _of_club(club, with_hidden=with_hidden).filter(_is_running(), closed_at=None)
-    return list(found.select_related("club").order_by("-starts_at", "name")[:MOST_RUNNING])
+    return list(found.select_related("club__shown_version").order_by("-starts_at", "name")[:MOST_RUNNING])
 
 
 def running_cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
     """The cards of some tournaments with who is in front, in five queries at most."""
-    front = in_front(tournaments, planned_evenings(tournaments))
+    front = in_front(tournaments, planned_evenings(unremembered(tournaments)))
     return [replace(card, front=front.get(card.tournament.id, ())) for card in _cards(tournaments)]
 
 

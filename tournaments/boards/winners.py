@@ -6,6 +6,7 @@ Read from a board, so that places and seats are of one moment; works for tournam
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
 
 from scoring.evening import Evening, load_evening
@@ -18,12 +19,16 @@ from tournaments.log.seals import board_fingerprint, heads_at
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import NamedLine, lines_by_tournament, played_from
+from tournaments.projections.shown import Shown, shown_of
 from tournaments.projections.terms import stage_terms
 from tournaments.rendering.left_out import pairs_of
 
 # Who is in front at some tournaments at once: the first places of each, as its board would have them.
 
 MOST_IN_FRONT = 5
+# How many tournaments a process remembers, by all that their boards show.
+MOST_REMEMBERED = 64
+_places: dict[tuple[Shown, int], tuple["InFront", ...]] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,18 +49,33 @@ def planned_evenings(tournaments: Sequence[Tournament]) -> dict[UUID, Evening]:
     return {sheet.pk: evening for sheet, evening in pairs_of(states.only("state"), lambda row: load_evening(row.state))}
 
 
+def unremembered(tournaments: Sequence[Tournament], *, most: int = MOST_IN_FRONT) -> list[Tournament]:
+    """Those of which the first places have to be worked out; all were read with their clubs."""
+    return [each for each in tournaments if (shown_of(each), most) not in _places]
+
+
 def in_front(
     tournaments: Sequence[Tournament], evenings: Mapping[UUID, Evening], *, most: int = MOST_IN_FRONT
 ) -> dict[UUID, tuple[InFront, ...]]:
-    """The first places of each tournament, in one query; nobody before the first deal."""
-    lines = lines_by_tournament([tournament.id for tournament in tournaments]) if tournaments else {}
-    played = [each for each in tournaments if any(named.line.deals_played for named in lines[each.id])]
+    """The first places of each tournament, in one query; nobody before the first deal.
+
+    A process remembers them, so that `evenings` are asked of those that are `unremembered`.
+    """
+    shown = {each.id: (shown_of(each), most) for each in tournaments}
+    known = {key: front for key, of in shown.items() if (front := _places.get(of)) is not None}
+    missing = [each for each in tournaments if each.id not in known]
+    lines = lines_by_tournament([each.id for each in missing]) if missing else {}
+    played = [each for each in missing if any(named.line.deals_played for named in lines[each.id])]
 
     def places(tournament: Tournament) -> tuple[InFront, ...]:
         seats, evening = lines[tournament.id], evenings.get(tournament.id)
         return _in_front(tournament, evening, _rows(tournament, evening, seats)[:most], seats)
 
-    return {tournament.id: front for tournament, front in pairs_of(played, places)}
+    now = {tournament.id: front for tournament, front in pairs_of(played, places)}
+    if len(_places) + len(now) > MOST_REMEMBERED:
+        _places.clear()
+    _places.update((shown[key], front) for key, front in now.items())
+    return known | now
 
 
 def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[NamedLine]) -> tuple[BoardRow, ...]:
@@ -165,13 +185,21 @@ def names_of(players: Collection[str]) -> dict[str, str]:
 
 
 def evidence_of(tournament: Tournament) -> Evidence:
-    """The same evidence as the tournament's board carries, in two queries and without its rows."""
-    tables = tables_of(tournament.id)
+    """The same evidence as the tournament's board carries, in two queries and without its rows; in none a second time.
+
+    The tournament was read with its club and the number of what that shows.
+    """
+    return _evidence_of(shown_of(tournament))
+
+
+@lru_cache(MOST_REMEMBERED)
+def _evidence_of(shown: Shown) -> Evidence:
+    tables = tables_of(shown.tournament)
     lasts = [table.last_position for table in tables]
-    position = max(tournament.board_position, *lasts, 0)
+    position = max(shown.position, *lasts, 0)
     return Evidence(
         position=position,
-        fingerprint=board_fingerprint(position, heads_at(tournament.club_id, lasts)),
+        fingerprint=board_fingerprint(position, heads_at(shown.club, lasts)),
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
     )
 

@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from tests.tournaments.playing import rename
 from tests.tournaments.web.admin.evening import person
 from tests.tournaments.web.admin.night import HEATS, TIMED, a_night
 from tests.tournaments.web.flat import flat
-from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, seat
+from tests.tournaments.web.public.evening import Seated, a_club, a_tournament, address, seat
 from tournaments.models import Club, Membership, Role
 
 pytestmark = pytest.mark.django_db
@@ -156,3 +158,28 @@ def test_the_list_of_clubs_tells_what_runs_and_what_comes_next_in_three_queries(
     assert "Live Rummy Circle 1 tournament running" in text
     assert re.search(r"Other club Dadar, Mumbai No tournament is running Next: Sunday pool , ", text)
     assert "Secret pool" not in text
+
+
+def test_places_and_fingerprints_that_are_remembered_are_not_read_again_and_follow_deals_and_names(
+    client: Client, club: Club, table: Seated
+):
+    """Planted fault: each visitor made the page read every seat of its tournaments, and a page of rules all tables."""
+    rules = address(table.row.tournament, "rules/")
+
+    def asked(path: str) -> tuple[bytes, str]:
+        with CaptureQueriesContext(connection) as caught:
+            page = client.get(path).content
+        return page, " ".join(query["sql"] for query in caught)
+
+    for path, reading in (("/c/circle/", 'AS "table__number"'), (rules, "tournaments_event")):
+        (first, read), (second, read_again) = asked(path), asked(path)
+        assert reading in read
+        assert reading not in read_again
+        assert first == second
+    assert "1 Asha 0 2 Cy 12" in said(client)
+    before = said(client, rules)
+    table.deal("show", 34, 40, "first_drop")
+    assert "1 Asha 0 2 Dev 40" in said(client)
+    assert said(client, rules) != before
+    rename("Asha", "Usha")
+    assert "1 Usha 0 2 Dev 40" in said(client)
