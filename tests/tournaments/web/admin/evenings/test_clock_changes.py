@@ -85,9 +85,9 @@ def test_a_tournament_in_the_second_hour_stays_there_when_its_name_is_changed(di
 
 @pytest.mark.parametrize("shown", ["2026-10-25 02:30", "25.10.2026 02.30", "29/03/2026 02:30"])
 def test_a_sheet_whose_time_is_in_doubt_is_refused_with_both_and_takes_either(shown: str):
-    with pytest.raises(ValueError, match=r"that day; write .+ or .+") as refused:
+    with pytest.raises(ValueError, match=r"enter .+ or .+") as refused:
         read_moment(shown, zone_of("Europe/Berlin"))
-    first, second = str(refused.value).rpartition("write ")[2].split(" or ")
+    first, second = str(refused.value).rpartition("enter ")[2].split(" or ")
     assert read_moment(first, zone_of("Europe/Berlin")) < read_moment(second, zone_of("Europe/Berlin"))
 
 
