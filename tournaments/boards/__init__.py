@@ -1,8 +1,8 @@
-"""The board of a tournament, read from the standings that were written with the facts.
+"""The board of a tournament, built from the standings, which are updated in the same transaction as each event.
 
-Standings and tables come in one statement, so a board is never half of one moment and half of another: it names
-the position in the club's log that it shows, and equals the fold up to there. Rules: docs/rules/leaderboard.md. What
-else is published (boards of the past, players, clubs, explanations) is read in the modules of this room.
+Standings and tables come from one SQL statement, so a board never mixes two states: it names the position in the club's
+log that it shows, and equals the fold up to that position. Rules: docs/rules/leaderboard.md. What else is published
+(boards of the past, players, clubs, explanations) is read in the other modules of this package.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,19 +26,19 @@ from tournaments.projections.boards import LastDeals, asks_for_last_deals, playe
 from tournaments.projections.terms import stage_terms, terms_of
 from tournaments.rendering.i18n.translating import stands_in
 
-# A seat's line, its place at its table, and whether that was given up.
+# A seat's line, its place at its table, and whether that table was cancelled.
 Placed = tuple[SeatLine, int | None, bool]
 
 
 class Planned(NamedTuple):
-    """The evening of a tournament that has a plan, and what the last deals changed where its ties ask for it."""
+    """The evening of a tournament with a plan, and what the last deals changed if the plan breaks ties by them."""
 
     evening: Evening | None = None
     last_deals: LastDeals = {}
 
 
 class StageGame(NamedTuple):
-    """The number that counts in a stage, and its variant where it is not the tournament's."""
+    """The number that decides in a stage, and the stage's variant if it differs from the tournament's."""
 
     race: str
     other: str
@@ -46,11 +46,12 @@ class StageGame(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """A tournament's leaderboard at a position of its club's log. `names` are the players' by id.
+    """A tournament's leaderboard at a position of its club's log. `names` are the players' names by id.
 
-    `table_winners` are the players who won the table that their row stands for, or in a planned evening all of it;
-    `corrected` the tables where a deal was corrected or voided; `evening` is that of a planned tournament, and `played`
-    what its rows follow from; `seats` are all that there were, in the order of rounds, tables and numbers.
+    `table_winners` are the players who won the table that their row shows, or in a planned evening the whole
+    tournament; `corrected` are the tables where a deal was corrected or voided; `evening` is set for a planned
+    tournament, and `played` is what its rows are computed from; `seats` are all seats in the order of rounds, tables
+    and numbers.
     """
 
     tournament: Tournament
@@ -72,44 +73,44 @@ class Board:
 
     @property
     def compares(self) -> str:
-        """How the stage in force compares its players; without a plan by the score."""
+        """How the current stage ranks its players; without a plan by the score."""
         if self.evening is None or self.plan is None or not self.evening.rounds:
             return "score"
         return stage_of(self.plan, self.stage).compares
 
     @property
     def has_net_points(self) -> bool:
-        """Standings keep a nought there for variants that know no net points."""
+        """Whether the board has net points: standings store 0 for variants without them."""
         return self.terms.rules.race == "net_points" or any(row.line.net_points for row in self.rows)
 
     @property
     def stage(self) -> int:
-        """The stage in force, whose places come first."""
+        """The current stage, whose players are listed first."""
         return self.evening.rounds[-1].stage if self.evening is not None and self.evening.rounds else 1
 
     @property
     def terms(self) -> Terms:
-        """What the stage in force plays."""
+        """The terms of the current stage."""
         return self.terms_of(self.stage)
 
     def terms_of(self, stage: int) -> Terms:
-        """What a stage plays; without a plan what the tournament does."""
+        """The terms of a stage; without a plan those of the tournament."""
         return stage_terms(self.tournament, self.evening, stage)
 
     def other_game(self, stage: int) -> str:
-        """The variant of a stage where it is not the tournament's; else nothing."""
+        """The variant of a stage if it differs from the tournament's, else an empty string."""
         played = self.terms_of(stage).variant
         return "" if played == self.tournament.variant else played
 
     @property
     def games(self) -> Mapping[int, StageGame]:
-        """What is played in the stages that are shown."""
+        """The game of each stage that is shown."""
         stages = {row.stage for row in self.rows}
         return {each: StageGame(self.terms_of(each).rules.race, self.other_game(each)) for each in stages}
 
     @property
     def stages_in_other_units(self) -> frozenset[int]:
-        """Stages whose scores cannot stand under the heading of the stage in force."""
+        """Stages whose scores have another unit than the current stage, so that they do not fit its column heading."""
         shown, unit = {row.stage for row in self.rows}, self.terms.unit
         return frozenset(one for one in shown if one not in (0, self.stage) and self.terms_of(one).unit != unit)
 
@@ -118,7 +119,7 @@ class Board:
         return frozenset(change.table for change in self.changes)
 
     def seat_called(self, player: str, number: int | None = None) -> str:
-        """A player by name; a substitute with whose place it is: now, or in the seat of a round."""
+        """A player's name; for a substitute also the name of the player replaced: now, or in the seat of a round."""
         if self.evening is None or player not in self.evening.entrants:
             return self.names[player]
         holder = self.evening.seat_holder(player, number or 0)
@@ -127,7 +128,7 @@ class Board:
 
     @property
     def listed(self) -> tuple[TableLine, ...]:
-        """The tables without those given up before a deal: another draw, or other seats, took their place."""
+        """The tables without those cancelled before a deal, which another draw or seating replaced."""
         return tuple(table for table in self.tables if table.deals or not table.is_cancelled)
 
     @property
@@ -139,9 +140,9 @@ class Board:
 
 
 def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
-    """The leaderboard as it stands, in three queries. `tournament` must be read before: what it names is included.
+    """The current leaderboard, in three queries. Read `tournament` first: the board covers at least its position.
 
-    Two more where a plan breaks ties by the last deal.
+    Two more queries if the plan breaks ties by the last deal.
     """
     seated = seats_now(tournament, names)
     last_deals: LastDeals = {}
@@ -150,14 +151,14 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
         shown = max(seat.table.last_position for seat in seated.seats)
         lines = Standing.objects.filter(tournament_id=tournament.id)
         if lines.filter(table__scoresheet__last_position__gt=shown).exists():
-            # A deal came in between: it would decide ties on a board that does not show it.
+            # A deal was recorded between the queries: it would break ties on a board that does not show it.
             return board(tournament, names)
     position = max(tournament.board_position, seated.planned)
     return board_of(tournament, seated, position=position, plan=Planned(seated.evening, last_deals))
 
 
 def board_of(tournament: Tournament, seated: Seated, *, position: int, plan: Planned) -> Board:
-    """The board that follows from every seat of a tournament, at `position` or at a later fact of a table."""
+    """The board computed from all seats of a tournament, at `position` or at a later event of a table."""
     tables = tuple({seat.table.id: seat.table for seat in seated.seats}.values())
     lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seated.seats]
     rows, played = rows_of(tournament, plan.evening, lines, plan.last_deals)
@@ -192,8 +193,10 @@ def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:
 def rows_of(
     tournament: Tournament, evening: Evening | None, lines: Sequence[Placed], last_deals: LastDeals
 ) -> tuple[tuple[BoardRow, ...], tuple[SeatPlayed, ...]]:
-    """The rows of a board, by stages where the evening is planned, with what they follow from; else tables added up, or
-    the latest one: what was played at a table that was given up counts nothing for those who sat down at another."""
+    """The rows of a board and the results behind them: by stage with a plan, else tables added up or the latest one.
+
+    A cancelled table does not count for players who also sat at another.
+    """
     if evening is None or evening.plan is None:
         elsewhere = {line.player for line, _, is_cancelled in lines if not is_cancelled}
         counting = (line for line, _, is_cancelled in lines if not (is_cancelled and line.player in elsewhere))
@@ -204,7 +207,7 @@ def rows_of(
 
 
 def _winners(seats: Sequence[SeatAtTable], rows: Sequence[BoardRow], evening: Evening | None) -> frozenset[str]:
-    """In a planned evening whoever is first once the last stage is played; else the winners of the tables."""
+    """With a plan the players placed first once the last stage is played; else the winners of the tables."""
     if evening is None or evening.plan is None:
         return _table_winners(seats, rows)
     if evening.stage < len(evening.plan.stages) or not _is_played(seats, evening):
@@ -213,7 +216,7 @@ def _winners(seats: Sequence[SeatAtTable], rows: Sequence[BoardRow], evening: Ev
 
 
 def _is_played(seats: Sequence[SeatAtTable], evening: Evening) -> bool:
-    """Every round of the last stage was seated, and all its tables are finished."""
+    """Whether every round of the last stage was seated and all its tables are finished."""
     rounds = evening.rounds_of(evening.stage)
     stage = evening.current
     tables = [seat.table.is_finished for seat in seats if rounds and seat.table.round >= rounds[0].round]
@@ -221,7 +224,7 @@ def _is_played(seats: Sequence[SeatAtTable], evening: Evening) -> bool:
 
 
 def _table_winners(seats: Iterable[SeatAtTable], rows: Iterable[BoardRow]) -> frozenset[str]:
-    """Who is first at a finished table: of the latest round they sat in."""
+    """The players placed first at a finished table, if it is the latest that they sat at."""
     latest = {row.line.player: row.line.round for row in rows}
     return frozenset(
         seat.line.player

@@ -1,6 +1,6 @@
-"""What the public pages show: clubs that publish, their tournaments, and the few columns that tell a page's version.
+"""Data of the public pages: clubs that publish, their tournaments, and the columns a page's version depends on.
 
-Nobody is asked for here: whether somebody may see what is not published is the door's question.
+Checks no permission: whether the user may see what is not published is the caller's question.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from tournaments.boards.winners import InFront, in_front, planned_evenings, unre
 from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Table, Tournament
 from tournaments.tables.queries.sheets import SUBSTITUTED
 
-# What the feeds of a club tell: its published tournaments, and when each was last heard of.
+# The feeds of a club: its published tournaments, and when each last changed.
 
 MOST_IN_CALENDAR = 200
 
@@ -28,7 +28,7 @@ def calendar_of(club: Club) -> list[Tournament]:
 
 
 def last_words(tournaments: Sequence[Tournament]) -> dict[UUID, datetime]:
-    """When the latest fact of each was written, or it was closed; one that began in silence, when it was made."""
+    """When the latest event at a table was recorded or the tournament was closed, else when it was created."""
     ids = [tournament.id for tournament in tournaments]
     sheets = Scoresheet.objects.filter(table__tournament_id__in=ids).values_list("table__tournament_id")
     heard = dict(sheets.annotate(last=Max("last_recorded_at")))
@@ -42,7 +42,7 @@ def last_words(tournaments: Sequence[Tournament]) -> dict[UUID, datetime]:
     }
 
 
-# What the public pages show: clubs that publish, their tournaments, and the few columns that tell a page's version.
+# Data of the public pages: clubs that publish, their tournaments, and the columns a page's version depends on.
 
 MOST_LOOKED_AT = 200
 MOST_RUNNING = 20
@@ -53,9 +53,10 @@ MOST_FIRST = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentCard:
-    """A tournament on its club's page: how far it is, who leads or has won, and how many have entered.
+    """A tournament on its club's page: its progress, its leaders or winners, and the number of entries.
 
-    `heard` is when its last fact was written. `entries` are known before a planned tournament begins.
+    `heard` is when the last event at one of its tables was recorded. `entries` are set for a planned tournament before
+    it begins.
     """
 
     tournament: Tournament
@@ -69,12 +70,12 @@ class TournamentCard:
 
     @property
     def first(self) -> tuple[str, ...]:
-        """The names in the first place."""
+        """The names of the players in first place, at most `MOST_FIRST`."""
         return tuple(each.name for each in self.front if each.place == 1)[:MOST_FIRST]
 
     @property
     def is_finished(self) -> bool:
-        """Between the rounds of a plan no table plays, and yet it runs until it is closed."""
+        """Whether it is over: with a plan only once it is closed, as no table plays between the rounds."""
         if self.has_plan or self.tournament.closed_at is not None:
             return self.tournament.closed_at is not None
         return self.tables > 0 and self.finished == self.tables
@@ -82,7 +83,7 @@ class TournamentCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClubCard:
-    """A club in the list of clubs: how many of its tournaments are being played, and which begins next."""
+    """A club in the list of clubs: how many of its tournaments are running, and which begins next."""
 
     club: Club
     running: int
@@ -111,14 +112,15 @@ def published_clubs(now: datetime) -> list[ClubCard]:
 
 
 def tournament_by_address(club_slug: str, slug: str) -> Tournament | None:
-    """A tournament with its club by the words of its address, published or not."""
+    """A tournament with its club by the slugs of its URL, published or not."""
     return Tournament.objects.select_related("club__shown_version").filter(club__slug=club_slug, slug=slug).first()
 
 
 def sheet_by_address(club_slug: str, slug: str, table_round: int, number: int) -> Scoresheet | None:
-    """A table's score sheet row, without its state, by the words of its address.
+    """A table's score sheet row, without its state, by the parts of its URL.
 
-    It carries the numbers of the tables beside it in its round (`number_before`, `number_after`), where there are any.
+    Annotated with the numbers of the neighbouring tables of its round (`number_before`, `number_after`), None at the
+    ends.
     """
     round_mates = Table.objects.filter(tournament=OuterRef("table__tournament"), round=OuterRef("table__round"))
     round_mates = round_mates.exclude(scoresheet__is_cancelled=True, scoresheet__deals=0)
@@ -158,19 +160,19 @@ def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
 
 
 def running_tournaments(club: Club, *, with_hidden: bool) -> list[Tournament]:
-    """What is being played at a club, the latest first, in one query: what its page has under "Running now"."""
+    """The running tournaments of a club, the latest first, in one query: the list "Running now" of its page."""
     found = _of_club(club, with_hidden=with_hidden).filter(_is_running(), closed_at=None)
     return list(found.select_related("club__shown_version").order_by("-starts_at", "name")[:MOST_RUNNING])
 
 
 def running_cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
-    """The cards of some tournaments with who is in front, in five queries at most."""
+    """The cards of some tournaments with their leaders, in five queries at most."""
     front = in_front(tournaments, planned_evenings(unremembered(tournaments)))
     return [replace(card, front=front.get(card.tournament.id, ())) for card in _cards(tournaments)]
 
 
 def published_tournaments() -> QuerySet[Tournament]:
-    """Every tournament that everybody may see, with its club; what was played for training is none."""
+    """Every tournament that is public, with its club; practice tournaments are excluded."""
     shown = Tournament.objects.filter(is_published=True, club__is_published=True)
     return shown.exclude(evening_sheet__is_rehearsal=True).select_related("club")
 
@@ -185,17 +187,17 @@ def _sheets() -> QuerySet[Scoresheet]:
 
 
 def _is_running() -> Q:
-    """A table plays; or there were some, and a plan goes on until it is closed."""
+    """Tournaments with a table in play; a planned one runs from its first table until it is closed."""
     return Q(Exists(_sheets().filter(is_finished=False))) | Q(Exists(_sheets()), evening_sheet__has_plan=True)
 
 
 def _with_entries(card: TournamentCard, evening: Evening | None) -> TournamentCard:
-    """How many have entered so far; without a plan nobody enters before the tables are seated."""
+    """The card with the number of entries so far; unchanged without a plan, as no player enters before seating then."""
     return replace(card, entries=len(evening.field())) if evening is not None else card
 
 
 def _cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
-    """Each tournament with how many of its tables are over, and how many play."""
+    """The card of each tournament, with how many of its tables were opened and how many are finished."""
     ids = [tournament.id for tournament in tournaments]
     tables = (
         Scoresheet.objects.filter(table__tournament_id__in=ids)

@@ -1,7 +1,7 @@
-"""What a correction at one table would move in its tournament, asked before it is stored.
+"""What a correction at one table would change in its tournament, calculated before it is saved.
 
-The tournament is read once, in three queries or four, whatever its size; the corrected table takes the place of the
-stored one in memory. Rules: docs/how-to/evening.md, "Corrections". Nothing here changes anything.
+The tournament is read once, in three or four queries, whatever its size; the corrected table replaces the stored one in
+memory. Rules: docs/how-to/evening.md, "Corrections". Nothing here writes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,9 +40,9 @@ _OWN = ("place", "table__scoresheet__is_cancelled", "table_id", "player_id", "ta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consequences:
-    """What would be otherwise. `settled` are the amounts of the table's own seats, `prizes` those of the evening.
+    """The changes a correction makes. `settled` are amounts of the table's own seats, `prizes` those of the evening.
 
-    `may_redraw`: tables seated since have not dealt, or a cut made since has not been seated.
+    `may_redraw`: the tables seated since have played no deal, or the cut made since has not been seated.
     """
 
     places: tuple[PlaceChange, ...] = ()
@@ -59,13 +59,13 @@ class Consequences:
 
     @property
     def moves_field(self) -> bool:
-        """Somebody would be placed or qualify otherwise, so that a draw made since might be another."""
+        """Whether places or qualifiers would change, so that a draw made since could be another."""
         return bool(self.places or self.cuts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Room:
-    """The tournament around a table: its seats as they are stored, and as they would be."""
+    """The tournament of a table, with its seats as stored and as they would be."""
 
     tournament: Tournament
     evening: Evening | None
@@ -74,7 +74,7 @@ class _Room:
 
 
 def consequences(sheet: Scoresheet, before: Table, after: Table) -> Consequences:
-    """What storing `after` in place of `before` would change. `sheet` must carry its table and tournament."""
+    """What saving `after` in place of `before` would change. `sheet` must have its table and tournament loaded."""
     row, tournament = sheet.table, sheet.table.tournament
     evening = evening_of(tournament.id)
     stored = _stored(tournament.id)
@@ -104,7 +104,7 @@ class _Seen:
 
 
 def _by_place(room: _Room, lines: Sequence[Placed], last_deals: Mapping[tuple[int, int, str], int]) -> _Seen:
-    """Everybody's place on the board, as these seats make it."""
+    """Every player's place on the board, computed from these seats."""
     rows, played = rows_of(room.tournament, room.evening, lines, last_deals)
     return _Seen(places={shown.line.player: shown.place for shown in rows}, played=played)
 
@@ -112,7 +112,7 @@ def _by_place(room: _Room, lines: Sequence[Placed], last_deals: Mapping[tuple[in
 def _with_last_deals(
     room: _Room, row: TableRow, before: Table, after: Table
 ) -> list[tuple[Sequence[Placed], Mapping[tuple[int, int, str], int]]]:
-    """Both sides with what their last deals changed, where the plan breaks ties by it."""
+    """Seats before and after, each with what the last deals changed if the plan breaks ties by them."""
     if room.evening is None or not asks_for_last_deals(room.evening):
         return [(room.before, {}), (room.after, {})]
     stored = read_last_deals(room.tournament.id)
@@ -129,7 +129,7 @@ def _cuts(room: _Room, was: Sequence[SeatPlayed], now: Sequence[SeatPlayed]) -> 
 
 
 def _may_redraw(tournament_id: UUID, evening: Evening, round_number: int) -> bool:
-    """Something was seated or cut after this round, and no deal has been played on it."""
+    """Whether a round or a cut followed this round and no deal of it has been played."""
     last = evening.last_round
     if last is None:
         return False
@@ -148,7 +148,7 @@ def _prizes(room: _Room, was: Sequence[SeatPlayed], now: Sequence[SeatPlayed]) -
 
 
 def _owed(table: Table) -> dict[str, int]:
-    """What each player gets from the table's own settlement, less what they pay."""
+    """What each player receives from the table's own settlement, less what they pay."""
     owed: dict[str, int] = {}
     for payout in table.dues():
         for amounts, sign in ((payout.awards, 1), (payout.charges, -1)):
@@ -159,7 +159,7 @@ def _owed(table: Table) -> dict[str, int]:
 
 
 def _stored(tournament_id: UUID) -> list[tuple[Placed, UUID]]:
-    """Every seat of the tournament as it is stored, with its table."""
+    """Every stored seat of the tournament, with its table."""
     rows = Standing.objects.filter(tournament_id=tournament_id).order_by("round", "table__number", "seat_number")
     return [
         ((line_of(player, number, stored), place, is_cancelled), table)
@@ -176,7 +176,7 @@ def _lines(row: TableRow, table: Table) -> list[Placed]:
 def _names(
     tournament: Tournament, moved: Sequence[PlaceChange], cuts: Sequence[CutChange], others: Sequence[str]
 ) -> dict[str, str]:
-    """The players who are spoken of, in one query."""
+    """The names of the players in the result, in one query."""
     spoken = {change.player for change in moved} | set(others)
     for cut in cuts:
         spoken |= {*cut.no_longer, *cut.instead, *cut.carried, *(seat.player for seat in cut.seats)}

@@ -1,6 +1,7 @@
-"""What a player's numbers on a board are made of: every table, deal, option and correction, and what a plan gave.
+"""Explains a player's numbers on a board: every table, deal, option and correction, and what the plan added.
 
-Rules: docs/rules/leaderboard.md, "Every number can be followed". Now from the read models, of the past from the log.
+Rules: docs/rules/leaderboard.md, "Every number can be followed". Current boards are read from the read models, past
+ones from the log.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +38,7 @@ Stored = Sequence[log.StoredEvent]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """One change to a line: how it stood before, when it was changed, and why. `reason` is None where it was erased."""
+    """One change to a line: the line before it, when it was changed, and why. `reason` is None if it was erased."""
 
     was: ReckonedLine
     recorded_at: datetime
@@ -47,7 +48,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableExplained:
-    """One table of a player. `counts`: its numbers are in the player's. `corrections` are by the version of the line.
+    """One table of a player. `counts`: it is part of the player's total. `corrections` are by the version of the line.
 
     `names` are by seat.
     """
@@ -64,7 +65,7 @@ class TableExplained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageExplained:
-    """A stage of a planned evening: the score, its parts that add up to it, and what decided against a level one."""
+    """A stage of a planned evening: the score, the parts that add up to it, and what broke a tie."""
 
     number: int
     row: Ranked
@@ -76,14 +77,14 @@ class StageExplained:
 
     @property
     def tables(self) -> frozenset[tuple[int, int]]:
-        """The tables that its parts are read from, as round and number."""
+        """The tables that the parts refer to, as round and number."""
         taken = (part for part in self.parts if part.what is What.TABLE)
         return frozenset((part.round or 0, number) for part in taken for number in part.tables)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """A player's row of a board with everything behind it; `stages` from the latest on, none without a plan."""
+    """A player's row of a board with its explanation; `stages` has the latest first, and is empty without a plan."""
 
     board: Board
     row: BoardRow
@@ -93,19 +94,19 @@ class Explained:
 
     @property
     def number(self) -> int:
-        """The number that decides, as the board has it."""
+        """The number that decides, as shown on the board."""
         return getattr(self.row.line, self.board.terms_of(self.row.stage).rules.race) or 0
 
     @property
     def level(self) -> tuple[str, ...]:
-        """The names of those who share the place."""
+        """The names of the other players who share the place."""
         others = [row.line.player for row in self.board.rows if row.place == self.row.place and row is not self.row]
         return tuple(self.board.names[player] for player in others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ground:
-    """What an explanation is read from, today's or of the past."""
+    """The data that an explanation is read from: the current board, or one of the past with its `night`."""
 
     board: Board
     night: NightThen | None = None
@@ -116,7 +117,7 @@ class _Ground:
 
 
 def explained(tournament: Tournament, player: str, at: At | None = None) -> Explained | None:
-    """What one player's row is made of; None where the player is not on the board then."""
+    """Explains one player's row; None if the player is not on that board."""
     night = None if at is None else night_at(tournament, at)
     ground = _Ground(board=_board_now(tournament) if night is None else board_then(night), night=night)
     stages = tuple(_stages(ground, player))
@@ -142,18 +143,18 @@ def explained(tournament: Tournament, player: str, at: At | None = None) -> Expl
 
 
 def _board_now(tournament: Tournament) -> Board:
-    """The board as it stands; of a night of 200 it takes longer to read than all that explains one of its rows."""
+    """The current board, from a cache: building it takes longer than explaining one of its rows."""
     return replace(_board_shown(shown_of(tournament)), tournament=tournament)
 
 
 @lru_cache(MOST_BOARDS)
 def _board_shown(shown: Shown) -> Board:
-    """The board that is shown under these numbers, which a process remembers: another fact or name, another number."""
+    """The cached board for these version numbers: every new event or name changes them."""
     return board(Tournament.objects.select_related("club__shown_version").get(pk=shown.tournament))
 
 
 def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, int], int]:
-    """By round and number: the table at which these people, or else the first of the others, went on."""
+    """By round and number of a replaced table: the new table of these people, or else the first of the new ones."""
     found: dict[tuple[int, int], int] = {}
     for move in evening.moves if evening is not None else ():
         seated = evening.round_of(move.round) if evening is not None else None
@@ -164,7 +165,7 @@ def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, i
 
 
 def _stages(ground: _Ground, player: str) -> Iterator[StageExplained]:
-    """The stages in which the player has a line with a seat, the latest first."""
+    """The stages in which the player has a result with a seat, the latest first."""
     if ground.evening is None:
         return
     for found in order_of(ground.board.tournament, ground.evening, ground.board.played):
@@ -193,7 +194,7 @@ def _tables(ground: _Ground, people: frozenset[str]) -> Iterator[tuple[TableLine
 
 
 def _counting(board: Board, lines: Sequence[TableLine]) -> frozenset[tuple[int, int]]:
-    """Without a plan all tables are added, or the latest stands; one that was given up counts where it is the only."""
+    """The tables that count without a plan: all, or the latest round; cancelled ones only if all are cancelled."""
     kept = [line for line in lines if not line.is_cancelled] or lines
     if not variant(board.tournament.variant).adds_up:
         latest = max((line.round for line in kept), default=0)
@@ -202,7 +203,7 @@ def _counting(board: Board, lines: Sequence[TableLine]) -> frozenset[tuple[int, 
 
 
 def _stored(ground: _Ground, found: Iterable[tuple[TableLine, Table]]) -> Mapping[UUID, Stored]:
-    """The facts of the tables where something was corrected: of the past at hand, of today in one query."""
+    """The events of the tables with a correction: in memory for a past board, else in one query."""
     changed = [line.id for line, table in found if any(entry.corrected_at for entry in table.timeline)]
     if ground.night is not None:
         return {then.row.id: then.stored for then in ground.night.tables if then.row.id in changed}
@@ -230,7 +231,7 @@ def _explained(
 
 
 def _corrections(stored: Stored, seat: str) -> dict[int, tuple[Correction, ...]]:
-    """Each change to a deal with the line as it stood before it."""
+    """Each change to a deal with the line before it, by the version of that line."""
     found: dict[int, tuple[Correction, ...]] = {}
     for index, event in enumerate(stored):
         if event.kind not in (kind.kind for kind in CHANGES):

@@ -1,8 +1,8 @@
-"""Answers that many ask for, kept as compressed bytes: made once for each change, by whoever needs one first.
+"""A cache of frequently requested responses as compressed bytes, built once per change by the first request.
 
-Rules: docs/decisions/0054-boards-kept-as-bytes.md. Whoever asks has looked at who may see it, and has read what the
-tag stands for before anything that is made. A row is handed out only under the tag that it was made for, and only as
-it was written; where the database takes no row, the answer is made and sent all the same.
+Rules: docs/decisions/0054-boards-kept-as-bytes.md. The caller has checked the permission, and has read the values of
+the tag before building the response. A row is returned only under the tag that it was built for, and only if its digest
+matches; if the database cannot store a row, the response is built and sent all the same.
 """
 
 import gzip
@@ -25,15 +25,16 @@ from tournaments.models.statements import unique_key
 from tournaments.projections.shown import Shown
 
 DIGEST_BYTES = 16
-# Beyond this one it packs a tenth smaller, in twice the time of whoever asked first.
+# Higher levels make it a tenth smaller, in twice the time, while the first request waits.
 LEVEL = 4
-# Who asked first is at it; the others wait for a board of a thousand players, and then each makes its own.
+# The first request builds; the others wait as long as a board of a thousand players takes, then each builds its own.
 WAIT_SECONDS = 2.0
 LOOK_EVERY_SECONDS = 0.025
-# After this long whoever began has fallen.
+# After this long the process that began is taken for dead.
 MAKING = timedelta(seconds=10)
 KEPT_FOR = timedelta(days=30)
-# Plain SQL, as whoever finds an answer asks for nothing else: Django took longer to write it down than all the rest.
+# Plain SQL, as a request answered from the cache asks for nothing else: building the SQL with the ORM took longer than
+# all the rest.
 _KEPT = """
 SELECT digest, packed FROM tournaments_keptanswer
 WHERE club_id = %s AND tournament_id = %s AND view = %s AND tag = %s"""
@@ -48,7 +49,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """One answer about a tournament: which view, and the tag of what it shows."""
+    """A response about a tournament: which view, and the tag of the state that it shows."""
 
     shown: Shown
     view: str
@@ -56,12 +57,12 @@ class Wanted:
 
     @property
     def rows(self) -> QuerySet[KeptAnswer]:
-        """The one row that may hold it."""
+        """The one row that may contain it."""
         return KeptAnswer.objects.filter(club_id=self.shown.club, tournament_id=self.shown.tournament, view=self.view)
 
 
 def kept_answer(wanted: Wanted, make: Callable[[], bytes]) -> bytes:
-    """The answer, compressed with gzip: as it is kept, else made and kept. In one query where it is kept."""
+    """The response, compressed with gzip: from the cache in one query, else built and stored."""
     found = kept_already(wanted)
     if found is not None:
         return found
@@ -84,17 +85,17 @@ def kept_answer(wanted: Wanted, make: Callable[[], bytes]) -> bytes:
 
 
 def pack(text: bytes) -> bytes:
-    """As it is sent to whoever takes gzip; the same text is always the same bytes."""
+    """Compress for clients that accept gzip; the same text always gives the same bytes."""
     return gzip.compress(text, LEVEL, mtime=0)
 
 
 def digest_of(packed: bytes) -> bytes:
-    """What tells damaged bytes from those that were written."""
+    """A checksum that detects damaged bytes."""
     return blake2b(packed, digest_size=DIGEST_BYTES).digest()
 
 
 def kept_already(wanted: Wanted) -> bytes | None:
-    """What is kept under the tag. Damaged bytes are none."""
+    """The bytes stored under the tag; None if there are none or they are damaged."""
     shown = wanted.shown
     with connection.cursor() as cursor:
         cursor.execute(_KEPT, [shown.club, shown.tournament, wanted.view, wanted.tag])
@@ -105,7 +106,7 @@ def kept_already(wanted: Wanted) -> bytes | None:
 
 
 def _claim(wanted: Wanted) -> bool:
-    """Whether nobody else is making this one; from now on whoever called is. In one statement."""
+    """Claim the building of this response, in one statement; False if another process is building it."""
     moment, shown = now(), wanted.shown
     new = (shown.club, shown.tournament, wanted.view, wanted.tag)
     with _without_waiting(), connection.cursor() as cursor:
@@ -116,11 +117,11 @@ def _claim(wanted: Wanted) -> bool:
 
 
 def _awaited(wanted: Wanted) -> bytes | None:
-    """What somebody else is making, once it is there; None where that one fell, or takes too long."""
+    """The response that another process is building, once it is there; None if that failed or takes too long."""
     until = time.monotonic() + WAIT_SECONDS
     while time.monotonic() < until:
         time.sleep(LOOK_EVERY_SECONDS)
-        # Asked before the bytes are looked for: both change in one statement.
+        # Read before the bytes: both change in one statement.
         is_made = not wanted.rows.filter(making=wanted.tag).exists()
         if (found := kept_already(wanted)) is not None or is_made:
             return found
@@ -128,10 +129,10 @@ def _awaited(wanted: Wanted) -> bytes | None:
 
 
 def _store(wanted: Wanted, packed: bytes) -> None:
-    """Keep it, unless something newer is kept, or what it shows has been changed meanwhile without a fact.
+    """Store the response, unless a newer one is stored, or the club's version changed since without an event.
 
-    The club's number is locked first: who erases or renames somebody raises it before deleting what is kept, and so
-    either waits here and deletes this row too, or is seen.
+    The club's version is locked first: erasing or renaming a player raises it before deleting the cached rows, and so
+    either waits here and deletes this row too, or is noticed here.
     """
     club, position, version = wanted.shown.club, wanted.shown.position, int(wanted.shown.version)
     try:
@@ -148,9 +149,9 @@ def _store(wanted: Wanted, packed: bytes) -> None:
 
 @contextmanager
 def _without_waiting() -> Iterator[None]:
-    """A transaction that waits for no row that a writer holds: what would be kept is about to be something else.
+    """A transaction that does not wait long for rows locked by a writer: what it would store is about to change.
 
-    SQLite has one writer at a time, who is done before its limit for readers.
+    SQLite has one writer at a time, which is done before the timeout for readers.
     """
     with transaction.atomic():
         if connection.vendor == "postgresql":
@@ -160,7 +161,7 @@ def _without_waiting() -> Iterator[None]:
 
 
 def _locked_version(club_id: UUID) -> int:
-    """A club's number, which stays until the transaction at hand has ended; a row is made where there is none."""
+    """A club's version, locked until the transaction ends; its row is created if missing."""
     versions = ShownVersion.objects.select_for_update().filter(club_id=club_id).values_list("version", flat=True)
     if (found := next(iter(versions), None)) is not None:
         return found

@@ -1,6 +1,6 @@
-"""A table or a board as it was: as it was shown then, as it is known now to have stood then, or after a round.
+"""A past table or board: as it was shown then, as it is now known to have been then, or after a round.
 
-Rules: docs/how-to/publishing.md, "The past". Everything comes from the log, in a handful of queries whatever is asked.
+Rules: docs/how-to/publishing.md, "The past". Everything comes from the log, in a fixed small number of queries.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ Stored = Sequence[log.StoredEvent]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableThen:
-    """A table as it stood, with its last fact and all the facts it was folded from."""
+    """A table as it was then, with its last event and all the events it was folded from."""
 
     row: TableRow
     table: Table
@@ -48,7 +48,7 @@ class TableThen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightThen:
-    """A tournament as it stood: itself, its tables, and the evening it had planned."""
+    """A tournament as it was then: the tournament, its tables, and its planned evening."""
 
     tournament: Tournament
     tables: tuple[TableThen, ...]
@@ -62,7 +62,7 @@ class NightThen:
 
 
 def sheet_at(row: TableRow, at: At, names: Names = Names.PUBLIC) -> SheetPage | None:
-    """A table's page as of then; None where nothing had been recorded, or that version never came."""
+    """A table's page as of then; None if nothing had been recorded, or that version does not exist."""
     stored = log.read(row.tournament.club_id, row.id)
     if isinstance(at, int) and not any(event.version == at for event in stored):
         return None
@@ -73,12 +73,12 @@ def sheet_at(row: TableRow, at: At, names: Names = Names.PUBLIC) -> SheetPage | 
 
 
 def board_at(tournament: Tournament, at: At, names: Names = Names.PUBLIC) -> Board:
-    """The board as of a position of the club's log or a moment, shown or known; or after a round. In six queries."""
+    """The board as of a position of the club's log or a time, shown or known; or after a round. In six queries."""
     return board_then(night_at(tournament, at), names)
 
 
 def night_at(tournament: Tournament, at: At) -> NightThen:
-    """Everything a board is made of, as of then, in two queries."""
+    """Everything a board is built from, as of then, in two queries."""
     rows = list(tournament.tables.order_by("round", "number"))
     stored = log.read_many(tournament.club_id, [tournament.id, *(row.id for row in rows)])
     several = (_table_then(row, stored[row.id], at, lambda event: event.position) for row in rows)
@@ -97,7 +97,7 @@ def night_at(tournament: Tournament, at: At) -> NightThen:
 
 
 def board_then(night: NightThen, names: Names = Names.PUBLIC) -> Board:
-    """The board of a night as it stood."""
+    """The board of a past state of a tournament."""
     seats = night.seats()
     players = Player.objects.filter(id__in={seat.line.player for seat in seats}).values_list("id", names)
     called = Called(names, {str(player): name for player, name in players})
@@ -110,7 +110,7 @@ def board_then(night: NightThen, names: Names = Names.PUBLIC) -> Board:
 
 
 def _table_then(row: TableRow, stored: Stored, at: At, number: Callable[[log.StoredEvent], int]) -> TableThen | None:
-    """A table from its facts as of then; `number` is what a bare number of `at` is held against."""
+    """A table from its events as of then; `number` is the number of an event that an integer `at` is compared with."""
     if isinstance(at, int | datetime):
         prefix = _recorded_by(stored, at, number)
         return TableThen(row=row, table=table_from_log(prefix), stored=prefix) if prefix else None
@@ -123,14 +123,14 @@ def _table_then(row: TableRow, stored: Stored, at: At, number: Callable[[log.Sto
 
 
 def _recorded_by(stored: Stored, at: int | datetime, number: Callable[[log.StoredEvent], int]) -> Stored:
-    """What stood there then. It stops at the first later event: a clock set back cuts no hole into the history."""
+    """The events recorded by then. By time it stops at the first later event: a clock set back leaves no gap."""
     if isinstance(at, datetime):
         return list(takewhile(lambda event: event.recorded_at <= at, stored))
     return [event for event in stored if number(event) <= at]
 
 
 def _known_by(at: Known | AfterRound, number: Callable[[log.StoredEvent], int]) -> Callable[[log.StoredEvent], bool]:
-    """Whether a fact had happened by then: by its number in the log, or by the time at which it is said to have."""
+    """A test whether an event had happened by then: by its number in the log, or by its `occurred_at`."""
     if isinstance(at, AfterRound):
         return lambda event: True
     by = at.by
@@ -140,7 +140,7 @@ def _known_by(at: Known | AfterRound, number: Callable[[log.StoredEvent], int]) 
 
 
 def _evening_facts(stored: Stored, at: At) -> tuple[Sequence[tuple[int, Fact]], int]:
-    """The tournament's own facts as of then, and the position that they reach."""
+    """The events of the tournament's own stream as of then, and the position of the last one."""
     if isinstance(at, int | datetime):
         prefix = _recorded_by(stored, at, lambda event: event.position)
         return _decoded(prefix), _reach(prefix)
@@ -156,12 +156,12 @@ def _decoded(stored: Stored) -> list[tuple[int, Fact]]:
 
 
 def _reach(stored: Stored) -> int:
-    """The position a board names for these facts: opening a tournament touches no board yet."""
+    """The position these events give a board: 0 if the tournament was only opened, which does not change the board."""
     return stored[-1].position if len(stored) > 1 else 0
 
 
 def _tournament_then(tournament: Tournament, facts: Sequence[tuple[int, Fact]]) -> Tournament:
-    """The tournament as open or closed as it was."""
+    """A copy of the tournament with the closing state of then."""
     ends = wire.TournamentClosed | wire.TournamentCancelled | wire.TournamentReopened
     closings = [f for _, f in facts if isinstance(f, ends)]
     if not closings and tournament.closed_at is None:
@@ -176,7 +176,7 @@ def _tournament_then(tournament: Tournament, facts: Sequence[tuple[int, Fact]]) 
 
 
 def _planned(facts: Sequence[tuple[int, Fact]], tables: Sequence[TableThen]) -> Planned:
-    """The evening as of some facts of the tournament's stream, where it had a plan by then."""
+    """The evening folded from these events of the tournament's stream; empty if it had no plan by then."""
     evening = fold_evening(Evening(), facts)
     if evening.plan is None:
         return Planned()
@@ -191,7 +191,7 @@ def _planned(facts: Sequence[tuple[int, Fact]], tables: Sequence[TableThen]) -> 
 
 
 def _seats(then: TableThen) -> Iterator[SeatAtTable]:
-    """Every seat of one table as it stood then."""
+    """Every seat of one table as it was then."""
     shown, lines = _table_line(then), seat_lines(then.row, then.table)
     place = places(lines)
     for seat, line in lines.items():
@@ -219,7 +219,7 @@ def _table_line(then: TableThen) -> TableLine:
     )
 
 
-# The moments at which a board changed: what its slider stops at.
+# The moments at which a board changed: the stops of its slider.
 
 MOST_STEPS = 400
 DEAL = wire.DealRecorded.kind
@@ -244,7 +244,7 @@ OF_THE_EVENING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurningPoint:
-    """One fact that a board shows. `table` is its number, None for facts of the whole evening; so is `deal`."""
+    """One event that changed a board. `table` is its number, None for events of the whole evening; so is `deal`."""
 
     position: int
     recorded_at: datetime
@@ -255,12 +255,12 @@ class TurningPoint:
 
     @property
     def is_change(self) -> bool:
-        """Something written earlier was corrected, voided or taken back."""
+        """Whether it corrected, voided or undid something recorded earlier."""
         return self.kind in CHANGES
 
 
 class _Numbers(msgspec.Struct):
-    """The few numbers of a fact's body that a stop is named by."""
+    """The numbers of an event's body that label a stop."""
 
     deal: int | None = None
     round: int | None = None
@@ -289,7 +289,7 @@ def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
 
 
 def thinned(points: Sequence[TurningPoint]) -> Iterator[TurningPoint]:
-    """Without the deals that another one follows within the same minute."""
+    """The points without deals that are followed by another deal within the same minute."""
     for point, following in pairwise(points):
         if not (point.kind == following.kind == DEAL and _minute(point) == _minute(following)):
             yield point

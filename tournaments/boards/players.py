@@ -1,8 +1,8 @@
-"""What a player's public page tells: nights with places, rates of a night, and everybody met at a table.
+"""A player's public page: tournaments with places, counts per tournament, and all opponents.
 
-Rules: docs/how-to/publishing.md, "Players". Only nights that everybody may see are counted: published, no rehearsal,
-not given up. As many queries for fifty nights as for one. Places come from what workers keep of a closed night, where
-that is of the position that the board has; else they are worked out from the boards.
+Rules: docs/how-to/publishing.md, "Players". Only public tournaments count: published, no practice, not cancelled. Fifty
+tournaments take as many queries as one. Places come from the results that workers store for a closed tournament, if
+those are of the board's position; else they are computed from the boards.
 """
 
 from collections import Counter
@@ -26,17 +26,17 @@ from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
 from tournaments.seasons.nights import nights_as_they_stand
 
 MOST_LISTED = 500
-# Who sat there: rows that were merged are one player.
+# The person in a seat: merged rows are one player.
 WHO = Coalesce("player__merged_into_id", "player_id", output_field=UUIDField())
 MOST_NIGHTS = 64
-# Who came to a night that no worker has kept, and with which place, by all that its board shows.
+# Players and places of tournaments without a current stored result, cached by what their boards show.
 _worked_out: dict[Shown, tuple[Came, ...]] = {}
 _OTHER = ("table_id", "who", "player__public_name", "player__has_page", "place", "deals_won")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """What is counted over some tables of a player. A show here is a deal won by showing."""
+    """Counts over some tables of a player. A show here is a deal won by showing."""
 
     tables: int = 0
     deals: int = 0
@@ -48,7 +48,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerNight:
-    """One night of a player with its score. `place` is None where another player went on with that score."""
+    """One tournament of a player with its score. `place` is None if another player continued with that score."""
 
     tournament: Tournament
     counts: Counts
@@ -65,7 +65,7 @@ class PlayerNight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opponent:
-    """Somebody met at tables: how often, who finished ahead, and how many of those deals each of the two won."""
+    """An opponent: tables in common, who finished ahead how often, and how many of those deals each of the two won."""
 
     player: str
     name: str
@@ -79,7 +79,7 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerPage:
-    """A player's nights, the latest first, and opponents, those met most often first."""
+    """A player's page: tournaments, the latest first, and opponents, the most frequent first."""
 
     player: Player
     nights: tuple[PlayerNight, ...]
@@ -101,7 +101,7 @@ class ListedPlayer:
 
 
 class _Seat(NamedTuple):
-    """One seat of the player: the columns that are read of it."""
+    """One seat of the player: the columns that are read."""
 
     tournament_id: UUID
     table_id: UUID
@@ -115,9 +115,9 @@ class _Seat(NamedTuple):
 
 
 def page_player(club: Club, player_id: UUID) -> Player | None:
-    """The player, if there may be a page: none for whoever was erased or wants none; with when ratings were made.
+    """The player, if there may be a page: not for erased players or those who want none; with when ratings were made.
 
-    The page of a row that was merged is that of the one it is read as.
+    A merged row leads to the page of the player it was merged into.
     """
     pages = Player.objects.present().filter(club=club, has_page=True)
     rows = pages.annotate(rated_at=F("club__readings__computed_at"))
@@ -125,12 +125,12 @@ def page_player(club: Club, player_id: UUID) -> Player | None:
 
 
 def has_page(player_id: str) -> bool:
-    """Whether this player's name may lead to a page."""
+    """Whether this player's name may be a link to a page."""
     return Player.objects.filter(id=player_id, has_page=True, erased_at__isnull=True).exists()
 
 
 def listed_players(club: Club) -> list[ListedPlayer]:
-    """Everybody with a page, from A to Z, in one query."""
+    """All players with a page, from A to Z, in one query."""
     seats = _seats_of_published(club).filter(player__has_page=True, player__erased_at__isnull=True)
     rows = (
         seats.annotate(who=WHO)
@@ -142,24 +142,24 @@ def listed_players(club: Club) -> list[ListedPlayer]:
 
 
 def list_marks(club: Club) -> tuple[object, ...]:
-    """What changes when the list of players does, in one query."""
+    """The values on which the list of players depends, in one query."""
     return tuple((player.id, player.name, player.nights, player.last) for player in listed_players(club))
 
 
 def page_marks(player: Player) -> tuple[object, ...]:
-    """What changes when the player's page does, in one query: facts of the nights, and what else the club shows.
+    """The values on which the player's page depends, in one query: events of the tournaments, and other club data.
 
-    `player` must carry their club with its `shown_version`.
+    `player` must have their club with its `shown_version` loaded.
     """
     nights = _seats_of(player).order_by("tournament_id").values_list("tournament_id", "tournament__board_position")
     return (version_shown(player.club), *nights.distinct())
 
 
 def player_page(player: Player) -> PlayerPage | None:
-    """Everything on a player's page; None for whoever has not played where everybody could see it.
+    """The content of a player's page; None for a player without a public tournament.
 
-    In five queries, and four more where neither workers nor this process have kept some night yet. `player` must carry
-    their club with its `shown_version`.
+    In five queries, and four more if neither workers nor this process have stored some tournament's result yet.
+    `player` must have their club with its `shown_version` loaded.
     """
     seats = [_Seat(*row) for row in _seats_of(player).values_list(*_Seat._fields)]
     if not seats:
@@ -180,7 +180,7 @@ def player_page(player: Player) -> PlayerPage | None:
 
 
 def _seats_of_published(club: Club) -> QuerySet[Standing]:
-    """Seats at which a deal was played, of nights that everybody may see."""
+    """Seats at which a deal was played, of public tournaments."""
     shown = Standing.objects.filter(
         club=club, tournament__is_published=True, tournament__is_cancelled=False, deals_played__gt=0
     )
@@ -188,14 +188,15 @@ def _seats_of_published(club: Club) -> QuerySet[Standing]:
 
 
 def _seats_of(player: Player) -> QuerySet[Standing]:
-    """Those of one player, under any row."""
+    """The public seats of one player, including merged rows."""
     return _seats_of_published(player.club).filter(Q(player=player) | Q(player__merged_into=player))
 
 
 def _others_at(seats: Sequence[_Seat]) -> QuerySet[Standing]:
-    """The other seats of the same tables. Whoever is known by number only is nobody's opponent.
+    """The other seats of the same tables. Erased players, known by number only, are not counted as opponents.
 
-    By the tables' keys: asked for them again, the database read them twice, in longer than all other queries took.
+    Filtered by the tables' keys: with a subquery the database read the seats twice, which took longer than all other
+    queries.
     """
     others = Standing.objects.filter(table_id__in={seat.table_id for seat in seats})
     known = others.exclude(player_id__in={seat.player_id for seat in seats}).exclude(player__erased_at__isnull=False)
@@ -203,7 +204,7 @@ def _others_at(seats: Sequence[_Seat]) -> QuerySet[Standing]:
 
 
 def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
-    """Who came to each night, with places, kept or worked out now; none of a night that cannot be read."""
+    """The players of each tournament with places, stored or computed now; without tournaments that cannot be read."""
     positions = {each.id: each.board_position for each in tournaments}
     kept = NightResult.objects.filter(tournament__in=tournaments).only("position", "state")
     current = [row for row in kept if row.position == positions[row.pk]]
@@ -213,7 +214,8 @@ def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
 
 
 def _came_so_far(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
-    """The same from the boards. A process remembers it: the next player of a night asks for the same places."""
+    """The same computed from the boards, and cached in the process: other players of a tournament need the same places.
+    """
     shown = {each.id: shown_of(each) for each in tournaments}
     known = {key: came for key, of in shown.items() if (came := _worked_out.get(of)) is not None}
     missing = [each for each in tournaments if each.id not in known]
@@ -226,7 +228,7 @@ def _came_so_far(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ..
 
 
 def _shows(tables: Collection[UUID], rows: Collection[str]) -> Counter[UUID]:
-    """How many deals the player won by showing at each table, from the tables as they are kept, in one query."""
+    """How many deals the player won by showing at each table, from the stored table states, in one query."""
     sheets = Scoresheet.objects.filter(table_id__in=tables).only("state")
     return Counter(
         {row.pk: shows for row, shows in pairs_of(sheets, lambda row: _shows_at(load_table(row.state), rows))}
@@ -275,7 +277,7 @@ def _counted(seats: Sequence[_Seat], shows: Mapping[UUID, int]) -> Counts:
 
 
 def _opponents(seats: Sequence[_Seat]) -> Iterator[Opponent]:
-    """Everybody met, in one query; who finished ahead only where a table has its result."""
+    """All opponents, in one query; who finished ahead counts only at finished tables."""
     own = {seat.table_id: seat for seat in seats}
     met: dict[UUID, list[tuple[_Seat, int | None, int]]] = {}
     who: dict[UUID, tuple[str, bool]] = {}

@@ -1,6 +1,6 @@
-"""What a projector needs to know of a tournament: where the evening stands, who sits where, and what the director said.
+"""What a projector shows of a tournament: the phase of the evening, who sits where, and the director's message.
 
-Read beside a board, so that seats, tables and places are of one moment. Rules: docs/how-to/publishing.md, "The
+Read with a board, so that seats, tables and places are of the same state. Rules: docs/how-to/publishing.md, "The
 projector".
 """
 
@@ -19,7 +19,7 @@ from tournaments.models.public_names import Names
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenNight:
-    """A tournament's evening and how its projectors are steered. `unseated` are the names of those who sit out."""
+    """A tournament's evening and the settings of its projectors. `unseated` are the names of players who sit out."""
 
     tournament: Tournament
     evening: Evening
@@ -28,7 +28,7 @@ class ScreenNight:
 
 
 class SeatFound(NamedTuple):
-    """Where a player sits; at no table where the round is played without them."""
+    """Where a player sits; table and seat are None for players who sit out the round."""
 
     name: str
     table: int | None
@@ -36,14 +36,14 @@ class SeatFound(NamedTuple):
 
 
 class TableNow(NamedTuple):
-    """A table of the round in play with whoever is first there; nobody is before its first deal."""
+    """A table of the current round with its leaders; there are none before its first deal."""
 
     table: TableLine
     leaders: tuple[str, ...]
 
 
 def screen_night(tournament: Tournament) -> ScreenNight:
-    """The evening and the steering, in two queries; in three where somebody sits out."""
+    """The evening and the projector settings, in two queries; in three if players sit out."""
     steering = steering_of(ScreenProgramme.objects.filter(tournament_id=tournament.pk).first())
     state = EveningSheet.objects.filter(tournament_id=tournament.pk).values_list("state", flat=True).first()
     evening = load_evening(state) if state is not None else Evening()
@@ -59,21 +59,21 @@ def screen_night(tournament: Tournament) -> ScreenNight:
 
 @dataclass(frozen=True, kw_only=True)
 class Room:
-    """A board with the evening around it, as somebody sees it who looks up from a table."""
+    """A board and the evening, as the projector shows them."""
 
     board: Board
     night: ScreenNight
 
     @cached_property
     def tables(self) -> tuple[TableLine, ...]:
-        """The tables of the latest round, and of earlier ones those that still play."""
+        """The tables of the latest round, and those of earlier rounds that are still in play."""
         shown = [table for table in self.board.tables if not (table.is_cancelled or table.has_moved_on)]
         latest = max((table.round for table in shown), default=0)
         return tuple(table for table in shown if table.round == latest or not (table.is_finished or table.is_closed))
 
     @cached_property
     def phase(self) -> Phase:
-        """Where the evening stands."""
+        """The phase of the evening."""
         tournament, deals = self.board.tournament, [table.deals for table in self.tables]
         if tournament.is_cancelled:
             return Phase.GIVEN_UP
@@ -94,7 +94,7 @@ class Room:
 
     @cached_property
     def filled(self) -> frozenset[Screen]:
-        """The screens on which there is something."""
+        """The screens that have something to show."""
         is_on = not self.night.evening.is_closed and self.phase is not Phase.OVER
         found = {
             Screen.SEATING: is_on and bool(self._seated or self.night.unseated),
@@ -108,7 +108,7 @@ class Room:
         return frozenset(screen for screen, is_there in found.items() if is_there)
 
     def seats(self) -> list[SeatFound]:
-        """Everybody of the latest round from A to Z, also those who sit out."""
+        """All players of the latest round from A to Z, including those who sit out."""
         names = self.board.names
         found = [SeatFound(names[seat.line.player], seat.table.number, seat.number) for seat in self._seated]
         found += [SeatFound(name, None, None) for name in self.night.unseated.values()]

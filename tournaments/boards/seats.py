@@ -1,8 +1,8 @@
-"""The seats of a tournament as they stand, of which a process that has read them before reads what has changed since.
+"""The current seats of a tournament, cached per process: later reads fetch only what has changed since.
 
-A deal changes four of two thousand. Whatever a seat or a table shows was written with a fact of a higher position, or
-is counted by the club's numbers: docs/decisions/0069-boards-by-what-changed.md. One statement says which, and whether
-what is known is of this log at all; so a board is of one moment, also where it was read at two.
+A deal changes four of two thousand seats. Every change to a seat or a table has an event with a higher position, or
+raises the club's versions: docs/decisions/0069-boards-by-what-changed.md. One statement says which changed, and whether
+the cached seats belong to this log at all; so a board shows one state, even if it was read at two times.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,11 +29,11 @@ _SHEET = (
     *("version", "deals", "is_finished", "is_closed", "is_cancelled", "has_conflict", "has_dispute", "unconfirmed"),
     *("last_position", "last_recorded_at", "has_moved_on"),
 )
-# A table by its names in Django, in the order of `TableLine`.
+# The columns of a table by their Django names, in the order of `TableLine`.
 TABLE = ("table_id", *(f"table__{name}" for name in _TABLE), *(f"table__scoresheet__{name}" for name in _SHEET))
 _STORED_AT = len(_SEAT)
 _TABLE_AT = _STORED_AT + len(STORED)
-# A planned evening with its last fact, whether what is known still holds, the numbers of the club, the name.
+# After these: a planned evening and its last event, whether the cached seats still hold, the club's versions, the name.
 _EVENING_AT = _TABLE_AT + len(TABLE)
 _COLUMNS = ", ".join(
     [
@@ -42,8 +42,8 @@ _COLUMNS = ", ".join(
         *(f"sheet.{name}" for name in _SHEET),
     ]
 )
-# Plain SQL: Django took longer to write it down than the database to answer. Keys are asked for by themselves, so that
-# a seat is looked at alone before anything is joined to it.
+# Plain SQL: the ORM took longer to build it than the database to answer. Keys are fetched in a subquery, so that
+# seats are filtered before anything is joined to them.
 _CHANGED = f"""
 WITH now AS MATERIALIZED (
   SELECT coalesce(shown.version, 0) AS version, coalesce(shown.names, 0) AS names,
@@ -87,7 +87,7 @@ class TableLine(NamedTuple):
 
 
 class SeatAtTable(NamedTuple):
-    """One player's line with the place it has at its own table, and the number of the seat there."""
+    """One player's line with its place at its own table, and the number of the seat there."""
 
     line: SeatLine
     table: TableLine
@@ -96,7 +96,7 @@ class SeatAtTable(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """As of what seats were read: the last fact that they show, with its hash, and the numbers of the club."""
+    """The state that the seats were read at: the last event that they show, with its hash, and the club's versions."""
 
     position: int = 0
     head: bytes = b""
@@ -105,9 +105,9 @@ class Mark(NamedTuple):
 
 
 class Seated(NamedTuple):
-    """Every seat of a tournament in the order of rounds, tables and numbers, with all that a board reads beside them.
+    """Every seat of a tournament in the order of rounds, tables and numbers, with everything else a board needs.
 
-    `heads` are the last hashes of its tables, and of a planned evening, whose last fact is at `planned`.
+    `heads` are the last hashes of its tables, and of a planned evening, whose last event is at `planned`.
     """
 
     called: Called
@@ -119,15 +119,14 @@ class Seated(NamedTuple):
     mark: Mark = Mark()
 
 
-# By tournament what was read of it last.
+# The last read of each tournament.
 _known: dict[tuple[UUID, Names], Seated] = {}
 
 
 def seats_now(tournament: Tournament, names: Names) -> Seated:
-    """The seats as they stand, in three queries; in one where nothing has changed.
+    """The current seats, in three queries; in one if nothing has changed.
 
-    Inside a transaction everything is read, and none of it is known afterwards: it may be taken back, and its numbers
-    given to something else.
+    Inside a transaction everything is read and nothing is cached: it may be rolled back, and its positions reused.
     """
     if connection.in_atomic_block:
         return _read(tournament, Seated(called=Called(names, {})))
@@ -140,7 +139,7 @@ def seats_now(tournament: Tournament, names: Names) -> Seated:
 
 
 def seats_then(tournament: Tournament, seats: Sequence[SeatAtTable], called: Called, position: int) -> Seated:
-    """Seats that were worked out from the log, as of a position or of a later fact of a table, in two queries."""
+    """Seats computed from the log, as of a position or of a later event of a table, in two queries."""
     lasts = {seat.table.id: seat.table.last_position for seat in seats}
     changes = changes_of(tournament.club_id, list(lasts), max(position, *lasts.values(), 0))
     heads = dict(heads_at(tournament.club_id, list(lasts.values())))
@@ -148,7 +147,7 @@ def seats_then(tournament: Tournament, seats: Sequence[SeatAtTable], called: Cal
 
 
 def _read(tournament: Tournament, known: Seated) -> Seated:
-    """What has changed since, put into what is known; everything where nothing is, or where that no longer holds."""
+    """The cached seats with what has changed since; all are read if none are cached or the log is another."""
     rows = _changed(tournament, known)
     if not rows:
         return known
@@ -156,7 +155,7 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
     if not is_still:
         known = Seated(called=Called(known.called.by, {}))
     elif not is_named:
-        # Everybody is read again; of the log only what has come since.
+        # All seats are read again, but only new events.
         known = known._replace(seats=(), called=Called(known.called.by, {}))
     seats = {(seat.table.id, seat.number): seat for seat in known.seats}
     names, evening, planned = dict(known.called.names), known.evening, known.planned
@@ -187,7 +186,7 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
 
 
 def _changed(tournament: Tournament, known: Seated) -> list[tuple[Any, ...]]:
-    """The seats of tables that have facts since, or all. A planned evening stands beside the first of all seats."""
+    """The seats of tables with newer events, or all. A planned evening is read in the row of the first of all seats."""
     mark, own = known.mark, tournament.pk
     still = (mark.version, mark.names, tournament.club_id, mark.position, mark.head)
     with connection.cursor() as cursor:
@@ -201,12 +200,12 @@ def _players(seats: Iterable[SeatAtTable]) -> set[str]:
     return {seat.line.player for seat in seats}
 
 
-# What rows say, which a process remembers of those that it read lately.
+# The decoded rows, cached in the process for those read lately.
 
 
 @lru_cache(MOST_SEATS)
 def _seat_of(row: tuple[Any, ...]) -> SeatAtTable:
-    """The seat that a row is, without anybody's name."""
+    """The seat of a row, without the player's name."""
     player, place, number = row[:_STORED_AT]
     table = _table_line(row[_TABLE_AT:])
     stored = (msgspec.json.decode(row[_STORED_AT]), *row[_STORED_AT + 1 : _TABLE_AT])
@@ -215,7 +214,7 @@ def _seat_of(row: tuple[Any, ...]) -> SeatAtTable:
 
 @lru_cache(MOST_SEATS)
 def _table_line(row: tuple[Any, ...]) -> TableLine:
-    """SQLite keeps moments in UTC, and does not say so."""
+    """The table of a row; SQLite returns UTC times without a time zone."""
     line = TableLine(*row)
     heard = line.last_recorded_at
     return line._replace(id=uuid_from(line.id), last_recorded_at=heard if heard.tzinfo else heard.replace(tzinfo=UTC))

@@ -1,6 +1,6 @@
-"""The rounds of a tournament as they were played: who sat where, who won each table, and who went on.
+"""The rounds of a tournament as they were played: who sat where, who won each table, and who qualified.
 
-Read from a board, so that places and seats are of one moment; works for tournaments with and without a plan.
+Read from a board, so that places and seats are of one state; works for tournaments with and without a plan.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -23,17 +23,18 @@ from tournaments.projections.shown import Shown, shown_of
 from tournaments.projections.terms import stage_terms
 from tournaments.rendering.left_out import pairs_of
 
-# Who is in front at some tournaments at once: the first places of each, as its board would have them.
+# The leaders of several tournaments at once: the first places of each, as on its board.
 
 MOST_IN_FRONT = 5
-# How many tournaments a process remembers, by all that their boards show.
+# How many tournaments a process caches, by what their boards show.
 MOST_REMEMBERED = 64
 _places: dict[tuple[Shown, int], tuple["InFront", ...]] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InFront:
-    """One of the first places. `number` is what the game counts; `score` what a stage compares, as text."""
+    """One of the first places. `number` is the total that the game ranks by; `score` is what a stage compares, as text.
+    """
 
     place: int
     is_tied: bool
@@ -44,22 +45,22 @@ class InFront:
 
 
 def planned_evenings(tournaments: Sequence[Tournament]) -> dict[UUID, Evening]:
-    """The evenings of those that have a plan, in one query."""
+    """The evenings of the tournaments that have a plan, in one query."""
     states = EveningSheet.objects.filter(tournament__in=tournaments, has_plan=True)
     return {sheet.pk: evening for sheet, evening in pairs_of(states.only("state"), lambda row: load_evening(row.state))}
 
 
 def unremembered(tournaments: Sequence[Tournament], *, most: int = MOST_IN_FRONT) -> list[Tournament]:
-    """Those of which the first places have to be worked out; all were read with their clubs."""
+    """The tournaments whose first places are not cached; all must have their clubs loaded."""
     return [each for each in tournaments if (shown_of(each), most) not in _places]
 
 
 def in_front(
     tournaments: Sequence[Tournament], evenings: Mapping[UUID, Evening], *, most: int = MOST_IN_FRONT
 ) -> dict[UUID, tuple[InFront, ...]]:
-    """The first places of each tournament, in one query; nobody before the first deal.
+    """The first places of each tournament, in one query; none before the first deal.
 
-    A process remembers them, so that `evenings` are asked of those that are `unremembered`.
+    They are cached in the process, so that `evenings` are only needed for those that are `unremembered`.
     """
     shown = {each.id: (shown_of(each), most) for each in tournaments}
     known = {key: front for key, of in shown.items() if (front := _places.get(of)) is not None}
@@ -79,7 +80,7 @@ def in_front(
 
 
 def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[NamedLine]) -> tuple[BoardRow, ...]:
-    """By stages where the evening is planned; else the tables that were not given up, added up or the latest one."""
+    """The board's rows: by stages with a plan; else the tables that were not cancelled, added up or the latest one."""
     if evening is not None:
         played = played_from(tournament, evening, [(each.line, each.place, each.is_cancelled) for each in seats], {})
         by_seat = {(each.line.round, each.line.table, each.line.player): each.line for each in seats}
@@ -106,29 +107,29 @@ def _in_front(
     )
 
 
-# The rounds of a tournament as they were played: who sat where, who won each table, and who went on.
+# The rounds of a tournament as they were played: who sat where, who won each table, and who qualified.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundTable:
-    """One table of a round with its seats: in seat order."""
+    """One table of a round with its seats in seat order."""
 
     line: TableLine
     seats: tuple[SeatAtTable, ...]
 
     @property
     def is_seated(self) -> bool:
-        """Somebody sits there, or sat there to the end: it was neither given up nor moved to another."""
+        """Whether players sit there, or sat there to the end: it was neither cancelled nor replaced by other tables."""
         return not (self.line.is_cancelled or self.line.has_moved_on)
 
     @property
     def by_place(self) -> list[SeatAtTable]:
-        """The seats as they stand at their table; in seat order before the first deal."""
+        """The seats by place at their table; in seat order before the first deal."""
         return sorted(self.seats, key=lambda seat: (seat.place or 0 if self.line.deals else 0, seat.number))
 
     @property
     def winners(self) -> frozenset[str]:
-        """Who won it; nobody while it is played, or after it was given up."""
+        """The winners of the table; none while it is played, or if it was cancelled."""
         if not (self.line.is_finished and self.is_seated):
             return frozenset()
         return frozenset(seat.line.player for seat in self.seats if seat.place == 1)
@@ -136,7 +137,7 @@ class RoundTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One round. `stage` is 0 where there is no plan; `went_on` are those who came through the cut after it."""
+    """One round. `stage` is 0 without a plan; `went_on` are the players who qualified in the cut after it."""
 
     number: int
     stage: int
@@ -152,7 +153,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """By what a page can be checked: the position it shows, when that was written, and the fingerprint."""
+    """What a page can be verified by: the position it shows, when that was recorded, and the fingerprint."""
 
     position: int
     fingerprint: str
@@ -160,7 +161,7 @@ class Evidence:
 
 
 def rounds_of(shown: Board) -> tuple[Round, ...]:
-    """Every round that was seated, the first one first. Asks nothing that the board does not hold."""
+    """Every round that was seated, in order. Needs no query."""
     seats: dict[UUID, list[SeatAtTable]] = {}
     for seat in shown.seats:
         seats.setdefault(seat.table.id, []).append(seat)
@@ -172,22 +173,22 @@ def rounds_of(shown: Board) -> tuple[Round, ...]:
 
 
 def sitting_out(tournament_id: UUID) -> dict[str, str]:
-    """The public names of all who sat out a round of a planned evening, in two queries; in one where nobody did."""
+    """The public names of all players who sat out a round of a planned evening, in two queries; in one if none did."""
     evening = evening_of(tournament_id)
     players = {player for seated in evening.rounds for player in seated.sitting_out} if evening else set()
     return names_of(players) if players else {}
 
 
 def names_of(players: Collection[str]) -> dict[str, str]:
-    """The public names of some players, in one query and a fixed order."""
+    """The public names of some players by id, in one query and a fixed order."""
     found = Player.objects.filter(id__in=[UUID(player) for player in players]).order_by("id")
     return {str(player): name for player, name in found.values_list("id", Names.PUBLIC)}
 
 
 def evidence_of(tournament: Tournament) -> Evidence:
-    """The same evidence as the tournament's board carries, in two queries and without its rows; in none a second time.
+    """The position and fingerprint of the tournament's current board, in two queries without its rows; then cached.
 
-    The tournament was read with its club and the number of what that shows.
+    The tournament must have its club with its `shown_version` loaded.
     """
     return _evidence_of(shown_of(tournament))
 

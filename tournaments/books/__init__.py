@@ -1,18 +1,18 @@
-"""The books of a club: what is settled, what backs a seat, what a cause is called."""
+"""The books of a club: what is settled, the balance a seat needs, and the causes that entries are posted under."""
 
 from uuid import UUID
 
 
 def entry_cause(tournament_id: UUID, player: str) -> str:
-    """What a player's entry is booked under."""
+    """The cause under which a player's entry fee is posted."""
     return f"{entry_causes(tournament_id)}{UUID(player).hex}"
 
 
 def entry_causes(tournament_id: UUID) -> str:
-    """How the name of every entry of a tournament begins."""
+    """The prefix of the causes of all entries of a tournament."""
     return f"entry:{tournament_id.hex}:"
 
 
 def prize_cause(tournament_id: UUID) -> str:
-    """What the prizes of an evening are booked under."""
+    """The cause under which the prizes of an evening are posted."""
     return f"tournament:{tournament_id}"

@@ -1,9 +1,8 @@
-"""In a club that keeps limits, nobody sits down or buys back in without the money for it.
+"""Checks balances before a seat or a rejoin in a club with credit limits, and settles tables.
 
-Rules: docs/how-to/books.md, "Limits". What a seat may cost at once is its entry fee, its chips or a full count of
-points; what a player has is the balance in the club and the credit that was granted, less what is at stake at tables
-under way. A planned tournament takes its entries at the desk before anybody is seated; its tables ask for what is left
-to lose at them.
+Rules: docs/how-to/books.md, "Limits". The price of a seat is its entry fee, its chips or a full count of points; a
+player can spend the balance in the club and the credit limit, less what is at stake at open tables. In a planned
+tournament the entry fee is taken at the desk before seating; its tables only need what can still be lost there.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -30,7 +29,8 @@ from scoring.sheets.snapshots import load_table
 from tournaments.books.player_balances import Means, lock_balances
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 
-# Settling: bring the club's books to what a table owes, once, however often and by however many it is asked.
+# Settling: post the difference between a table and the club's books, exactly once, even if called often or by several
+# workers.
 
 CONFLICT = say("this table has conflicting records: a director must resolve that first")
 OWED = Q(due_version__gt=F("settled_version"))
@@ -42,7 +42,7 @@ IS_PLAYED_FOR_REAL = ~Exists(_REHEARSAL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """What a settlement did: entries posted and reversed, or why it could not."""
+    """The result of a settlement: entries posted and reversed, or why it failed."""
 
     posted: int = 0
     reversed: int = 0
@@ -50,7 +50,7 @@ class Settled:
 
 
 def settle_table(table_id: UUID, *, now: datetime) -> Settled:
-    """Post what the table owes now. Posting nothing is the right answer where the books agree already."""
+    """Post what the table owes now. Posts nothing if the books agree already."""
     try:
         with transaction.atomic():
             return _settle(table_id, now)
@@ -60,24 +60,25 @@ def settle_table(table_id: UUID, *, now: datetime) -> Settled:
 
 
 def is_rehearsal(table_id: UUID) -> bool:
-    """Whether a table is played for training only."""
+    """Whether a table is played for practice only."""
     return EveningSheet.objects.filter(tournament__tables=table_id, is_rehearsal=True).exists()
 
 
 def note_failure(table_id: UUID, reason: Message) -> None:
-    """Keep why a settlement failed, where the director sees it; unless another worker has settled it meanwhile."""
+    """Store why a settlement failed, for the director; unless another worker has settled it since."""
     behind = Scoresheet.objects.filter(OWED, table_id=table_id)
     behind.update(settle_problem=stored(reason), settle_attempts=F("settle_attempts") + 1)
 
 
 def tables_to_settle(limit: int = 200) -> list[UUID]:
-    """Tables whose books are behind, the longest waiting first; those that fail again and again come last."""
+    """Tables whose books are behind, the longest waiting first; those with many attempts come last."""
     owed = Scoresheet.objects.filter(OWED, has_conflict=False).exclude(REHEARSED)
     return list(owed.order_by("settle_attempts", "last_recorded_at").values_list("table_id", flat=True)[:limit])
 
 
 def _settle(table_id: UUID, now: datetime) -> Settled:
-    """Under a lock on the score sheet: two workers take turns, and the second finds nothing to do."""
+    """While holding a lock on the score sheet: two workers run one after the other, and the second finds nothing to do.
+    """
     sheets = Scoresheet.objects.select_for_update(of=("self",)).annotate(is_rehearsal=Exists(_REHEARSAL))
     sheet = sheets.get(table_id=table_id)
     if sheet.settled_version >= sheet.due_version:
@@ -96,13 +97,13 @@ def _settle(table_id: UUID, now: datetime) -> Settled:
     return Settled(posted=len(result.posted), reversed=len(result.reversed))
 
 
-# In a club that keeps limits, nobody sits down or buys back in without the money for it.
+# In a club with credit limits, no player sits down or rejoins without the money for it.
 
 
 def price_of_seat(tournament: Tournament, terms: Terms, *, has_paid: bool) -> int:
-    """What a seat may cost at once at a table of these terms, in minor units.
+    """The price of a seat at a table of these terms, in minor units.
 
-    With `has_paid` the entry was taken at the desk. 0 where the club keeps no limits.
+    With `has_paid` the entry fee was taken at the desk. 0 if the club keeps no limits.
     """
     if not tournament.club.keeps_limits:
         return 0
@@ -111,14 +112,14 @@ def price_of_seat(tournament: Tournament, terms: Terms, *, has_paid: bool) -> in
 
 
 def uncovered(tournament: Tournament, needed: Mapping[UUID, int]) -> dict[UUID, Message]:
-    """Players without the money that is needed of them, and why in words."""
+    """Players who have too little money for the amounts given, each with the reason as a message."""
     return _short(tournament.club_id, tournament.currency, needed)
 
 
 def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -> Iterator[Problem]:
-    """Players of a planned round whose entry is not paid: at the end they would owe it without a deed of anybody's.
+    """Problems with players of a planned round who have not paid: they would owe the entry fee without any action.
 
-    A substitute plays on the entry of whoever had the place. Nothing where the club keeps no limits.
+    A substitute plays on the entry of the player replaced. Nothing if the club keeps no limits.
     """
     if not (is_booked(evening) and tournament.club.keeps_limits):
         return
@@ -137,7 +138,7 @@ def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -
 
 
 def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]:
-    """What speaks against buying in, or back in, or playing on at a table that was given up: the money is not there."""
+    """Problems with a rejoin, a buy-in or the undoing of a table's cancellation: the player has too little money."""
     if not isinstance(fact, wire.Rejoined | wire.BoughtIn | wire.FactWithdrawn):
         return []
     if not sheet.table.tournament.club.keeps_limits:
@@ -158,13 +159,13 @@ def cover_problems(sheet: Scoresheet, table: Table, fact: Fact) -> list[Problem]
 
 
 def _may_cost(table: Table) -> dict[str, int]:
-    """What each seat may still lose, and has lost."""
+    """What each seat may still lose, and has lost so far."""
     won = table.won_so_far()
     return {seat: staked + max(0, -won[seat]) for seat, staked in table.at_stake().items()}
 
 
 def _short(club: UUID, currency: str, needed: Mapping[UUID, int]) -> dict[UUID, Message]:
-    """Who has less than is needed of them, in a few queries. What is at stake already is not there a second time."""
+    """Players with less than they need and why, in a few queries. Money already at stake does not count."""
     asked = {str(player): price for player, price in needed.items() if price > 0}
     if not asked:
         return {}

@@ -1,7 +1,7 @@
-"""What players have in a club: their balance, the credit they were granted, and what of it is at stake at tables.
+"""Players' money in a club: their balance, their credit limit, and what of it is at stake at tables.
 
-Rules: docs/how-to/books.md, "Limits". Whoever acts on it holds the club's lock; the score sheets are locked here,
-because a worker books a table without one.
+Rules: docs/how-to/books.md, "Limits". A caller who acts on it holds the club's lock; the score sheets are locked here,
+because a worker settles a table without the club's lock.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from tournaments.people.players import merged_rows, rows_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
-    """What a player has in a club in one currency, in minor units; the balance is below 0 where they owe."""
+    """A player's money in a club in one currency, in minor units; the balance is below 0 if they owe."""
 
     balance_minor: int
     credit_minor: int
@@ -30,17 +30,17 @@ class Means:
 
     @property
     def room_minor(self) -> int:
-        """What is left to spend; below 0 for who is beyond it already."""
+        """What is left to spend; below 0 for players beyond their limit."""
         return self.balance_minor + self.credit_minor - self.staked_minor
 
 
 def lock_balances(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, Means]:
-    """What players have, to act upon: the sheets are locked first, the balances read then."""
+    """Players' money for a command: the sheets are locked first, then the balances are read."""
     return _means(club_id, currency, players, hold_stakes(club_id, currency, players))
 
 
 def means_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, Means]:
-    """What players have, to look at; six queries."""
+    """Players' money for display, without a lock; six queries."""
     return _means(club_id, currency, players, stakes_of(club_id, currency, players))
 
 
@@ -57,9 +57,9 @@ def _means(club_id: UUID, currency: str, players: Collection[str], staked: Mappi
 
 
 def balances_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
-    """What these players have, in two queries. Rows that were merged are one person, whose accounts count together.
+    """Balances of some players, in two queries. Merged rows are one person, whose accounts are added.
 
-    A merge moves the balance; what a correction of an earlier table changes later is booked on the row that sat there.
+    A merge moves the balance; later changes by a correction of an earlier table are posted to the row that sat there.
     """
     if not players:
         return {}
@@ -70,7 +70,7 @@ def balances_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[
 
 
 def balances_of_club(club_id: UUID, currency: str) -> dict[str, int]:
-    """Every player who has or owes something, rows that were merged counted together; in two queries."""
+    """Every player with a balance other than 0, merged rows added together; in two queries."""
     held = ledger.balances_of_kind(club_id, currency, AccountKind.PLAYER)
     merged = merged_rows(club_id)
     kept = {row: merged.get(row, row) for row in held}
@@ -78,7 +78,7 @@ def balances_of_club(club_id: UUID, currency: str) -> dict[str, int]:
 
 
 def _of_people(kept: Mapping[str, str], amounts: Mapping[str, int], players: Iterable[str]) -> dict[str, int]:
-    """Amounts of rows, summed for the people that they are read as."""
+    """Amounts per row, summed per person after merges."""
     person: Counter[str] = Counter()
     for row, amount in amounts.items():
         person[kept[row]] += amount
@@ -86,7 +86,7 @@ def _of_people(kept: Mapping[str, str], amounts: Mapping[str, int], players: Ite
 
 
 def credits_of(currency: str, players: Collection[str]) -> dict[str, int]:
-    """How far each of some players may be below nought, where anything was granted to the row that they are read as."""
+    """The credit limit of each player who has one; a merged row has that of the player it was merged into."""
     if not players:
         return {}
     own = Q(player__in=list(players), player__merged_into=None) | Q(player__merged_rows__in=list(players))
@@ -98,23 +98,23 @@ def credits_of(currency: str, players: Collection[str]) -> dict[str, int]:
 
 
 def hold_stakes(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
-    """What `stakes_of` says, with the sheets locked: a balance that is read next fits it until the transaction ends."""
+    """What `stakes_of` returns, with the sheets locked: a balance read next matches it until the transaction ends."""
     kept = rows_of(club_id, players)
     sheets = _under_way(club_id, currency, kept).select_for_update(of=("self",))
     return _staked(club_id, list(sheets), kept, players)
 
 
 def stakes_of(club_id: UUID, currency: str, players: Collection[str]) -> dict[str, int]:
-    """What players may lose, or have lost, at tables that the books do not show yet: minor units, above 0.
+    """What players may lose, or have lost, at tables not yet in the books: minor units, above 0.
 
-    Where a club keeps no limits nothing is asked. Three queries, however many tables these players sit at.
+    Empty if the club keeps no limits. Three queries, however many tables these players sit at.
     """
     kept = rows_of(club_id, players)
     return _staked(club_id, list(_under_way(club_id, currency, kept)), kept, players)
 
 
 def _under_way(club_id: UUID, currency: str, players: Collection[str]) -> QuerySet[Scoresheet, Scoresheet]:
-    """Sheets of these players that are open, or that the books are behind. One given up may have been paid in part."""
+    """Sheets of these players that are open or not settled yet. A cancelled one may have been paid in part."""
     is_open = Q(is_closed=False, is_cancelled=False)
     return (
         Scoresheet.objects.filter(is_open | Q(due_version__gt=F("settled_version")))
@@ -141,10 +141,10 @@ def _staked(
 
 
 def _still_to_lose(table: Table, cause: str, booked: Mapping[tuple[str, str], int]) -> Iterator[tuple[str, int]]:
-    """What the books would take from each seat if it lost whatever it still can.
+    """What the books would take from each seat if it lost everything it still can.
 
-    First what the worker will take back, then what is lost and due later, then what may be lost. While facts contradict
-    each other the worker waits.
+    First what the worker will reverse, then what is lost and due later, then what may be lost. While the table has
+    conflicting records the worker waits.
     """
     won, soon = table.won_so_far(), table.won_in_books()
     for seat, amount in table.at_stake().items():

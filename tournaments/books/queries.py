@@ -1,4 +1,4 @@
-"""What of a tournament's money is settled, on its way or failed, and why; and who has what in the club now.
+"""The settlement of a tournament's money (settled, pending or failed, and why), and players' balances in the club.
 
 Rules: docs/how-to/evening.md, "Closing and money". A few queries, however many tables and players there are.
 """
@@ -25,15 +25,15 @@ from tournaments.models.people import name_key
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.formatting import zone_of
 
-# Which part of a club's books somebody asks for: days on the club's clock, or one tournament.
+# The part of a club's books to export: days in the club's time zone, or one tournament.
 
-# How the log names somebody who signed in.
+# The name of a signed-in user in the log.
 USER = re.compile(r"user:[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extract:
-    """Which part of a club's books: days on the club's clock, both included, or one tournament."""
+    """The part of a club's books to export: days in the club's time zone, both included, or one tournament."""
 
     club: Club
     first: date | None = None
@@ -46,7 +46,7 @@ class Extract:
 
     @property
     def name(self) -> str:
-        """A name for the file, without its ending."""
+        """The file name, without its extension."""
         if self.tournament is not None:
             return f"{self.club.slug}-{self.tournament.slug}"
         days = [f"{day}" for day in (self.first, self.last) if day is not None]
@@ -54,12 +54,12 @@ class Extract:
 
     @property
     def title(self) -> str:
-        """What the books call themselves."""
+        """The title of the export."""
         return self.club.name if self.tournament is None else f"{self.club.name}: {self.tournament.name}"
 
 
 def scope_of(extract: Extract) -> Scope:
-    """The same in the words of the books."""
+    """The same part as a `Scope` of the ledger."""
     causes = None if extract.tournament is None else tuple(_causes(extract.tournament))
     return Scope(
         club=extract.club.pk,
@@ -70,7 +70,7 @@ def scope_of(extract: Extract) -> Scope:
 
 
 def names_of(club: Club) -> dict[str, str]:
-    """What owners of the club's accounts are called: its players, tournaments with a pool, side pots, who had a till.
+    """Names of the owners of the club's accounts: players, tournaments with a prize pool, side pots, and cashiers.
 
     In a few queries, however many there are.
     """
@@ -86,13 +86,13 @@ def names_of(club: Club) -> dict[str, str]:
 
 
 def holders_of(tills: Collection[str]) -> dict[str, str]:
-    """Whose the tills are, by their words; one of somebody unknown keeps its word."""
+    """The cashier of each till by the till's name; the till's name itself if the cashier is unknown."""
     people = {till for till in tills if USER.fullmatch(till)}
     return {till: till for till in tills} | (actor_names(people) if people else {})
 
 
 def _causes(tournament: Tournament) -> Iterator[str]:
-    """Everything that money of a tournament is booked under."""
+    """Every cause under which money of a tournament is posted."""
     yield prize_cause(tournament.pk)
     yield from ledger.causes_of(tournament.club_id, entry_causes(tournament.pk))
     for table in Table.objects.filter(tournament=tournament).values_list("pk", flat=True):
@@ -103,13 +103,13 @@ def _midnight(day: date | None, zone: ZoneInfo) -> datetime | None:
     return None if day is None else datetime.combine(day, time.min, zone)
 
 
-# What of a tournament's money is settled, on its way or failed, and why; and who has what in the club now.
+# The settlement of a tournament's money (settled, pending or failed, and why), and players' balances in the club.
 
 CONTRADICTION = say("this table has conflicting records: nothing is paid until the director has resolved them")
 
 
 class Settlement(StrEnum):
-    """Where a settlement stands. `closed` is over without money, `corrected` was settled otherwise before."""
+    """The status of a settlement. `closed` ended without money, `corrected` was settled before and reversed."""
 
     OPEN = words("open")
     CLOSED = "closed"
@@ -126,7 +126,7 @@ _SHEET = (
     *("is_cancelled", "is_closed"),
 )
 RETRYABLE = frozenset({Settlement.SETTLING, Settlement.FAILED})
-# Nothing is left to be done.
+# Nothing is left to do.
 DONE = frozenset({Settlement.CLOSED, Settlement.SETTLED, Settlement.CORRECTED, Settlement.CANCELLED})
 
 
@@ -145,7 +145,7 @@ class SettlementState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EveningSettlement:
-    """The same of a planned evening's entries and prizes."""
+    """The settlement of a planned evening's entry fees and prizes."""
 
     state: Settlement
     problem: Message | None
@@ -154,7 +154,7 @@ class EveningSettlement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerBalance:
-    """What a player has in the club; below nought is what the player owes."""
+    """A player's balance in the club; below 0 the player owes."""
 
     player: UUID
     name: str
@@ -166,25 +166,25 @@ class PlayerBalance:
 
 
 def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:
-    """Every table of a tournament, in two queries."""
+    """The settlement of every table of a tournament, in two queries."""
     return settlement_of(_sheets(tournament_id).order_by("table__round", "table__number"))
 
 
 def sheets_to_settle(tournament_id: UUID) -> QuerySet[Scoresheet, Scoresheet]:
-    """The sheets of all tables of a tournament for a list in pages: first what failed, then what is on its way."""
+    """The sheets of all tables of a tournament for a paginated list: failed ones first, then pending ones."""
     has_failed, is_behind = Q(has_conflict=True) | ~Q(settle_problem=""), Q(due_version__gt=F("settled_version"))
     waits = Case(When(has_failed, then=0), When(is_behind, then=1), default=2)
     return _sheets(tournament_id).order_by(waits, "table__round", "table__number")
 
 
 def _sheets(tournament_id: UUID) -> QuerySet[Scoresheet, Scoresheet]:
-    """With what is asked of them in `settlement_of` and nothing else: hundreds of rows of a long night."""
+    """The sheets with only the columns that `settlement_of` needs: a long tournament has hundreds."""
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id).select_related("table")
     return sheets.only(*_SHEET, *(f"table__{column}" for column in ("name", "number", "round")))
 
 
 def settlement_of(found: Iterable[Scoresheet]) -> tuple[SettlementState, ...]:
-    """Where the settlement of some tables of one club stands, in one query more."""
+    """The settlement of some tables of one club, in one query besides theirs."""
     sheets = list(found)
     taken_back = reversals({sheet.club_id for sheet in sheets}, [f"table:{sheet.table_id}" for sheet in sheets])
     return tuple(
@@ -202,7 +202,7 @@ def settlement_of(found: Iterable[Scoresheet]) -> tuple[SettlementState, ...]:
 
 
 def state_of(sheet: Scoresheet) -> Settlement:
-    """Where one table's settlement stands, as far as its row says."""
+    """The status of one table's settlement, as far as its row shows it."""
     if sheet.has_conflict:
         return Settlement.CONFLICT
     if sheet.settle_problem:
@@ -217,7 +217,7 @@ def state_of(sheet: Scoresheet) -> Settlement:
 
 
 def evening_settlement(tournament: Tournament) -> EveningSettlement | None:
-    """A planned evening's entries and prizes, in two queries; None where there is nothing to settle ever."""
+    """The settlement of a planned evening's entry fees and prizes, in two queries; None if it never has any."""
     sheet = EveningSheet.objects.defer("state").filter(tournament=tournament).first()
     if sheet is None or not sheet.has_plan or sheet.is_rehearsal:
         return None
@@ -231,7 +231,7 @@ def evening_settlement(tournament: Tournament) -> EveningSettlement | None:
 
 
 def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]]) -> tuple[PlayerBalance, ...]:
-    """Who of some players owes something, most first, then whom the club owes, in two queries."""
+    """Balances other than 0 of some players, the largest debt first, in two queries."""
     held = balances_of(tournament.club_id, tournament.currency, [str(player) for player, _ in players])
     found = [
         PlayerBalance(player=player, name=name, balance_minor=amount)
@@ -242,7 +242,8 @@ def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]
 
 
 def evening_players(tournament: Tournament, find: str = "") -> tuple[tuple[UUID, str], ...]:
-    """Everybody who entered a tournament or sat at a table of it, by name, in two queries; with `find` in the name."""
+    """Everyone who entered a tournament or sat at one of its tables, by name, in two queries; with `find` in the name.
+    """
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     entered = [UUID(player) for player in load_evening(state).entrants] if state else []
     seated = Seat.objects.filter(table__tournament=tournament).values("player_id")

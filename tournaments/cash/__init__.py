@@ -1,6 +1,6 @@
-"""The cash desk: its book as the log has it, line by line, with the book as it stood before each, and what it holds.
+"""The cash book read from the log, line by line, each with the book before it, and the balances to check a line with.
 
-Rules: docs/how-to/books.md, "The cash desk". The same fold serves writing, rebuilding and auditing.
+Rules: docs/how-to/books.md, "The cash desk". The same fold is used for writing, rebuilding and auditing.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,11 +26,12 @@ from tournaments.models import CashBook as CashBookRow
 from tournaments.models import EveningSheet, Player, Scoresheet
 from tournaments.people.players import uuid_of
 
-# What a fact of the cash book has to be held against: balances, credits, and what is still open at the night's end.
+# What a line of the cash book is checked against: balances, credit limits, and what is open when the book is closed.
 
 
 def holdings(row: CashBookRow, book: CashBook, fact: Fact) -> Holdings:
-    """Everything that speaks for or against a fact, in few queries. Raises FactRejected for strangers."""
+    """The balances and limits to check a line against, in few queries. Raises FactRejected for players not of the club.
+    """
     _refuse_strangers(row.club_id, fact)
     if isinstance(fact, facts.CashBookClosed):
         return at_the_end(row)
@@ -45,7 +46,7 @@ def holdings(row: CashBookRow, book: CashBook, fact: Fact) -> Holdings:
 
 
 def at_the_end(row: CashBookRow) -> Holdings:
-    """What stands against closing a night: money without a till, debts without credit, settlements under way."""
+    """The balances to check the closing of a book: money outside tills, debts beyond credit, pending settlements."""
     desk = account_at("desk")
     balances = ledger.balances(row.club_id, row.currency, [desk])
     held = balances_of_club(row.club_id, row.currency)
@@ -61,7 +62,7 @@ def at_the_end(row: CashBookRow) -> Holdings:
 class Tills(NamedTuple):
     """The tills of the open cash book of a currency: how many there are, and how many were counted or closed.
 
-    `is_cashed_up`: the last book was closed after the moment that was asked about.
+    `is_cashed_up`: the last book was closed at or after the time asked for.
     """
 
     is_open: bool = False
@@ -75,7 +76,7 @@ NO_TILLS = Tills()
 
 
 def tills_of(club_id: UUID, currency: str, *, since: datetime | None) -> Tills:
-    """The tills tonight, and whether all was cashed up since a moment, in one query."""
+    """The tills of the latest book, and whether it was closed since a given time, in one query."""
     books = CashBookRow.objects.filter(club_id=club_id, currency=currency).order_by("-number")
     row = books.only("state", "closed_at").first()
     if row is None:
@@ -104,7 +105,7 @@ def _deed(row: CashBookRow, line: int) -> Fact | None:
 
 
 def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
-    """Tables and tournaments whose money, in this currency, waits for a worker."""
+    """Tables and tournaments with money in this currency that a worker has still to settle."""
     tables = Scoresheet.objects.filter(
         club_id=club_id, table__tournament__currency=currency, due_version__gt=F("settled_version")
     ).exclude(table__tournament__evening_sheet__is_rehearsal=True)
@@ -116,7 +117,7 @@ def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
 
 
 def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
-    """Players of another club do not exist, and nothing more is written for a row that was merged."""
+    """Refuse players of another club, and rows that were merged into another."""
     named = {name: getattr(fact, name, None) for name in ("player", "to", "payer")}
     wanted = {name: value for name, value in named.items() if value is not None}
     ids = [found for found in map(uuid_of, wanted.values()) if found]
@@ -131,7 +132,7 @@ def _refuse_strangers(club_id: UUID, fact: Fact) -> None:
 
 
 class Line(NamedTuple):
-    """One line of a book: the fact, as it was stored, and the book before it."""
+    """One line of a book: the fact, its stored event, and the book before it."""
 
     fact: Fact
     stored: StoredEvent
@@ -139,7 +140,7 @@ class Line(NamedTuple):
 
 
 def lines_of(stored: Iterable[StoredEvent]) -> Iterator[Line]:
-    """A book line by line."""
+    """The lines of a book in order."""
     book = CashBook()
     for event in stored:
         fact = read_stored(event.kind, event.schema, event.body)
@@ -153,23 +154,23 @@ def lines_of(stored: Iterable[StoredEvent]) -> Iterator[Line]:
 
 
 def book_from_log(stored: Iterable[StoredEvent]) -> CashBook:
-    """A book as it stands after its stored events."""
+    """The book folded from its stored events."""
     told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
     return fold_stored(fold_book, CashBook(), told)
 
 
 def entries_of(stored: Sequence[StoredEvent]) -> dict[int, tuple[PlannedEntry, ...]]:
-    """By line, what the journal should show for it: nothing where it was taken back."""
+    """The journal entries due for each line; none for a line that was undone."""
     planned: dict[int, tuple[PlannedEntry, ...]] = {}
     for line in lines_of(stored):
         if isinstance(line.fact, facts.CashDeedUndone | FactLeftOut):
             planned[line.fact.version] = ()
         elif (entry := entry_of(line.before, line.fact)) is not None:
             planned[line.stored.version] = (entry,)
-    # What followed from a line that was left out may not stand either: a closing without its count.
+    # Lines that depend on a skipped line are void as well: a closing without its count.
     return {event.version: () for event in stored} | planned
 
 
 def cause_of(book_id: UUID, line: int | Literal[""]) -> str:
-    """What the journal calls a line of a book; how the names of all its lines begin where none is given."""
+    """The cause under which a line is posted; without a line the prefix of all causes of the book."""
     return f"cash:{book_id}:{line}"

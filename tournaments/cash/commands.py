@@ -1,7 +1,7 @@
-"""What somebody at the cash desk writes in tonight's book: within their role, and on what they have seen.
+"""Commands of the cash desk: write lines in the open cash book, within the user's role and what they have seen.
 
-Rules: docs/reference/roles.md; docs/how-to/books.md, "The cash desk". Two cashiers write at once: a line is held back
-only where another about the same player, till or place came between. Knows nothing of pages.
+Rules: docs/reference/roles.md; docs/how-to/books.md, "The cash desk". Two cashiers can write at once: a line is refused
+only if another line about the same player, till or place was written since. Knows nothing of pages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,12 +28,12 @@ from tournaments.models import Membership, PlayerCredit
 from tournaments.people.permissions import FACT_PERMISSIONS, Actor, Permission, may
 from tournaments.people.players import named
 
-# The cash desk's deeds: each is a fact in the night's book and, in the same transaction, an entry in the journal.
+# Each command stores an event in the cash book and, in the same transaction, an entry in the journal.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CashRecorded:
-    """The answer: the book as it stands, the line that was written, and whether there was anything to write."""
+    """The result: the current book, the line that was written, and whether it had been written before."""
 
     book_id: UUID
     book: CashBook
@@ -42,16 +42,16 @@ class CashRecorded:
 
 
 def open_book(club_id: UUID, currency: str, *, order: CommandContext) -> UUID:
-    """The club's open book in a currency; a new one where the last was closed."""
+    """The id of the club's open book in a currency; a new one is begun if the last was closed."""
     with club_lock(club_id):
         books = dict(CashBookRow.objects.filter(club_id=club_id, is_closed=False).values_list("currency", "id"))
         return books.get(currency) or _begin(club_id, currency, part(order, "book"))
 
 
 def till_of(club_id: UUID, currency: str, *, order: CommandContext) -> str:
-    """Where whoever asks puts the money they take: their till of tonight, opened if it is not.
+    """The till of the acting user in the open book, opened if necessary.
 
-    Raises FactRejected when their till was counted and closed tonight already.
+    Raises FactRejected if their till was already counted and closed in this book.
     """
     with club_lock(club_id):
         book_id = open_book(club_id, currency, order=order)
@@ -62,10 +62,9 @@ def till_of(club_id: UUID, currency: str, *, order: CommandContext) -> str:
 
 
 def write_in_book(book_id: UUID, fact: Fact, *, order: CommandContext, expected: int | None = None) -> CashRecorded:
-    """Write one line of a book, and book what it moves. With `expected` it must follow that line.
+    """Write one line of a book and post what it moves. With `expected` it must follow that line.
 
-    A second tap on a button that did its work writes nothing. Raises FactRejected with every problem, StaleTable,
-    KeyReused.
+    A repeated request writes nothing. Raises FactRejected with every problem, StaleTable, KeyReused.
     """
     club_id = CashBookRow.objects.values_list("club_id", flat=True).get(id=book_id)
     with club_lock(club_id):
@@ -121,7 +120,7 @@ def _append(row: CashBookRow, book: CashBook, fact: Fact, order: CommandContext)
 
 
 def _book(row: CashBookRow, book: CashBook, fact: Fact, order: CommandContext) -> None:
-    """The journal entry of a line, or the reversal of the one that is taken back."""
+    """Post the journal entry of a line, or reverse the one that it undoes."""
     line, entry = book.version + 1, entry_of(book, fact)
     if isinstance(fact, facts.CashDeedUndone):
         ledger.settle(row.club_id, cause_of(row.id, fact.version), version=line, entries=(), now=order.now)
@@ -130,7 +129,7 @@ def _book(row: CashBookRow, book: CashBook, fact: Fact, order: CommandContext) -
 
 
 def grant(club_id: UUID, player: UUID, currency: str, limit_minor: int) -> None:
-    """How far a player may owe from now on; no row stands for nought."""
+    """Set how far a player may owe; a limit of 0 deletes the row."""
     if limit_minor:
         PlayerCredit.objects.update_or_create(
             club_id=club_id, player_id=player, currency=currency, defaults={"limit_minor": limit_minor}
@@ -144,9 +143,9 @@ PLAYERS = ("player", "to", "payer")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Desk:
-    """Whoever stands at a club's cash desk: in which currency, before which book, having seen it up to a line.
+    """The user at a club's cash desk: in which currency and book, and up to which line they have seen it.
 
-    `book` is None where there was none yet; then the club's open one is meant, or a new one begins.
+    `book` is None if there was none yet; then the club's open one is used, or a new one begins.
     """
 
     club: UUID
@@ -157,7 +156,7 @@ class Desk:
 
 
 def write_at_desk(desk: Desk, fact: Fact, *, order: CommandContext) -> CashRecorded:
-    """One line in the book, or the refusal of all of it: a book that only this line would have begun does not begin.
+    """Write one line in the book; if it is refused, a book that it would have begun is not begun either.
 
     Raises FactRejected with every problem, StaleTable, KeyReused; CashBook.DoesNotExist for another club's book.
     """
@@ -174,9 +173,9 @@ def write_at_desk(desk: Desk, fact: Fact, *, order: CommandContext) -> CashRecor
 
 
 def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: CommandContext) -> None:
-    """Grant each of some players credit for what they owe, in minor units: a line each, all or none.
+    """Allow each player credit for what they owe, in minor units: a line each, all or none.
 
-    Raises what `write_at_desk` raises; FactRejected where nobody was chosen.
+    Raises what `write_at_desk` raises; FactRejected if no player was chosen.
     """
     if not owed:
         raise FactRejected([Problem(code="missing_field", field="player", detail=say("choose who may owe it"))])
@@ -187,14 +186,14 @@ def let_owe(desk: Desk, owed: Mapping[str, int], reason: str, *, order: CommandC
 
 
 def _book_of(desk: Desk, order: CommandContext) -> UUID:
-    """The open book; for a resend the one in which the line stands already, though it may be closed by now."""
+    """The open book; for a resent request the book that has the line already, even if it is closed by now."""
     has_the_line = log.happened(OuterRef("pk"), club=desk.club, keys=[order.key])
     book = CashBookRow.objects.filter(has_the_line, club_id=desk.club).first()
     return book.id if book and book.currency == desk.currency else open_book(desk.club, desk.currency, order=order)
 
 
 def _refuse_meanwhile(lines: Mapping[int, Fact], fact: Fact, seen: int) -> None:
-    """Somebody wrote about the same player, till or place since."""
+    """Raise StaleTable if another line about the same player, till or place was written since."""
     later = [version for version in lines if version > seen > 0]
     is_all = isinstance(fact, facts.CashBookClosed)
     wanted = {name for each in _whole(lines, fact) for name in _looked_at(each)}
@@ -204,14 +203,14 @@ def _refuse_meanwhile(lines: Mapping[int, Fact], fact: Fact, seen: int) -> None:
 
 
 def _whole(lines: Mapping[int, Fact], fact: Fact) -> Sequence[Fact]:
-    """A fact, and the one that it takes back."""
+    """A fact, and the one that it undoes."""
     if isinstance(fact, facts.CashDeedUndone) and fact.version in lines:
         return (fact, lines[fact.version])
     return (fact,)
 
 
 def _looked_at(fact: Fact) -> Iterator[str]:
-    """On what whoever writes this has decided."""
+    """The players, tills and places that a line's author has decided on."""
     players = [getattr(fact, name, None) for name in PLAYERS]
     yield from (player for player in players if player)
     if isinstance(fact, facts.MoneyMoved):
@@ -221,13 +220,14 @@ def _looked_at(fact: Fact) -> Iterator[str]:
 
 
 def _touched(fact: Fact) -> Iterator[str]:
-    """What a line has changed."""
+    """The players, tills and places that a line changes."""
     yield from _looked_at(fact)
     yield from (place for name in PLACES if (place := getattr(fact, name, "")))
 
 
 def _beyond_role(actor: Actor, row: CashBookRow, all_of_it: Sequence[Fact]) -> Iterator[Problem]:
-    """Whoever directs works with any till; everybody else with their own, and with nothing that goes past it."""
+    """Problems with the role: directors may use any till; other users only their own, and no transfer that bypasses it.
+    """
     if may(actor, Permission.DIRECT, row.club_id):
         return
     for fact in all_of_it:
@@ -256,7 +256,7 @@ def _not_own(actor: Actor, fact: Fact) -> Iterator[Problem]:
 
 
 def _never_here(desk: Desk, fact: Fact) -> Iterator[Problem]:
-    """A till is opened for whoever asks, or for somebody who works for the club; a book begins by itself."""
+    """Problems with opening: tills are only for the user or the club's staff; a book is begun automatically."""
     if isinstance(fact, facts.CashBookOpened):
         yield Problem(code="unknown_kind", field="kind", detail=say("a book begins by itself, with its first line"))
     if not isinstance(fact, facts.TillOpened) or fact.till == desk.actor.name:

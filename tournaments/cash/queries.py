@@ -1,6 +1,6 @@
-"""A club's nights at the cash desk: what is where tonight, who owes, what waits, and what stands in closed books.
+"""A club's cash books: where money is now, who owes, what is pending, and closed books.
 
-Rules: docs/how-to/books.md, "The cash desk". A closed night is read as it was written; nothing about it can change.
+Rules: docs/how-to/books.md, "The cash desk". A closed book never changes.
 """
 
 import unicodedata
@@ -33,7 +33,7 @@ from tournaments.models import Club, EveningSheet, Player, PlayerCredit, Scoresh
 from tournaments.models.public_names import telling_name
 from tournaments.people.players import actor_names
 
-# Tonight's cash book of a club as the desk reads it: its lines in words, its tills, and what players have.
+# The open cash book as the desk shows it: its lines as text, its tills, and players' balances.
 
 MOST_FOUND = 12
 
@@ -47,7 +47,7 @@ PLACES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CashLine:
-    """One line of a book. `amount_minor` is below nought where money went out; None where none moved.
+    """One line of a book. `amount_minor` is the amount that the line names, below 0 for a payout; None without one.
 
     `is_reached`: the tills that it went through are open.
     """
@@ -64,7 +64,7 @@ class CashLine:
 
     @property
     def is_movement(self) -> bool:
-        """A movement of money that stands."""
+        """Whether it is a movement of money that has not been undone."""
         return isinstance(self.fact, UNDOABLE) and not self.is_undone
 
     @property
@@ -74,7 +74,7 @@ class CashLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TillTonight:
-    """One person's till: what is in it by the books, and what was counted."""
+    """One person's till: what it holds by the books, and what was counted."""
 
     name: str
     who: str
@@ -83,14 +83,14 @@ class TillTonight:
 
     @property
     def difference_minor(self) -> int | None:
-        """More (above nought) or less than there should be; None before the count, and once it is closed."""
+        """Counted less expected, above 0 if there is too much; None before the count, and once the till is closed."""
         counted = self.till.counted_minor
         return None if counted is None or not self.till.is_open else counted - self.held_minor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerMoney:
-    """What a player has in the club, or owes below nought; how far they may owe, and what is at stake at tables."""
+    """A player's balance in the club, below 0 if they owe; their credit limit, and what is at stake at tables."""
 
     player: str
     name: str
@@ -100,18 +100,18 @@ class PlayerMoney:
 
     @property
     def room_minor(self) -> int:
-        """What may be paid out, or paid with."""
+        """The most that may be paid out, or paid with."""
         return max(0, self.balance_minor + self.credit_minor - self.staked_minor)
 
     @property
     def is_beyond(self) -> bool:
-        """Owes more than was granted."""
+        """Whether they owe more than their credit limit."""
         return self.balance_minor + self.credit_minor < 0
 
 
 @dataclass(frozen=True, kw_only=True)
 class CashDesk:
-    """A book with everything on it; before its first line there is no row."""
+    """A book with everything the desk shows; `row` is None before its first line."""
 
     club: Club
     currency: str
@@ -123,7 +123,7 @@ class CashDesk:
 
     @cached_property
     def tills(self) -> tuple[TillTonight, ...]:
-        """Every till of the night, in the order in which they were opened."""
+        """Every till of the book, in the order in which they were opened."""
         accounts = {name: account_at(TILL + name) for name in self.book.tills}
         held = ledger.balances(self.club.pk, self.currency, accounts.values()) if accounts else {}
         return tuple(
@@ -132,7 +132,7 @@ class CashDesk:
         )
 
     def till(self, name: str) -> TillTonight | None:
-        """Somebody's till, open or closed."""
+        """A till by name, open or closed; None if there is none."""
         return next((till for till in self.tills if till.name == name), None)
 
     def line(self, version: int) -> CashLine | None:
@@ -140,14 +140,14 @@ class CashDesk:
         return next((line for line in self.lines if line.version == version), None)
 
     def place(self, place: str) -> Message:
-        """A place in words."""
+        """The name of a place as text."""
         name = place.removeprefix(TILL)
         is_till = place.startswith(TILL)
         return say("the till of {name}", name=self.people.get(name, name)) if is_till else PLACES[place]
 
 
 def currencies_of(club: Club) -> list[str]:
-    """In what the club has money: its own currency first, then those of its books and tournaments."""
+    """The currencies in which the club has money: its own first, then those of its books and tournaments."""
     books = CashBookRow.objects.filter(club=club).order_by().values_list("currency", flat=True)
     played = Tournament.objects.filter(club=club).order_by().values_list("currency", flat=True)
     return [club.currency, *sorted(set(books.union(played)) - {club.currency})]
@@ -160,23 +160,23 @@ def open_desk(club: Club, currency: str) -> CashDesk:
 
 
 def desk_of(club: Club, row: CashBookRow) -> CashDesk:
-    """Any night's book, with its lines oldest first."""
+    """Any book of the club, with its lines oldest first."""
     return _desk(club, row.currency, row, log.read(club.pk, row.id))
 
 
 def money_of(club: Club, currency: str, players: Mapping[str, str]) -> list[PlayerMoney]:
-    """What some players have, in the order given, in four queries."""
+    """The balances of some players, in the order given, in four queries."""
     means = means_of(club.pk, currency, list(players))
     return [PlayerMoney(player=player, name=name, **asdict(means[player])) for player, name in players.items()]
 
 
 def player_money(player: Player) -> PlayerMoney:
-    """What one player has in their club, in the club's own currency."""
+    """A player's money in their club, in the club's own currency."""
     return money_of(player.club, player.club.currency, {str(player.pk): player.name})[0]
 
 
 def players_called(club: Club, wanted: str) -> dict[str, str]:
-    """Players whose name holds some letters, wherever in it; accents and case do not matter."""
+    """Players whose name contains some text; accents and case do not matter."""
     text = _plain(wanted)
     labels = labels_of(club) if text else {}
     own = Player.objects.filter(club=club, erased_at__isnull=True, merged_into__isnull=False)
@@ -186,7 +186,7 @@ def players_called(club: Club, wanted: str) -> dict[str, str]:
 
 
 def labels_of(club: Club) -> dict[str, str]:
-    """Everybody who can be chosen, A to Z, under names that tell any two of them apart."""
+    """All players who can be chosen, A to Z, with labels that are unique."""
     rows = list(Player.objects.present().filter(club=club).values_list("id", "name"))
     times = Counter(name for _, name in rows)
     return {str(player): telling_name(name, player) if times[name] > 1 else name for player, name in rows}
@@ -259,7 +259,7 @@ def _amount(line: Line) -> int | None:
             return getattr(fact, "amount_minor", None)
 
 
-# A club's nights at the cash desk: what is where tonight, who owes, what waits, and what stands in closed books.
+# A club's cash books: where money is now, who owes, what is pending, and closed books.
 
 NIGHT_PLACES = ("desk", "bank", "owner", "levy")
 NIGHTS_SHOWN = 100
@@ -267,7 +267,7 @@ NIGHTS_SHOWN = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightNow:
-    """What there is besides the tills. `places` is how much money is where, the levy what is owed for it."""
+    """What there is besides the tills. `places` is the money at each place; for the levy what is owed."""
 
     places: Mapping[str, int]
     obstacles: tuple[Problem, ...]
@@ -276,7 +276,7 @@ class NightNow:
 
 
 def night_now(desk: CashDesk) -> NightNow:
-    """Everything that whoever closes the night has to look at."""
+    """Everything to check before closing the book."""
     accounts = {place: account_at(place) for place in NIGHT_PLACES}
     held = ledger.balances(desk.club.pk, desk.currency, accounts.values())
     places = {place: -held[account] for place, account in accounts.items()}
@@ -290,7 +290,7 @@ def night_now(desk: CashDesk) -> NightNow:
 
 
 def waiting(club: Club, currency: str) -> list[Tournament]:
-    """Tournaments in a currency of which money waits for a worker, their own or that of a table."""
+    """Tournaments in a currency with money that a worker has still to settle, their own or a table's."""
     tables = Scoresheet.objects.filter(club=club, due_version__gt=F("settled_version"))
     evenings = EveningSheet.objects.filter(club=club, due_position__gt=F("settled_position"), is_rehearsal=False)
     is_waiting = Q(pk__in=tables.values("table__tournament")) | Q(pk__in=evenings.values("tournament"))
@@ -299,7 +299,7 @@ def waiting(club: Club, currency: str) -> list[Tournament]:
 
 
 def club_balances(club: Club, currency: str) -> list[PlayerMoney]:
-    """Every player who has or owes something, or was granted credit, A to Z."""
+    """Every player with a balance or a credit limit, A to Z."""
     held = balances_of_club(club.pk, currency)
     granted = PlayerCredit.objects.filter(club=club, player__merged_into__isnull=True, currency=currency)
     wanted = {*held, *map(str, granted.values_list("player_id", flat=True))}
@@ -318,7 +318,7 @@ def closed_nights(club: Club, currency: str) -> list[CashBookRow]:
 
 
 def night_entries(desk: CashDesk, zone: ZoneInfo) -> list[BookedEntry]:
-    """What the journal has of a book's lines, in the order in which it was booked."""
+    """The journal entries of a book's lines, in the order in which they were posted."""
     if desk.row is None:
         return []
     causes = tuple(cause_of(desk.row.pk, line.version) for line in desk.lines)
@@ -326,5 +326,5 @@ def night_entries(desk: CashDesk, zone: ZoneInfo) -> list[BookedEntry]:
 
 
 def differences_of(row: CashBookRow) -> int:
-    """What the tills of a night held more, or less, than they should."""
+    """The sum of the differences between counted and expected in the tills of a book."""
     return sum(till.difference_minor for till in load_book(row.state).tills.values())

@@ -1,8 +1,8 @@
-"""The script with which anybody checks a club's log, written in parts and downloaded as one file.
+"""The script with which anyone can verify a club's log, written in parts and downloaded as one file.
 
-Rules: docs/how-to/publishing.md, "Download the log". Every part is Python 3.9 with nothing but the standard library,
-and trusts no file. Whoever checks a log reads one script from top to bottom, so the parts are put one behind the other
-before anybody is given them; nothing else is done to them.
+Rules: docs/how-to/publishing.md, "Download the log". Every part is Python 3.9 with only the standard library, and
+trusts no file. A reader of the script reads one file from top to bottom, so the parts are joined before the download;
+they are not changed otherwise.
 """
 
 import os
@@ -16,7 +16,7 @@ IMPORT = re.compile(r"^(?:from|import) [^(\n]*(?:\([^)]*\))?\n", re.MULTILINE)
 
 
 def script() -> str:
-    """The parts as one file: what the first says of it, what all of them import, then one after the other."""
+    """The parts as one file: the first part's docstring, all imports, then the code of each part."""
     texts = [Path(__file__).with_name(f"{part}.py").read_text(encoding="utf-8") for part in PARTS]
     imports = {line for text in texts for line in IMPORT.findall(text) if __name__ not in line} - {FUTURE}
     below = (IMPORT.sub("", text.split('"""', 2)[2]).strip() for text in texts)
@@ -29,7 +29,7 @@ def _plain_first(line: str) -> tuple[bool, str]:
 
 
 def written_below(folder: Path) -> Path:
-    """A folder of static files with the script in it; written only where another one stands, and whole."""
+    """Write the script below a folder of static files, atomically and only if it differs; returns the folder."""
     path, text = folder / ADDRESS, script()
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""What a log of a night must be: each check, what it says where something does not match, and what comes out.
+"""The checks on a log: each check, its error message, and the final report.
 
-The second part of the script that `tournaments.checker` puts together.
+The second part of the script that `tournaments.checker` joins.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SHOWN = ("recipe", "club", "stream", "version", "kind", "schema", "who", "record
 
 
 def main(words: list[str] | None = None) -> int:
-    """Check the file that is named; what it says ends in 0, 1 or 2."""
+    """Check the file that is named; ends with 0, 1 or 2."""
     parser = argparse.ArgumentParser(description="Checks the log of a rummy night.")
     parser.add_argument("file", help="the log that you downloaded, such as night.jsonl")
     parser.add_argument("noted", nargs="*", help="fingerprints from paper, such as 17-3F9A-11C0-77AB-02DE")
@@ -53,7 +53,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 def check(night: Night) -> list[str]:
-    """Everything that does not match, in plain words."""
+    """Everything that does not match, in plain text."""
     for number, line in night.of("table"):
         _name_table(night, number, line)
     _check_facts(night)
@@ -84,7 +84,7 @@ def _name_table(night: Night, number: int, line: dict[str, Any]) -> None:
 
 
 def _check_place(night: Night, number: int, line: dict[str, Any], stream: str) -> None:
-    """A table is the one that it was opened as. One that was given up has left its number, and has a higher one."""
+    """A table has the number that it was opened with. A cancelled one has freed its number, and has a higher one."""
     facts = night.facts.get(stream, [])
     opened = parsed(facts[0]["body"]) if facts and facts[0].get("kind") == "table_opened" else {}
     if "table" not in opened:
@@ -100,7 +100,7 @@ def _check_place(night: Night, number: int, line: dict[str, Any], stream: str) -
 
 
 def check_noted(night: Night, number: int, prefix: bytes) -> list[str]:
-    """What to say of a fingerprint from paper: nothing, where something in the log has it."""
+    """Messages about a fingerprint noted on paper: none if the log contains it."""
     if any(fact["version"] == number and fact["is"][:8] == prefix for facts in night.facts.values() for fact in facts):
         return []
     if any(seal["to"] == number and seal["is"][:8] == prefix for seal in night.seals):
@@ -116,7 +116,7 @@ def check_noted(night: Night, number: int, prefix: bytes) -> list[str]:
 
 
 def board_at(night: Night, position: int) -> bytes:
-    """The digest of the board at a position: over the last fact of each table up to there. Empty without one."""
+    """The digest of the board at a position: over the last event of each table up to there. Empty without one."""
     content = b""
     for stream in sorted(night.tables):
         lasts = [fact["is"] for fact in night.facts.get(stream, []) if fact["position"] <= position]
@@ -125,7 +125,7 @@ def board_at(night: Night, position: int) -> bytes:
 
 
 def _check_facts(night: Night) -> None:
-    """Each list without a gap, each fact with the hash that follows from it and from the one before."""
+    """Each stream has no gap, and each event has the hash that follows from it and from the one before."""
     before = 0
     for number, line in night.of("fact"):
         before = max(before, _guarded(night, number, line, _check_fact, before) or 0)
@@ -135,7 +135,7 @@ def _check_facts(night: Night) -> None:
 
 
 def _check_fact(night: Night, number: int, line: dict[str, Any], before: int) -> int:
-    """Take one fact over, or say what is wrong with it; its position."""
+    """Accept one event, or report what is wrong with it; returns its position."""
     position: int = line["position"]
     stream, version = line["stream"], line["version"]
     where = f"position {position:d} (line {number}), version {version:d} of {night.name(stream)}"
@@ -163,7 +163,7 @@ def _check_fact(night: Night, number: int, line: dict[str, Any], before: int) ->
 
 
 def _content(night: Night, line: dict[str, Any]) -> bytes:
-    """The digest of what a fact says: worked out from it, or as given where the fact is not shown."""
+    """The digest of an event's content: computed from it, or as given if the event is not shown."""
     if "content" in line:
         return bytes.fromhex(line["content"])
     said = {**line, "club": night.head["club"], "version": str(line["version"])}
@@ -189,7 +189,7 @@ def _check_seal(night: Night, number: int, line: dict[str, Any]) -> None:
     if (first < after or leaves) and (len(leaves) != end - start + 1 or merkle_root(leaves) != root):
         night.faults.append(f"{where}: the hashes under it give another root")
         return
-    # Only here: each of many seals without a leaf could say that it covers every fact.
+    # Checked only here: otherwise many seals without leaves could each claim to cover every event.
     own = night.positions[first:after]
     strange = [position for position in own if leaves[position - start] != night.hashes[position]]
     if strange:
@@ -197,7 +197,7 @@ def _check_seal(night: Night, number: int, line: dict[str, Any]) -> None:
 
 
 def _check_head(night: Night) -> None:
-    """The head of the file names the end of the log, and the fingerprint of the board there."""
+    """The head of the file names the last position of the log, and the fingerprint of the board there."""
     position = night.head.get("position")
     if position != night.last:
         said = f"the head says that the log ends at position {position}, but its last fact is at position {night.last}"
@@ -209,7 +209,7 @@ def _check_head(night: Night) -> None:
 
 
 def _check_end(night: Night) -> None:
-    """A whole file ends with a line that says how much there was."""
+    """A whole file ends with a line that says how many facts, seals and lines it has."""
     ends = night.of("end")
     if not ends or night.lines[-1] != ends[-1]:
         night.faults.append("the last line of the file is missing: its end was cut off")
@@ -221,7 +221,7 @@ def _check_end(night: Night) -> None:
 
 
 def _check_board(night: Night, number: int, line: dict[str, Any]) -> None:
-    """What the club's board counts at a table is what its facts say."""
+    """What the club's board counts at a table matches its events."""
     stream = line["stream"]
     if stream in night.boards:
         raise ValueError("the board of this table stands in the file twice")
@@ -243,9 +243,9 @@ def _check_board(night: Night, number: int, line: dict[str, Any]) -> None:
 
 
 def recount(night: Night, stream: str, version: int) -> dict[str, Any]:
-    """What a table's facts say without any rule: deals that count, who showed, counts, corrections.
+    """Count a table's events without knowing any rule: deals that count, who showed, counts, corrections.
 
-    `is_plain` where every deal is one of Indian rummy that was played out: then a show is a deal won.
+    `is_plain` if every deal is one of Indian rummy that was played out: then a show is a deal won.
     """
     sheets: dict[int, dict[str, Any]] = {}
     found: dict[str, Any] = {"players": {}, "corrected": set(), "voided": set()}
@@ -267,7 +267,7 @@ def recount(night: Night, stream: str, version: int) -> dict[str, Any]:
 
 
 def _counted(sheets: list[dict[str, Any]]) -> dict[str, Any]:
-    """What stands on the sheets, seat by seat."""
+    """The counts of the sheets, seat by seat."""
     won: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
@@ -285,7 +285,7 @@ def _counted(sheets: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _guarded(night: Night, number: int, line: dict[str, Any], look: Any, *more: Any) -> Any:
-    """Look at a line; one that is not what such a line must be is a fault."""
+    """Check a line; one without the expected fields or types is reported as a fault."""
     try:
         return look(night, number, line, *more)
     except BROKEN as error:
@@ -296,7 +296,7 @@ def _guarded(night: Night, number: int, line: dict[str, Any], look: Any, *more: 
 
 
 def _report(night: Night, faults: list[str], noted: list[str]) -> int:
-    """Say what came out."""
+    """Print the result; returns the exit code."""
     named, before = sorted(night.tables.items(), key=lambda item: item[1]), len(night.faults)
     told = [_guarded(night, 0, {}, _table_summary, *table) for table in named] if not faults else []
     faults = [*faults, *night.faults[before:]]

@@ -25,7 +25,7 @@ BROKEN = (KeyError, TypeError, ValueError, AttributeError, OverflowError, Recurs
 
 
 class Unusable(Exception):
-    """There is nothing here that could be checked."""
+    """The file contains nothing that could be checked."""
 
 
 class Night:
@@ -52,7 +52,7 @@ class Night:
         return [(number, line) for number, line in self.lines if line.get("line") == kind]
 
     def name(self, stream: str) -> str:
-        """A stream as people call it."""
+        """The name of a stream for people."""
         return self.tables.get(stream, "the tournament's own list")
 
     @property
@@ -62,7 +62,7 @@ class Night:
 
 
 def read(path: str) -> Night:
-    """The lines of a log. A line that cannot be read is a fault; a file that is no log cannot be used."""
+    """The lines of a log. A line that cannot be read is a fault; a file that is not a log raises Unusable."""
     night = Night()
     try:
         with open(path, "rb", opener=_opener) as file:
@@ -81,7 +81,7 @@ def read(path: str) -> Night:
 
 
 def _opener(path: str, flags: int) -> int:
-    """Open a file. A pipe into which nobody writes is empty, and not waited for."""
+    """Open a file. A pipe without a writer is read as empty instead of blocking."""
     waits_for_nobody = getattr(os, "O_NONBLOCK", 0)
     number = os.open(path, flags | waits_for_nobody)
     if waits_for_nobody:
@@ -90,7 +90,7 @@ def _opener(path: str, flags: int) -> int:
 
 
 def _read_lines(night: Night, path: str, file: Any) -> None:
-    """Line by line, each bounded before it is looked at."""
+    """Read line by line, with a limit on each line's length."""
     left = MOST_BYTES
     for _ in range(MOST_LINES):
         raw = file.readline(min(left, MOST_IN_A_LINE) + 1)
@@ -121,7 +121,7 @@ def _read_line(night: Night, raw: bytes) -> None:
 
 
 def parsed(text: str) -> Any:
-    """JSON in which no name comes twice and no number is out of all proportion."""
+    """JSON without duplicate names or oversized numbers."""
     return json.loads(text, object_pairs_hook=_once, parse_int=_whole, parse_float=_none, parse_constant=_none)
 
 
@@ -170,7 +170,7 @@ def framed(fields: list[bytes]) -> bytes:
 
 
 def merkle_root(leaves: list[bytes]) -> bytes:
-    """The root of the tree over these hashes, as RFC 6962 builds it."""
+    """The Merkle root over these hashes, as RFC 6962 defines it."""
     level = [hashlib.sha256(b"\x00" + leaf).digest() for leaf in leaves]
     while len(level) > 1:
         paired = range(0, len(level) - 1, 2)
@@ -180,7 +180,10 @@ def merkle_root(leaves: list[bytes]) -> bytes:
 
 
 def print_line(text: str) -> None:
-    """A line of plain letters: what a file says must not move a terminal, nor a terminal's letters end the script."""
+    """Print a line of plain letters.
+
+    Text from a file must not control the terminal, and a letter that the terminal lacks must not end the script.
+    """
     shown = "".join(sign if sign.isprintable() else "?" for sign in text[:MOST_PRINTED])
     letters = sys.stdout.encoding or "ascii"
     sys.stdout.write(shown.encode(letters, "replace").decode(letters) + ("...\n" if len(text) > MOST_PRINTED else "\n"))
