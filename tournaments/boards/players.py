@@ -214,8 +214,7 @@ def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
 
 
 def _came_so_far(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
-    """The same computed from the boards, and cached in the process: other players of a tournament need the same places.
-    """
+    """The same computed from the boards, and cached: other players of a tournament need the same places."""
     shown = {each.id: shown_of(each) for each in tournaments}
     known = {key: came for key, of in shown.items() if (came := _worked_out.get(of)) is not None}
     missing = [each for each in tournaments if each.id not in known]

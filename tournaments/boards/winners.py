@@ -33,8 +33,7 @@ _places: dict[tuple[Shown, int], tuple["InFront", ...]] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InFront:
-    """One of the first places. `number` is the total that the game ranks by; `score` is what a stage compares, as text.
-    """
+    """One of the first places. `number` is the total the game ranks by; `score` is what a stage compares, as text."""
 
     place: int
     is_tied: bool

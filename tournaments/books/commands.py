@@ -77,8 +77,7 @@ def tables_to_settle(limit: int = 200) -> list[UUID]:
 
 
 def _settle(table_id: UUID, now: datetime) -> Settled:
-    """While holding a lock on the score sheet: two workers run one after the other, and the second finds nothing to do.
-    """
+    """Settle while holding a lock on the score sheet: of two workers, the second waits and finds nothing to do."""
     sheets = Scoresheet.objects.select_for_update(of=("self",)).annotate(is_rehearsal=Exists(_REHEARSAL))
     sheet = sheets.get(table_id=table_id)
     if sheet.settled_version >= sheet.due_version:

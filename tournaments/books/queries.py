@@ -242,8 +242,7 @@ def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]
 
 
 def evening_players(tournament: Tournament, find: str = "") -> tuple[tuple[UUID, str], ...]:
-    """Everyone who entered a tournament or sat at one of its tables, by name, in two queries; with `find` in the name.
-    """
+    """Everyone who entered a tournament or sat at its tables, by name, in two queries; with `find` in the name."""
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     entered = [UUID(player) for player in load_evening(state).entrants] if state else []
     seated = Seat.objects.filter(table__tournament=tournament).values("player_id")

@@ -30,8 +30,7 @@ from tournaments.people.players import uuid_of
 
 
 def holdings(row: CashBookRow, book: CashBook, fact: Fact) -> Holdings:
-    """The balances and limits to check a line against, in few queries. Raises FactRejected for players not of the club.
-    """
+    """The balances and limits to check a line against, in few queries. Raises FactRejected for unknown players."""
     _refuse_strangers(row.club_id, fact)
     if isinstance(fact, facts.CashBookClosed):
         return at_the_end(row)

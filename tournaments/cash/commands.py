@@ -33,7 +33,7 @@ from tournaments.people.players import named
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CashRecorded:
-    """The result: the current book, the line that was written, and whether it had been written before."""
+    """The result: the current book, the line that was written, and whether there was nothing to write."""
 
     book_id: UUID
     book: CashBook
@@ -226,8 +226,7 @@ def _touched(fact: Fact) -> Iterator[str]:
 
 
 def _beyond_role(actor: Actor, row: CashBookRow, all_of_it: Sequence[Fact]) -> Iterator[Problem]:
-    """Problems with the role: directors may use any till; other users only their own, and no transfer that bypasses it.
-    """
+    """Problems with the role: directors may use any till; others only their own, and no transfer that bypasses it."""
     if may(actor, Permission.DIRECT, row.club_id):
         return
     for fact in all_of_it:

@@ -1,8 +1,8 @@
-"""Who wants to sit how, at how large tables, and who sits where: in which words a seating is asked for and given.
+"""The input and the output of a seating: players, table sizes, seating restrictions, and who sits where.
 
-Rules: docs/how-to/seating.md, sections 1 (wishes), 2 (plans) and 3 (sizes). How seats are found, checks of a draft, and
-an even room while it plays lie in the modules of this room. Pure: the same arguments always give the same answer, and
-chance comes in as a seed. Knows nothing of the database, the web, the clock or money.
+Rules: docs/how-to/seating.md, sections 1 (wishes), 2 (plans) and 3 (sizes). The search for seats, the checks of a
+draft, and the balancing of tables in play are in the other modules of this package. Pure: the same arguments always
+give the same result, and randomness is passed as a seed. Knows nothing of the database, the web, the clock or money.
 
     wishes = Wishes(players=tuple(Player(key=name) for name in names), sizes=Sizes(allowed=(3, 4, 5)))
     night = draw_rounds(wishes, seed="K7QF-2M9X", rounds=7)
@@ -23,14 +23,14 @@ Pair = frozenset[str]
 
 
 class SeatingRejected(RuleError):
-    """Wishes that cannot all be granted: every problem names the wish that is in the way."""
+    """Restrictions that cannot all be kept: every problem names the restriction that causes it."""
 
     code = "seating_rejected"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
-    """Somebody to be seated. `key` decides the draw; the name is only for reading."""
+    """A player to be seated. `key` decides the draw; the name is only for display."""
 
     key: str
     name: str = ""
@@ -38,13 +38,13 @@ class Player:
 
     @property
     def called(self) -> str:
-        """The name, or the key where no name was given."""
+        """The name, or the key if no name was given."""
         return self.name or self.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """How large tables may be, and which size is liked best. A room may end at `most_tables`."""
+    """The table sizes allowed, and the preferred one. `most_tables` is the number of tables available."""
 
     allowed: tuple[int, ...] = (3, 4, 5, 6)
     preferred: int = 4
@@ -62,7 +62,7 @@ class Apart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixedTable:
-    """A player who needs one table in every round: near the door, without steps."""
+    """A player who needs one table in every round, for example near the door or without steps."""
 
     player: str
     table: int
@@ -70,7 +70,7 @@ class FixedTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """Everything a seating is to respect. Sizes, apart and fixed tables are firm; clubs apart is tried."""
+    """Everything that a seating respects. Sizes, apart and fixed tables are strict; clubs apart is only tried."""
 
     players: tuple[Player, ...]
     sizes: Sizes = Sizes()
@@ -84,7 +84,7 @@ class Wishes:
         return tuple(player.key for player in self.players)
 
     def called(self, key: str) -> str:
-        """The name of a player, or the key of somebody who is not on the list."""
+        """The name of a player, or the key if it is not on the list."""
         return next((player.called for player in self.players if player.key == key), key)
 
 
@@ -115,13 +115,13 @@ class SeatedRound:
 
 
 def round_of(tables: Mapping[int, Sequence[str]], *, sits_out: Iterable[str] = ()) -> SeatedRound:
-    """A round as a prepared plan or a director's draft states it: the seats of each table number."""
+    """A round from the seats of each table number, as in a prepared plan or a director's draft."""
     numbered = tuple(SeatedTable(number=number, seats=tuple(seats)) for number, seats in sorted(tables.items()))
     return SeatedRound(tables=numbered, sits_out=tuple(sorted(sits_out)))
 
 
 def swap(draft: SeatedRound, one: str, other: str) -> SeatedRound:
-    """The two change places: seat for seat, or one sits out in the other's stead."""
+    """Two players change places: seat for seat, or one sits out instead of the other."""
     _must_be_here(draft, one, other)
     exchange = {one: other, other: one}
     tables = {table.number: [exchange.get(key, key) for key in table.seats] for table in draft.tables}
@@ -131,7 +131,7 @@ def swap(draft: SeatedRound, one: str, other: str) -> SeatedRound:
 def move(draft: SeatedRound, player: str, *, table: int, seat: int | None = None) -> SeatedRound:
     """The player goes to that table: to that seat, counted from 1, or to the last one.
 
-    A table nobody sat at is opened; one that the last player leaves is closed.
+    A table without players is opened; one that its last player leaves is closed.
     """
     _must_be_here(draft, player)
     if table < 1:
@@ -145,7 +145,7 @@ def move(draft: SeatedRound, player: str, *, table: int, seat: int | None = None
 
 
 def sit_out(draft: SeatedRound, player: str) -> SeatedRound:
-    """The player sits this round out."""
+    """The player sits out this round."""
     _must_be_here(draft, player)
     return _round_with(_without(draft, player), {*draft.sits_out, player})
 
@@ -166,7 +166,7 @@ def _round_with(tables: Mapping[int, Sequence[str]], sits_out: Sequence[str] | s
 
 
 def meetings(rounds: Iterable[SeatedRound]) -> Counter[Pair]:
-    """How often each pair has met: the one way in which meetings are counted."""
+    """How often each pair has met; meetings are counted only here."""
     tables = (table for done in rounds for table in done.tables)
     return Counter(frozenset(pair) for table in tables for pair in combinations(table.seats, 2))
 
@@ -186,7 +186,7 @@ def table_sizes(players: int, sizes: Sizes) -> Split:
 
 
 def size_problems(players: int, sizes: Sizes) -> list[Problem]:
-    """Why no split can be found: all reasons, empty where there is one."""
+    """Why no split can be found: all reasons, empty if there is one."""
     found = _wish_problems(sizes)
     if found:
         return found
@@ -205,7 +205,7 @@ def size_problems(players: int, sizes: Sizes) -> list[Problem]:
 
 
 def even_sizes(seated: int, tables: int) -> tuple[int, ...]:
-    """That many players at that many tables, within one of each other, largest first."""
+    """The sizes of that many tables for that many players, differing by at most one, largest first."""
     base, larger = divmod(seated, tables)
     return (base + 1,) * larger + (base,) * (tables - larger)
 
@@ -252,7 +252,7 @@ def _wish_problems(sizes: Sizes) -> list[Problem]:
 
 
 def _nobody_may_sit_out(players: int, sizes: Sizes) -> Problem:
-    """Why there is no split for two players or more."""
+    """Why two or more players cannot be split when no one may sit out."""
     room, most = sizes.most_tables, max(sizes.allowed)
     if room is not None and players > room * most:
         detail = say_many(

@@ -1,8 +1,8 @@
-"""Keeping the room even while a pool night runs: which players move, or which table is closed, with fewest moved.
+"""Rebalances tables in play: which players move, or which table is closed, with the fewest moves.
 
-Rules: docs/how-to/seating.md, section 9. Who has just dealt moves, and sits down where the dealer order of the table
-they come to is kept: its next dealer stays, and nobody there deals earlier or later than before among their mates.
-Knows nothing of scores, of who is out, or of the clock.
+Rules: docs/how-to/seating.md, section 9. The players who dealt last move, and sit down where they keep the dealing
+order of their new table: its next dealer stays, and no one there deals earlier or later than before relative to the
+others. Knows nothing of scores, of who is eliminated, or of the clock.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from tournaments.draw import SMALLEST_TABLE, SeatingRejected, Sizes, even_sizes,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunningTable:
-    """A table in play: who is still in, clockwise, and who deals next."""
+    """A table in play: the players still in, clockwise, and the next dealer."""
 
     number: int
     seats: tuple[str, ...]
@@ -31,7 +31,7 @@ class RunningTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """A player gets up at one table and sits down at another, behind `after`, clockwise."""
+    """A player moves from one table to another, to the seat after `after`, clockwise."""
 
     player: str
     from_table: int
@@ -41,7 +41,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """One way to even out the room: who moves, which tables close, and the tables as they would be."""
+    """One way to balance the tables: who moves, which tables close, and the tables afterwards."""
 
     moves: tuple[Move, ...]
     closes: tuple[int, ...]
@@ -49,16 +49,16 @@ class Proposal:
 
 
 def is_balanced(tables: Sequence[RunningTable], sizes: Sizes) -> bool:
-    """Whether every table has an allowed size, within one of every other."""
+    """Whether every table has an allowed size and they differ by at most one."""
     counts = {len(table.seats) for table in tables}
     return counts <= set(sizes.allowed) and max(counts, default=0) - min(counts, default=0) <= 1
 
 
 def proposals(tables: Sequence[RunningTable], sizes: Sizes) -> tuple[Proposal, ...]:
-    """The ways to play on with even tables, best first: no tables of two if it can be, then fewest people moved.
+    """The ways to play on with balanced tables, best first: without tables of two if possible, then by fewest moves.
 
-    One for each number of tables that is possible, from as many as now down to one; a room that is even already has
-    no proposal to stay as it is. Raises SeatingRejected where a table is not well told or no size fits.
+    One for each possible number of tables, from the present number down to one; balanced tables get no proposal to stay
+    as they are. Raises SeatingRejected if a table is inconsistent or no size fits.
     """
     refuse_if(_telling_problems(tables), SeatingRejected)
     players = sum(len(table.seats) for table in tables)
@@ -72,7 +72,7 @@ def proposals(tables: Sequence[RunningTable], sizes: Sizes) -> tuple[Proposal, .
 def break_up(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> Proposal:
     """Close one table of the director's choice: each of its players goes to the smallest of the others.
 
-    Raises SeatingRejected where there is no such table, or the others would be too large.
+    Raises SeatingRejected if there is no such table, or the others would be too large.
     """
     refuse_if(_telling_problems(tables) or _closing_problems(tables, number, sizes), SeatingRejected)
     after = {table.number: table for table in tables if table.number != number}
@@ -86,9 +86,9 @@ def break_up(tables: Sequence[RunningTable], number: int, sizes: Sizes) -> Propo
 
 
 def move_one(tables: Sequence[RunningTable], player: str, to_table: int, *, most: int) -> Proposal:
-    """One player to a table of the director's choice, behind whoever is due to deal as soon as they were.
+    """Move one player to a table of the director's choice, after those who deal there no later than they were due.
 
-    `most` is how many seats any table has. Raises SeatingRejected.
+    `most` is the maximum number of seats of a table. Raises SeatingRejected.
     """
     refuse_if(_telling_problems(tables) or _walking_problems(tables, player, to_table, most), SeatingRejected)
     origin = next(table for table in tables if player in table.seats)
@@ -192,7 +192,7 @@ def _no_size(players: int, tables: int, sizes: Sizes) -> Problem:
 
 
 def _proposal(tables: Sequence[RunningTable], targets: Sequence[int]) -> Proposal:
-    """Keep the fullest tables, give the fullest the larger sizes, and let the rest walk."""
+    """Keep the fullest tables, give the fullest the larger sizes, and let the other players move."""
     by_size = sorted(tables, key=lambda table: (-len(table.seats), table.number))
     kept = dict(zip((table.number for table in by_size), targets, strict=False))
     after, walking = {}, []
@@ -204,7 +204,7 @@ def _proposal(tables: Sequence[RunningTable], targets: Sequence[int]) -> Proposa
             seats = tuple(key for key in table.seats if key in set(staying))
             after[table.number] = replace(table, seats=seats)
     moves = []
-    # Who deals soonest sits down last, so that nobody who comes later can slip in before them.
+    # The player who deals soonest sits down last, so that none who come later are seated before them.
     for number, due, key in sorted(walking, key=lambda one: (-one[1], one[0])):
         goal = min(after.values(), key=lambda table: (len(table.seats) - kept[table.number], table.number))
         move, after[goal.number] = _sit_down(goal, key, number, due=due)
@@ -217,7 +217,7 @@ def _proposal(tables: Sequence[RunningTable], targets: Sequence[int]) -> Proposa
 
 
 def _sit_down(table: RunningTable, player: str, origin: int, *, due: int) -> tuple[Move, RunningTable]:
-    """Behind everybody who is due to deal as soon as the player was at the old table, or sooner."""
+    """Seat the player after all who are due to deal no later than the player was at the old table."""
     order = table.dealing_order
     after = order[min(due, len(order) - 1)]
     place = table.seats.index(after) + 1

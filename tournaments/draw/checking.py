@@ -1,7 +1,7 @@
-"""What is wrong with a draft, a prepared plan or a seating by standing, and what is merely unlucky about it.
+"""The errors and warnings of a draft, a prepared plan or a seating by standings.
 
-Rules: docs/how-to/seating.md, section 8. Errors break a firm wish, or seat somebody twice or not at all; warnings are
-left to the director. Knows nothing of who made the seating.
+Rules: docs/how-to/seating.md, section 8. Errors break a strict restriction, or seat a player twice or not at all;
+warnings are left to the director. Knows nothing of who made the seating.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ History = Sequence[SeatedRound]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What speaks against a seating: it cannot be published with errors, but with warnings it can."""
+    """Problems with a seating: with errors it cannot be published, with warnings it can."""
 
     errors: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
@@ -124,7 +124,7 @@ def _evenness(plan: SeatedRound, wishes: Wishes) -> Iterator[Problem]:
 
 
 def _met_again(plan: SeatedRound, wishes: Wishes, history: History) -> Iterator[Problem]:
-    """Nobody can sit elsewhere where there is one table."""
+    """Warnings of repeated meetings; none with a single table, where they cannot be avoided."""
     if len(plan.tables) == 1:
         return
     before = meetings(history)

@@ -1,7 +1,7 @@
-"""The draw, from a seed that is shown and can be drawn again; and seating by standing, in blocks or like a snake.
+"""The draw from a published seed, which anyone can repeat; and seating by standings, in blocks or as a snake.
 
-Rules: docs/how-to/seating.md, sections 2 to 4 and 7. The same players, wishes, past rounds and seed give the same
-seats, in whatever order the players are listed. Knows nothing of how a standing came about.
+Rules: docs/how-to/seating.md, sections 2 to 4 and 7. The same players, restrictions, past rounds and seed give the same
+seats, whatever the order in which the players are listed. Knows nothing of how the standings were made.
 """
 
 from collections import Counter, defaultdict
@@ -36,7 +36,7 @@ from tournaments.draw.search import (
 )
 from tournaments.draw.wishes import apart_among, firm_places, fixed_among, seats_of, tangles, wishes_problems
 
-# How often the players of a design are drawn anew to keep those apart who must or should be.
+# How often the players of a design are drawn again to keep apart those who must or should be.
 TRIES_OF_A_DESIGN = 200
 ROUNDS_OF_A_NIGHT = 7
 History = Sequence[SeatedRound]
@@ -44,7 +44,7 @@ History = Sequence[SeatedRound]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Room:
-    """Who plays a round, and the seats of its tables by number."""
+    """The players of a round, and the seats of its tables by number."""
 
     seated: tuple[str, ...]
     sits_out: tuple[str, ...]
@@ -53,10 +53,10 @@ class _Room:
 
 
 def draw(wishes: Wishes, *, seed: str, history: History = (), night: int = ROUNDS_OF_A_NIGHT) -> SeatedRound:
-    """The next round of a night that is to have so many rounds, after those of `history`.
+    """The next round after those of `history`, in a tournament of `night` rounds.
 
-    While nothing has been changed since the first round this is the next round of `draw_rounds` for the whole night;
-    else the best single round after what was played. Raises SeatingRejected with every wish that makes it impossible.
+    If the past rounds are as drawn, this is the next round of `draw_rounds` for all rounds; else the best single round
+    after what was played. Raises SeatingRejected with every restriction that makes it impossible.
     """
     played = len(history)
     if played < night:
@@ -67,7 +67,7 @@ def draw(wishes: Wishes, *, seed: str, history: History = (), night: int = ROUND
 
 
 def draw_rounds(wishes: Wishes, *, seed: str, rounds: int, history: History = ()) -> tuple[SeatedRound, ...]:
-    """All rounds of a night at once, after those of `history`: the fewest repeated meetings over the whole night."""
+    """All rounds at once, after those of `history`: the fewest repeated meetings over all of them."""
     if rounds < 1:
         detail = say("{number} rounds are asked for; draw one at least", number=rounds)
         raise SeatingRejected([Problem(code="no_round", field="rounds", detail=detail)])
@@ -85,9 +85,9 @@ def draw_rounds(wishes: Wishes, *, seed: str, rounds: int, history: History = ()
 def _designed(
     wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening | None:
-    """Rounds in which nobody meets twice, where such a design is known and keeps the restrictions.
+    """Rounds in which no pair meets twice, if such a design is known and keeps the restrictions.
 
-    A design is for tables of one size: as many players may sit at more tables, some of them smaller.
+    A design is for tables of one size: the same number of players may sit at more tables, some of them smaller.
     """
     largest, smallest = max(rooms[0].seats.values()), min(rooms[0].seats.values())
     design = DESIGNS.get((len(order), largest)) if largest == smallest else None
@@ -110,7 +110,7 @@ def _designed(
 def _best_found(
     wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening:
-    """The better of two searches in a small room: one search in ten ends badly, of two hardly ever both."""
+    """With few players the better of two searches: one search in ten ends badly, two hardly ever both do."""
     evening = _searched(wishes, order, rooms, history, chance)
     if evening.cost and len(order) <= SMALL_ROOM:
         return min(evening, _searched(wishes, order, rooms, history, chance), key=lambda found: found.cost)
@@ -120,7 +120,7 @@ def _best_found(
 def _searched(
     wishes: Wishes, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
 ) -> Evening:
-    """One search from a seating of its own."""
+    """One search from its own random seating."""
     evening = _evening(wishes, order, history=history)
     number = {key: place for place, key in enumerate(order)}
     for room in rooms:
@@ -131,13 +131,13 @@ def _searched(
 
 
 def sitting_out(players: Sequence[str], count: int, *, history: History) -> tuple[str, ...]:
-    """Who sits out next: those who did so least often, in the order given. Nobody twice before everybody once."""
+    """Who sits out next: those who did least often, in the order given. No player twice before every player once."""
     times = Counter(key for past in history for key in past.sits_out)
     return tuple(sorted(players, key=lambda key: times[key])[:count])
 
 
 def _rooms(wishes: Wishes, order: Sequence[str], *, rounds: int, history: History) -> list[_Room]:
-    """Who plays in each of the rounds. Raises SeatingRejected where firm wishes cannot be granted among them."""
+    """The players of each round. Raises SeatingRejected if strict restrictions cannot be kept among them."""
     split = table_sizes(len(order), wishes.sizes)
     known, rooms = list(history), []
     places: dict[tuple[str, ...], dict[str, int] | None] = {}
@@ -157,7 +157,7 @@ def _rooms(wishes: Wishes, order: Sequence[str], *, rounds: int, history: Histor
 
 
 def _evening(wishes: Wishes, order: Sequence[str], *, history: History) -> Evening:
-    """The meetings and visits of past rounds, with what the wishes say of each pair."""
+    """The meetings and table visits of past rounds, with the restrictions on each pair."""
     number = {key: place for place, key in enumerate(order)}
     tallies = rows(len(order), len(order))
     for table in (table for past in history for table in past.tables):
@@ -198,7 +198,7 @@ def _add(tallies: list[Row], pairs: Iterable[tuple[int, int]], amount: int) -> N
 
 
 def _first_groups(room: _Room, draw: Callable[[], float]) -> list[list[str]]:
-    """Any seating that grants the firm wishes: the search begins from it."""
+    """A seating that keeps the strict restrictions, from which the search starts."""
     drawn = {key: draw() for key in room.seated}
     rest = sorted((key for key in room.seated if key not in room.firm), key=lambda key: (drawn[key], key))
     waiting = iter(rest)
@@ -212,7 +212,7 @@ def _first_groups(room: _Room, draw: Callable[[], float]) -> list[list[str]]:
 def _seated(
     rooms: Sequence[_Room], drawn: Sequence[Sequence[Sequence[str]]], history: History
 ) -> tuple[SeatedRound, ...]:
-    """The rounds with everybody in a seat, dealers and seats balanced over past and coming rounds."""
+    """The rounds with every player in a seat, dealers and seats balanced over past and new rounds."""
     past = [table.seats for done in history for table in done.tables]
     seats = iter(balanced([group for groups in drawn for group in groups], past=past))
     return tuple(
@@ -224,16 +224,16 @@ def _seated(
     )
 
 
-# Seating by standing. Firm wishes are not worked in: `check` names those that it breaks, and the director decides.
+# Seating by standings. Strict restrictions are not applied: `check` names those it breaks, and the director decides.
 
 
 def top_together(standing: Sequence[str], wishes: Wishes, *, history: History = ()) -> SeatedRound:
-    """The best players at table 1, the next at table 2, and so on down the standing."""
+    """The best players at table 1, the next at table 2, and so on down the standings."""
     return _seated_by(standing, wishes, history, _in_blocks)
 
 
 def snake(standing: Sequence[str], wishes: Wishes, *, history: History = ()) -> SeatedRound:
-    """First to table 1, second to table 2, at the last table the row turns: every table gets strong and weak."""
+    """First to table 1, second to table 2, back again after the last table: every table gets strong and weak ones."""
     return _seated_by(standing, wishes, history, _to_and_fro)
 
 

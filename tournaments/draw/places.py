@@ -1,8 +1,8 @@
-"""Tables and seats of a night: hardly anybody is at a table a third time, and all deal first about equally often.
+"""Assigns tables and seats: players are rarely at a table a third time, and all deal first about equally often.
 
-Rules: docs/how-to/seating.md, section 4. Players pass a seat along a chain of tables until no player has it twice more
-often than another; such a chain always exists where a whole night is planned for tables of one size. Seat 0 deals
-first. Knows nothing of who meets whom: the tables are given, only their order is chosen.
+Rules: docs/how-to/seating.md, section 4. Players pass a seat along a chain of tables until no player has had it two
+times more than another; such a chain always exists if all rounds are planned at once for tables of one size. Seat 0
+deals first. Knows nothing of who meets whom: the groups are given, only their order is chosen.
 """
 
 from bisect import insort
@@ -14,14 +14,14 @@ from random import Random
 
 from tournaments.draw.search import Row
 
-# Which group sits at which table of the room: nobody at the same table more than twice where the tables allow it.
+# Which group sits at which table: no player at a table more than twice where the tables allow it.
 
 TRIES_A_ROUND = 6_000
-# With more tables than this nearly everybody is at a new one every time: only who is somewhere a third time moves.
+# With more tables nearly every visit is to a new one: only groups with a third visit are moved.
 MANY_TABLES = 60
 MOST_VISITS = 2
 ROAMING = 12.0
-# What one more visit costs, by the visits before: a second one hardly, a third and a fourth very much.
+# The cost of one more visit, by the visits before: small for a second, very high from a third on.
 VISIT = [0, 1] + [20 * times for times in range(1, 1_000)]
 Groups = list[list[int]]
 
@@ -33,7 +33,7 @@ def number_tables(
     pinned: Sequence[set[int]],
     chance: Random,
 ) -> list[Groups]:
-    """The groups of each round in the order of their tables. `visits` counts past visits; pinned tables stay."""
+    """The groups of each round in the order of their tables. `visits` counts past visits; pinned tables keep theirs."""
     placed = [[list(group) for group in groups] for groups in rounds]
     for groups in placed:
         _count(visits, groups, 1)
@@ -58,7 +58,7 @@ def number_tables(
 def _part_third_visits(
     placed: Sequence[Groups], visits: list[Row], *, pinned: Sequence[set[int]], draw: Callable[[], float]
 ) -> None:
-    """Exchange a group in which somebody is at the table a third time with one of as many players."""
+    """Exchange groups in which a player is at the table a third time with groups of the same size."""
     for groups, stay in zip(placed, pinned, strict=True):
         alike = defaultdict(list)
         for table in sorted(set(range(len(groups))) - stay):
@@ -80,7 +80,7 @@ def _part_third_visit(
 
 
 def _exchanges(groups: Sequence[Sequence[int]], stay: set[int]) -> list[tuple[int, int]]:
-    """The pairs of tables whose groups could change places: as many seats, and nobody who needs that table."""
+    """The pairs of tables whose groups can change places: of the same size, and not pinned."""
     free = [table for table in range(len(groups)) if table not in stay]
     return [(one, other) for one, other in combinations(free, 2) if len(groups[one]) == len(groups[other])]
 
@@ -108,7 +108,7 @@ def _exchange(visits: list[Row], groups: Groups, one: int, other: int) -> None:
     groups[one], groups[other] = groups[other], groups[one]
 
 
-# Which seat of the table.
+# The order of the seats at a table.
 
 DEALER = 0
 
@@ -117,7 +117,7 @@ Seating = list[list[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Step:
-    """At a table, `giver` could give the seat to `taker`."""
+    """A possible exchange at a table: `giver` passes the seat to `taker`."""
 
     table: int
     giver: str
@@ -125,7 +125,7 @@ class _Step:
 
 
 class _Steps:
-    """Who holds how much of something, and what each player could give away: `at` says it of a table, as it stands."""
+    """How much of something each player holds, and the possible exchanges: `at` lists those of a table."""
 
     def __init__(self, held: dict[str, int], tables: int, at: Callable[[int], list[_Step]]) -> None:
         self.held = held
@@ -136,18 +136,18 @@ class _Steps:
             self._add(number)
 
     def chain(self, *, gap: int) -> list[_Step]:
-        """The shortest chain from a player who holds most to one who holds less by `gap`. Empty where there is none."""
+        """The shortest chain from a player who holds most to one who holds less by `gap`. Empty if there is none."""
         enough = min(self.held.values(), default=0) + gap
         starts = takewhile(lambda start: -start[0] >= enough, self.most_first)
         return next(filter(None, (_chain_from(player, self.of, self.held, gap=gap) for _, player in starts)), [])
 
     def renew(self, taken: _Step) -> None:
-        """The table of a step that was taken has other seats now."""
+        """List the exchanges of a table again, after one of them was made."""
         self.of[taken.giver] = [step for step in self.of[taken.giver] if step.table != taken.table]
         self._add(taken.table)
 
     def hand_on(self, chain: Sequence[_Step], amount: int) -> None:
-        """The first of the chain holds less, the last one more."""
+        """The first player of the chain holds less, the last one more, by `amount`."""
         for player, change in ((chain[0].giver, -amount), (chain[-1].taker, amount)):
             self.most_first.remove((-self.held[player], player))
             self.held[player] += change
@@ -159,7 +159,7 @@ class _Steps:
 
 
 def balanced(tables: Iterable[Sequence[str]], *, past: Iterable[Sequence[str]] = ()) -> Seating:
-    """The same tables with their players in an order that balances dealers first, then the other seats."""
+    """The players of each table in an order that balances dealers first, then the other seats."""
     before = _tally(past)
     seats = _first_order(tables, before)
     _balance_dealers(seats, before)
@@ -179,7 +179,7 @@ def _tally(tables: Iterable[Sequence[str]]) -> dict[str, Counter[int]]:
 
 
 def _first_order(tables: Iterable[Sequence[str]], before: Mapping[str, Counter[int]]) -> Seating:
-    """Table by table, each seat to whoever has had it least; the order given decides between equals."""
+    """Table by table, each seat to the player who had it least; the given order decides between equals."""
     tally = defaultdict(Counter, {player: Counter(sat) for player, sat in before.items()})
     seats: Seating = []
     for table in tables:
@@ -194,7 +194,7 @@ def _first_order(tables: Iterable[Sequence[str]], before: Mapping[str, Counter[i
 
 
 def _balance_dealers(seats: Seating, before: Mapping[str, Counter[int]]) -> None:
-    """Who has dealt first twice more often than somebody down a chain of tables hands it on to them."""
+    """Pass the first deal along chains of tables, from players who had it at least twice more often than others."""
 
     def at(number: int) -> list[_Step]:
         dealer, *takers = seats[number]
@@ -209,7 +209,7 @@ def _balance_dealers(seats: Seating, before: Mapping[str, Counter[int]]) -> None
 
 
 def _balance_pair(seats: Seating, before: Mapping[str, Counter[int]], *, first: int, second: int) -> bool:
-    """Even out how often each player has one seat rather than the other. Says whether anything was changed."""
+    """Balance how often each player has one seat rather than the other. Returns whether anything was changed."""
 
     def at(number: int) -> list[_Step]:
         table = seats[number]

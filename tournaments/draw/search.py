@@ -1,8 +1,8 @@
-"""The search for a good evening: players change places between tables until hardly a meeting is repeated.
+"""Searches the seating of all rounds: players change places between tables until few meetings are repeated.
 
-Rules: docs/how-to/seating.md, section 4. A change is kept when it costs less than a chance amount that shrinks to
-nothing, so the search first roams and then settles. Whole numbers, additions and one stream of chance only: the same
-seed gives the same seats on any machine. Knows players, tables and rounds by number from 0, nothing of wishes.
+Rules: docs/how-to/seating.md, section 4. Simulated annealing: a change is kept if it costs less than a random amount
+that shrinks to 0. Only whole numbers, additions and one random stream: the same seed gives the same seats on any
+machine. Knows players, tables and rounds by number from 0, nothing of restrictions.
 """
 
 import random
@@ -15,7 +15,7 @@ from scoring.problems import Problem
 from scoring.rules.cards import CARDS, RANK_COUNT, SUITS, Card
 from tournaments.draw import SeatingRejected
 
-# Lots that anybody can draw again: a short seed that is shown, and one public recipe.
+# Lots that anyone can draw again: a short published seed and a documented method.
 
 SEED_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 SEED_LENGTH = 8
@@ -32,7 +32,7 @@ class DrawnCard:
 
 
 def seed_from(chance: bytes) -> str:
-    """Eight characters such as K7QF-2M9X, made from at least five bytes of chance."""
+    """Eight characters such as K7QF-2M9X, from at least five random bytes. Raises SeatingRejected for fewer."""
     if len(chance) * 8 < SEED_LENGTH * 5:
         raise SeatingRejected(
             [Problem(code="seed_short", field="seed", detail=say("a draw code needs 5 random bytes"))]
@@ -43,7 +43,7 @@ def seed_from(chance: bytes) -> str:
 
 
 def seed_as_read(text: str) -> str:
-    """A seed that somebody typed from a notice: small letters, blanks, O for 0 and I or L for 1 are understood."""
+    """A seed as typed: lower case, spaces, O for 0 and I or L for 1 are accepted. Raises SeatingRejected."""
     signs = "".join(text.upper().translate(MISREAD).replace("-", "").split())
     if len(signs) != SEED_LENGTH or not set(signs) <= set(SEED_ALPHABET):
         detail = say(
@@ -56,14 +56,15 @@ def seed_as_read(text: str) -> str:
 
 
 def lots(seed: str, players: Iterable[str]) -> tuple[str, ...]:
-    """The players in the order of their lots, best lot first. The order in which they are listed does not matter."""
+    """The players in the order of their lots, best first. The order in which they are listed does not matter."""
     return tuple(sorted(set(players), key=lambda key: (_sum_of(seed, key), key)))
 
 
 def high_card(seed: str, players: Iterable[str]) -> tuple[DrawnCard, ...]:
     """Each player draws one card of a pack of 52; the highest first, ace high, then spades, hearts, diamonds, clubs.
 
-    The pack is cut in the order of the lots of "card AS" to "card KC"; players draw in the order of their keys.
+    The pack is ordered by the lots of "card AS" to "card KC"; players draw in the order of their keys. Raises
+    SeatingRejected for more players than cards.
     """
     drawing = sorted(set(players))
     if len(drawing) > len(PACK):
@@ -77,9 +78,9 @@ def high_card(seed: str, players: Iterable[str]) -> tuple[DrawnCard, ...]:
 
 
 def chance_of(seed: str) -> random.Random:
-    """A stream of chance that is the same for the same seed, here and on any other machine.
+    """A random stream that is the same for the same seed on any machine.
 
-    Only `.random()` may be asked of it: Python promises no other method's sequence between versions.
+    Only call `.random()`: Python promises no other method's sequence between versions.
     """
     return random.Random(seed)  # noqa: S311 - to be repeated by anybody, so not secret by intent
 
@@ -93,22 +94,22 @@ def _height(card: Card) -> tuple[int, int]:
     return (rank or RANK_COUNT, -suit)
 
 
-# Tournaments in which nobody meets twice, where a search would not find one.
+# Designs of tournaments in which no pair meets twice, where a search would not find one.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """The first round of a tournament whose every round moves each player on by one in a ring of `rounds` players.
+    """The first round of a design; each later round moves every player on by one in a ring of `rounds` players.
 
-    Players count from 0; those 0 to `rounds` - 1 are the first ring, and so on. Who is left over after the last whole
-    ring stays at the place.
+    Players count from 0; those 0 to `rounds` - 1 are the first ring, and so on. Players left over after the last whole
+    ring do not move.
     """
 
     rounds: int
     first: tuple[tuple[int, ...], ...]
 
     def round_after(self, played: int) -> list[list[int]]:
-        """The groups of the round after so many."""
+        """The groups after that many rounds."""
         rings = sum(map(len, self.first)) // self.rounds * self.rounds
         return [[self._moved(player, played) if player < rings else player for player in group] for group in self.first]
 
@@ -153,7 +154,7 @@ REPEATED_AGAIN = 5
 CLUB_MATES = 200
 KEPT_APART = 1_000_000
 THIRD_VISIT = 20
-# A pair's tally is how often it has met, plus a band for what else speaks against it.
+# A pair's tally is how often it has met, plus a band for a restriction on it.
 BAND = 1_000
 CLUB_BAND = BAND
 APART_BAND = 2 * BAND
@@ -175,7 +176,7 @@ VISIT = [0, 0] + [THIRD_VISIT + REPEATED_AGAIN * min(times, 50) for times in ran
 
 
 class Sparse(dict[int, int]):
-    """A row of counts of which nearly all are 0: in a large room hardly anybody meets hardly anybody."""
+    """A row of counts of which nearly all are 0: with many players few pairs ever meet."""
 
     def __missing__(self, key: int) -> int:
         return 0
@@ -190,7 +191,7 @@ def rows(players: int, width: int) -> list[Row]:
 
 
 class Evening:
-    """The rounds being planned: who sits at which table, and what each pair and each visit costs so far."""
+    """The rounds being planned: the table of each player, and the cost of each pair and each visit so far."""
 
     __slots__ = ("at", "cost", "groups", "movable", "tallies", "visits")
 
@@ -203,7 +204,7 @@ class Evening:
         self.cost = 0
 
     def add_round(self, groups: Sequence[Sequence[int]], *, fixed: Iterable[int]) -> None:
-        """One more round, with a first seating to begin from. Who is fixed stays at that table."""
+        """Add a round with a first seating. Fixed players stay at their table."""
         self.groups.append([list(group) for group in groups])
         self.at.append({player: table for table, group in enumerate(groups) for player in group})
         self.movable.append(sorted(set(self.at[-1]) - set(fixed)))
@@ -216,7 +217,7 @@ class Evening:
             visited[table] += 1
 
     def change_of_cost(self, number: int, one: int, other: int) -> int:
-        """What it would cost that these two change places in a round. Below 0: it would be better."""
+        """The difference in cost if these two change places in a round. Below 0 it is better."""
         at, groups = self.at[number], self.groups[number]
         here, there = at[one], at[other]
         ones, others = self.tallies[one], self.tallies[other]
@@ -232,7 +233,7 @@ class Evening:
         return change + VISIT[theirs[here]] - VISIT[theirs[there] - 1]
 
     def change_places(self, number: int, one: int, other: int) -> None:
-        """The two change places in that round."""
+        """The two players change places in that round."""
         at, groups = self.at[number], self.groups[number]
         here, there = at[one], at[other]
         self._change_mate(groups[here], one, other)
@@ -262,7 +263,7 @@ class Evening:
 
 
 def settle(evening: Evening, chance: random.Random) -> None:
-    """Let players change places until nothing is left to mend or the tries are used up."""
+    """Let players change places until the cost is 0 or the tries are used up."""
     rounds = [number for number, movable in enumerate(evening.movable) if len(movable) > 1]
     draw = chance.random
     roaming, tries = _patience(evening, rounds)
@@ -281,7 +282,7 @@ def settle(evening: Evening, chance: random.Random) -> None:
 
 
 def _patience(evening: Evening, rounds: Sequence[int]) -> tuple[float, int]:
-    """How dear a change may be at first, and how many are tried: in a large room most pairs have never met anyway."""
+    """How much a change may cost at first, and the number of tries: in a large room most pairs have never met."""
     seats = max((len(evening.movable[number]) for number in rounds), default=0)
     if seats > SMALL_ROOM:
         return ROAMING_LARGE, MOST_TRIES_LARGE * len(rounds)

@@ -1,6 +1,6 @@
-"""Firm wishes: a table for everybody who must not sit with somebody, or who needs one table.
+"""Strict restrictions: finds a table for every player who must not sit with another, or who needs one table.
 
-Where there is none, every contradiction is named at once, each with its players and numbers. Rules:
+If that is impossible, every contradiction is reported at once, with its players and numbers. Rules:
 docs/how-to/seating.md, section 5. Knows nothing of meetings, seats or dealers.
 """
 
@@ -19,20 +19,20 @@ MOST_WISHES = 12
 
 
 def seats_of(sizes: Sequence[int], fixed: Collection[FixedTable]) -> dict[int, int]:
-    """The seats of each table number: the larger tables where more players are fixed, else the lower numbers."""
+    """The number of seats of each table: the larger tables where more players are fixed, else the lower numbers."""
     asked = Counter(wish.table for wish in fixed)
     order = sorted(range(1, len(sizes) + 1), key=lambda number: (-asked[number], number))
     return dict(sorted(zip(order, sorted(sizes, reverse=True), strict=True)))
 
 
 def fixed_among(wishes: Wishes, seated: Collection[str]) -> tuple[FixedTable, ...]:
-    """The fixed tables of those who are seated this round."""
+    """The fixed tables of the players who are seated in this round."""
     present = set(seated)
     return tuple(wish for wish in wishes.fixed if wish.player in present)
 
 
 def apart_among(wishes: Wishes, seated: Collection[str]) -> dict[str, set[str]]:
-    """For each seated player who must not sit with somebody: with whom. In the order of the keys."""
+    """For each seated player with such a restriction, the players they must not sit with. In the order of the keys."""
     present = set(seated)
     mates: dict[str, set[str]] = {key: set() for key in sorted(present)}
     for wish in wishes.apart:
@@ -43,9 +43,9 @@ def apart_among(wishes: Wishes, seated: Collection[str]) -> dict[str, set[str]]:
 
 
 def firm_places(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> dict[str, int] | None:
-    """A table number for everybody with a firm wish, such that all are granted; None where no such way is found.
+    """A table number for every player with a strict restriction, such that all are kept; None if none was found.
 
-    The search is complete but for its length: wishes that it cannot decide in MOST_STEPS count as impossible.
+    The search is complete but limited: restrictions that it cannot decide in MOST_STEPS count as impossible.
     """
     fixed = fixed_among(wishes, seated)
     placing = _Placing(seats_of(sizes, fixed), apart_among(wishes, seated))
@@ -57,7 +57,7 @@ def firm_places(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -
 
 
 class _Placing:
-    """Players with firm wishes put to tables one after the other, the one with the fewest tables left first."""
+    """Assigns players with strict restrictions to tables one by one, the one with the fewest possible tables first."""
 
     def __init__(self, seats: Mapping[int, int], apart: Mapping[str, set[str]]) -> None:
         self.apart = apart
@@ -68,7 +68,7 @@ class _Placing:
         self.steps = 0
 
     def admits(self, player: str, table: int) -> bool:
-        """Whether the table exists, has a seat left, and nobody there is to be kept from the player."""
+        """Whether the table exists, has a free seat, and no player who must be kept apart from this one."""
         there = self.at.get(table)
         return there is not None and self.free[table] > 0 and not there & self.apart.get(player, set())
 
@@ -87,7 +87,7 @@ class _Placing:
         self.at[table].remove(player)
 
     def place_rest(self) -> bool:
-        """Seat everybody who is left, going back where a way ends. Walks with a stack: rooms may be large."""
+        """Seat all remaining players, with backtracking. Uses a stack instead of recursion: rooms may be large."""
         ways: list[tuple[str, Iterator[int]]] = []
         while True:
             player = self._next_player()
@@ -118,7 +118,7 @@ class _Placing:
         return self.open - sum(self.free[table] > 0 for table in kept_from)
 
     def _tables_for(self, player: str) -> list[int]:
-        """The tables that admit the player, roomy first; of empty tables as large only one: they are alike."""
+        """The tables that admit the player, those with most room first; of equally large empty tables only one."""
         tables = sorted(self.free, key=lambda table: (-self.free[table], table))
         alike: set[int] = set()
         found = []
@@ -132,7 +132,7 @@ class _Placing:
 
 
 def wishes_problems(wishes: Wishes) -> tuple[Problem, ...]:
-    """Everything that makes these wishes impossible, each problem naming its wish. Empty where they can be granted."""
+    """Everything that makes the restrictions impossible, each problem naming its restriction. Empty without one."""
     found = [*_list_problems(wishes), *size_problems(len(wishes.players), wishes.sizes)]
     if found:
         return tuple(found)
@@ -143,7 +143,7 @@ def wishes_problems(wishes: Wishes) -> tuple[Problem, ...]:
 
 
 def tangles(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> list[Problem]:
-    """The smallest groups of wishes that cannot be granted together: without any one of them, the rest could be."""
+    """The smallest sets of restrictions that cannot be kept together: without any one of them, the rest could be."""
     found: list[Problem] = []
     left = wishes
     while len(found) < MOST_TANGLES and firm_places(left, seated, sizes) is None:
@@ -170,7 +170,7 @@ def _list_problems(wishes: Wishes) -> list[Problem]:
 
 
 def _plain_contradictions(wishes: Wishes, sizes: Sequence[int]) -> tuple[list[Problem], Wishes]:
-    """What contradicts itself at a glance, and the wishes that are left without it."""
+    """Direct contradictions, and the restrictions that are left without them."""
     found: list[Problem] = []
     apart = [wish for wish in wishes.apart if wish.one != wish.other]
     for wish in wishes.apart:
@@ -227,7 +227,7 @@ def _fixed_problem(fixed: FixedTable, wishes: Wishes, *, tables: Mapping[str, in
 
 
 def _crowded(wishes: Wishes, tables: dict[str, int], sizes: Sequence[int]) -> list[Problem]:
-    """Tables that more players are fixed to than they have seats; those who are too many are let go from `tables`."""
+    """Tables with more fixed players than seats; the surplus players are removed from `tables`."""
     found = []
     fixed = [FixedTable(player=key, table=table) for key, table in tables.items()]
     for number, seats in seats_of(sizes, fixed).items():
@@ -247,7 +247,7 @@ def _crowded(wishes: Wishes, tables: dict[str, int], sizes: Sequence[int]) -> li
 
 
 def _core(wishes: Wishes, seated: Collection[str], sizes: Sequence[int]) -> Wishes:
-    """These wishes with every one left out that the contradiction does not need."""
+    """These restrictions without those that the contradiction does not need."""
     core = wishes
     every: tuple[Apart | FixedTable, ...] = (*wishes.apart, *wishes.fixed)
     for one in every:
@@ -284,7 +284,7 @@ def _tangle_problem(core: Wishes, tables: int) -> Problem:
 
 
 def _one_by_one(core: Wishes, wishes: Sequence[Apart | FixedTable], told: int = 0) -> Message:
-    """The first of many wishes, and how many more there are."""
+    """The first of many restrictions, and how many more there are."""
     if told == MOST_WISHES:
         return say_many("{count} more restriction", "{count} more restrictions", count=len(wishes))
     first, *others = wishes

@@ -1,1 +1,1 @@
-"""Entries of an evening: lists, check-in, substitutes."""
+"""Entries of a tournament: lists, check-in, substitutes."""

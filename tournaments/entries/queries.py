@@ -1,4 +1,4 @@
-"""Who has entered a tournament, A to Z: the list of the check-in desk, its counters, and a tag over what it shows.
+"""The entries of a tournament, A to Z: the list of the check-in desk, its counters, and its ETag.
 
 Rules: docs/how-to/evening.md, "Entries and the desk". Two queries whatever the number of players.
 """
@@ -25,10 +25,10 @@ GONE = (Standing.WITHDRAWN, Standing.SUBSTITUTED, Standing.LEFT, Standing.ABSENT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryLine:
-    """One entrant under a name that tells them from everybody else, with what is still to be paid.
+    """One entrant with a unique label and the amount still to pay.
 
-    `unpaid_minor` is missing at the end, also where the player has gone or was replaced; `place_unpaid_minor` is what
-    is missing of the place that they play on.
+    `unpaid_minor` is what would be owed at the end, also if the player has left or was replaced; `place_unpaid_minor`
+    is what is unpaid of the place that they play on.
     """
 
     player: str
@@ -48,13 +48,13 @@ class EntryLine:
 
     @property
     def is_paid(self) -> bool:
-        """Has paid something, and nothing is left to be paid."""
+        """Whether something was paid, and nothing is due."""
         return self.entrant.paid_minor > 0 and not self.due_minor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryCounts:
-    """The counters over the list. Paid are places of those who play; unpaid is whoever has still to pay an entry."""
+    """The counters of the list. `paid` counts places of players who play; `unpaid` players with an unpaid entry."""
 
     entered: int
     checked_in: int
@@ -97,14 +97,14 @@ class Entries:
         return line.name if line else ""
 
     def tag(self, *grants: object) -> str:
-        """Changes with everything that the list shows: facts, names, the fee, and what the reader may do."""
+        """An ETag of everything the list shows: version, names, the fee, and what the user may do."""
         fee = (self.tournament.entry_minor, self.tournament.currency, self.tournament.club.locale)
         said = (self.tournament.pk, self.evening.version, fee, grants, [line.name for line in self.lines])
         return f'"{tag_digest(*said)}"'
 
 
 def entries(tournament: Tournament) -> Entries:
-    """Everybody who entered, whatever became of them."""
+    """Every entrant, whatever their status."""
     evening = _evening(tournament)
     rows = Player.objects.filter(club_id=tournament.club_id, id__in=[UUID(player) for player in evening.entrants])
     players = list(rows.order_by("name_key", "id").values_list("id", "name"))
@@ -125,7 +125,7 @@ def entries(tournament: Tournament) -> Entries:
 
 
 def lacks_till(tournament: Tournament) -> bool:
-    """Whether entry fees of a tournament would lie nowhere but at check-in: no cash book is open. In one query."""
+    """Whether entry fees could only be booked to the check-in desk, as no cash book is open. In one query."""
     if not tournament.entry_minor or tournament.closed_at is not None:
         return False
     books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency, is_closed=False)
@@ -135,9 +135,9 @@ def lacks_till(tournament: Tournament) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnpaidEntry:
-    """What is missing of the entry on which a player plays, or played: theirs, or that of whoever had the place before.
+    """The unpaid amount of an entry on which a player plays or played: their own, or that of a player they replaced.
 
-    `holder` has to pay it; `playing` is in the place now.
+    `holder` has to pay it; `playing` has the place now.
     """
 
     tournament: Tournament
@@ -147,9 +147,9 @@ class UnpaidEntry:
 
 
 def unpaid_entries(player: Player, currency: str) -> list[UnpaidEntry]:
-    """What is missing of a player's places at evenings that go on, the latest first, in one query.
+    """The unpaid entries of a player in tournaments that are not closed, the latest first, in one query.
 
-    Once an evening is closed, what is missing is a debt on the holder's balance.
+    Once a tournament is closed, an unpaid entry is a debt on the holder's balance.
     """
     sheets = EveningSheet.objects.filter(
         club_id=player.club_id,
@@ -173,13 +173,13 @@ def _unpaid_in(tournament: Tournament, evening: Evening, player: str) -> Iterato
 
 
 def matching(lines: Iterable[EntryLine], wanted: str) -> set[str]:
-    """The players whose name holds some letters, wherever in it."""
+    """The players whose name contains some text."""
     text = wanted.strip().casefold()
     return {line.player for line in lines if text in line.name.casefold()}
 
 
 def _evening(tournament: Tournament) -> Evening:
-    """As its row has it; from the log where no row was written yet."""
+    """The evening as stored in its row; from the log if there is no row yet."""
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     if state is not None:
         return load_evening(state)

@@ -1,4 +1,4 @@
-"""A planned evening: its stream, plan, clock, end and money; and a table as the steps of an evening look at it."""
+"""A planned evening: its stream, plan, clock, end and money; and the summary of a table that its next steps need."""
 
 from scoring.evening.steps import TableSummary
 from scoring.messages import Message, say
@@ -7,7 +7,7 @@ from tournaments.models import Scoresheet, Table
 
 
 def summary_of(sheet: Scoresheet, waits_since: int, game: str, *, is_settled: bool = False) -> TableSummary:
-    """The table of a score sheet, which carries it; `waits_since` is its last deal, `game` the variant's name."""
+    """The summary of a score sheet with its table loaded; `waits_since` is its last deal, `game` the variant's name."""
     table = sheet.table
     return TableSummary(
         key=str(table.pk),
@@ -27,7 +27,7 @@ def summary_of(sheet: Scoresheet, waits_since: int, game: str, *, is_settled: bo
 
 
 def title_of(table: Table) -> str | Message:
-    """What a table is called; with its round where that is not the first."""
+    """The name of a table; with its round, unless that is the first."""
     if table.round == 1:
         return table.called
     return say("{called}, round {round}", called=table.called, round=table.round)

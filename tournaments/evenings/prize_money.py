@@ -1,7 +1,8 @@
-"""What a planned evening's money comes to: each entry, and once it is closed the house's part and the prizes.
+"""Calculates the money of a planned evening: each entry fee, and once it is closed the house fee and the prizes.
 
 Rules: docs/rules/tournaments.md, "Prizes"; docs/decisions/0017-entries-in-the-books.md. Each entry is a cause of its
-own, the prizes are another; together they are all that the books hold of an evening. A rehearsal owes nobody anything.
+own, the prizes are another; together they are all that the books contain of an evening. A practice tournament owes
+nothing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,17 +24,17 @@ from tournaments.projections.boards import final_order, seats_played
 from tournaments.projections.shown import shown_of
 from tournaments.projections.terms import game_of
 
-# One entry for the whole pool: what comes out of it, and to whom.
+# One journal entry for the whole pool.
 SLOT = "pool"
 MOST_KNOWN = 16
-# By tournament what its prizes were worked out from last, and these prizes.
+# By tournament the last input of its prizes, and these prizes.
 _known: dict[UUID, tuple[object, PrizeSheet | None]] = {}
 Booked = dict[str, tuple[PlannedEntry, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
 class EveningMoney:
-    """All that the books must hold of an evening as it stands. `played` saves reading what was played at the tables."""
+    """All that the books must contain of an evening. `played` saves reading the results of the tables."""
 
     tournament: Tournament
     evening: Evening
@@ -41,22 +42,22 @@ class EveningMoney:
 
     @cached_property
     def _sheet(self) -> PrizeSheet | None:
-        """The prizes; nothing before the evening is closed, nor after it was given up."""
+        """The prizes; None before the evening is closed, or if it was abandoned."""
         sheet = prizes_so_far(self.tournament, self.evening, self.played) if self.evening.is_closed else None
         return sheet if sheet is not None and sheet.is_payable else None
 
     @cached_property
     def payouts(self) -> tuple[Payout, ...]:
-        """All that the pool pays, as one payout."""
+        """All payments from the pool, as one payout."""
         return (self._sheet.payout(SLOT),) if self._sheet is not None else ()
 
     def awarded_in_pot(self, name: str) -> int:
-        """What was awarded from a side pot."""
+        """The amount awarded from a side pot."""
         pots = self._sheet.pots if self._sheet is not None else ()
         return sum(sum(pot.awards.values()) for pot in pots if pot.name == name)
 
     def prizes(self) -> tuple[PlannedEntry, ...]:
-        """What the pool pays out."""
+        """The journal entries of the prizes."""
         return prize_plan(
             self.payouts,
             players={player: player for player in self.evening.entrants},
@@ -65,15 +66,15 @@ class EveningMoney:
         )
 
     def entries(self) -> Booked:
-        """The entry of everybody who ever entered, by its cause."""
+        """The entries of all who ever entered, by cause."""
         return self.entries_of(self.evening.entrants)
 
     def entries_of(self, players: Iterable[str]) -> Booked:
-        """The same for some players."""
+        """The entries of some players, by cause."""
         return {entry_cause(self.tournament.pk, player): self.entry_of(player) for player in players}
 
     def entry_of(self, player: str) -> tuple[PlannedEntry, ...]:
-        """What the books hold of one player's entry. Money is only booked where it counts."""
+        """The journal entries of one player's entry fee; none in a practice tournament."""
         entrant = self.evening.entrants.get(player)
         if entrant is None or not is_booked(self.evening):
             return ()
@@ -85,18 +86,18 @@ class EveningMoney:
         )
 
     def balance_left(self, player: str) -> int:
-        """What a player's entry leaves on the account in the club: nothing where what was brought was taken."""
+        """The change that a player's entry makes to their balance: 0 if what was paid was charged."""
         return balance_change(self.entry_of(player), player)
 
     def _charge(self, player: str) -> int:
-        """At the end exactly what the pool pays out again; nobody pays for an evening at which nothing was won."""
+        """At the end exactly what the pool pays out; no player pays for an evening without winners."""
         if self.evening.is_closed:
             return sum(payout.charges.get(player, 0) for payout in self.payouts)
         return charge_so_far(self.evening, self.evening.entrants[player], self.tournament.entry_minor)
 
 
 def changed_entries(tournament: Tournament, before: Evening, after: Evening) -> Booked:
-    """The entries that facts about single players make other than they were."""
+    """The entries that differ after facts about single players."""
     touched = [player for player, entrant in after.entrants.items() if before.entrants.get(player) != entrant]
     stood = EveningMoney(tournament=tournament, evening=before).entries_of(touched)
     stands = EveningMoney(tournament=tournament, evening=after).entries_of(touched)
@@ -110,9 +111,9 @@ def prizes_so_far(
     *,
     placed: tuple[Placed, ...] | None = None,
 ) -> PrizeSheet | None:
-    """Who would get what if the evening ended as it stands; None where no prizes are paid at all.
+    """The prizes if the evening ended now; None if there are no prizes.
 
-    `placed` is everybody in order with a place, where a board has worked that out.
+    `placed` are all players in order with a place, if a board has calculated that.
     """
     if evening.plan is None or evening.plan.is_rehearsal or evening.is_cancelled:
         return None
@@ -124,9 +125,9 @@ def prizes_so_far(
 
 
 def prizes_shown(tournament: Tournament, evening: Evening) -> PrizeSheet | None:
-    """The same for a page. `tournament` must carry its club with its `shown_version`.
+    """The current prizes for a page. `tournament` must have its club with its `shown_version` loaded.
 
-    A process remembers it as long as no fact and no setting has changed: it follows from every seat of the evening.
+    Cached in the process until an event or a setting changes: they depend on every seat of the evening.
     """
     asked = (shown_of(tournament), evening)
     known = _known.get(tournament.pk)
@@ -140,7 +141,7 @@ def prizes_shown(tournament: Tournament, evening: Evening) -> PrizeSheet | None:
 
 
 def carried_in_pots(tournament: Tournament, names: Sequence[str]) -> Mapping[str, int]:
-    """What other nights of a club left in its side pots, by the pots' names, in one query."""
+    """The money that other tournaments of a club left in its side pots, by the pots' names, in one query."""
     pots = [AccountRef(kind=AccountKind.SIDE_POT, owner=name) for name in names]
     held = ledger.balances(tournament.club_id, tournament.currency, pots, beside=prize_cause(tournament.pk))
     return {pot.owner: amount for pot, amount in held.items() if amount > 0}

@@ -1,7 +1,7 @@
-"""The programme of a projector: which screens follow each other, and for how long.
+"""The programme of a projector: the sequence of screens, and how long each is shown.
 
-It follows from where the evening stands, unless the director says otherwise; a projector may be kept for a few screens
-by its own address. Rules: docs/how-to/publishing.md, "The projector". Knows nothing of what stands on a screen.
+It depends on the phase of the evening unless the director chooses screens; a projector may be limited to some screens
+by its URL. Rules: docs/how-to/publishing.md, "The projector". Knows nothing of the content of a screen.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tournaments.models import Screen, ScreenProgramme
 
 SHORTEST, LONGEST = 3, 600
-# How long a page of each screen stays. A list is read by people who look for their own name in it.
+# How long a page of each screen is shown. On a list people look for their own name.
 SECONDS: Mapping[Screen, int] = {
     Screen.SEATING: 15,
     Screen.STANDINGS: 12,
@@ -25,7 +25,7 @@ SECONDS: Mapping[Screen, int] = {
 
 
 class Phase(StrEnum):
-    """Where an evening stands, as far as a projector cares."""
+    """The phase of an evening, for the choice of screens."""
 
     BEFORE = "before"
     SEATED = "seated"
@@ -48,7 +48,7 @@ AUTOMATIC: Mapping[Phase, tuple[Screen, ...]] = {
 
 
 class Turn(NamedTuple):
-    """A screen in the programme, with the seconds for which each of its pages stays."""
+    """A screen in the programme, with the seconds for which each of its pages is shown."""
 
     screen: Screen
     seconds: int
@@ -56,7 +56,7 @@ class Turn(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steering:
-    """What the director has said. `lines` of 0: as many on a page as can be read."""
+    """The director's settings. `lines` of 0: as many on a page as can be read."""
 
     is_automatic: bool = True
     chosen: tuple[Screen, ...] = ()
@@ -67,12 +67,12 @@ class Steering:
     skips: int = 0
 
     def seconds_of(self, screen: Screen) -> int:
-        """How long a page of a screen stays."""
+        """How long a page of a screen is shown."""
         return self.seconds.get(screen, SECONDS[screen])
 
 
 def steering_of(row: ScreenProgramme | None) -> Steering:
-    """What a stored row says; by itself where there is none. Names that this release does not know are passed over."""
+    """The settings in a row; the defaults without one. Screens unknown to this release are skipped."""
     if row is None:
         return Steering()
     return Steering(
@@ -94,10 +94,10 @@ def screens_named(names: Collection[str]) -> tuple[Screen, ...]:
 def programme(
     steering: Steering, phase: Phase, filled: Collection[Screen], own: Sequence[Screen] = ()
 ) -> tuple[Turn, ...]:
-    """What a projector shows, at least one screen. `filled` are those with something on them.
+    """What a projector shows, at least one screen. `filled` are the screens with content.
 
-    `own` are the screens of a projector that is kept for them: the director's choice is not for that one. A screen that
-    was asked for on its own is shown though there is nothing on it yet; in a row of several it is left out until then.
+    `own` are the screens of a projector that is limited to them: it ignores the director's choice. A screen requested
+    alone is shown even without content; in a list of several it is left out until it has some.
     """
     if own:
         wanted = tuple(own)

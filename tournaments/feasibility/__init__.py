@@ -1,9 +1,8 @@
-"""Whether a plan can be played out: it is tried from check-in to the last prize, at one number of players or several.
+"""Tries whether a plan can be played: simulates it from check-in to the last prize, at one or several field sizes.
 
-Rules: docs/rules/tournaments.md; docs/decisions/0050-a-plan-is-rehearsed.md. Every fact is admitted and folded as a
-stored one is, every seat count comes of the draw's table sizes, every cut of the standings. Made up is who sits with
-whom and what is dealt. Knows no late entries, moves or re-entries: they are a director's to allow. Pure: knows no
-database, no clock and no page.
+Rules: docs/rules/tournaments.md; docs/decisions/0050-a-plan-is-rehearsed.md. Every fact is checked and folded like a
+stored one, table sizes come from the draw, cuts from the standings. Only seating partners and deals are made up. Leaves
+out late entries, moves and re-entries, which a director decides. Pure: knows no database, no clock and no page.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +39,7 @@ SMALL_TABLE = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundShape:
-    """One round as it was seated: the sizes of its tables, the largest first, and how many sat out."""
+    """The shape of a seated round: the sizes of its tables, the largest first, and how many sat out."""
 
     stage: int
     round: int
@@ -50,7 +49,7 @@ class RoundShape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """How a plan went with so many players: what stopped it, what nobody might notice, and what was played and paid."""
+    """The result of a trial with a number of players: problems, notes on silent changes, rounds and prizes."""
 
     players: int
     problems: tuple[Problem, ...] = ()
@@ -61,7 +60,7 @@ class Trial:
 
 @dataclass(slots=True, kw_only=True)
 class Hall:
-    """A plan with its games and its money, and the tables that were played for it at any number of players."""
+    """A plan with its terms, and a cache of the tables played for it at any number of players."""
 
     plan: Plan
     terms: Terms
@@ -69,11 +68,11 @@ class Hall:
 
     @property
     def stakes(self) -> Stakes:
-        """What is played for. Raises OptionsRejected."""
+        """The stakes of the tournament. Raises OptionsRejected."""
         return read_options(Stakes, self.terms.stakes)
 
     def tables_of(self, stage: Stage) -> Tables:
-        """The tables of a stage. Stages that play alike share them."""
+        """The tables of a stage. Stages with the same game share them."""
         own = self.terms.of(stage)
         played = repr((own.variant, sorted(own.options.items()), own.stakes, stage.length, stage.deals))
         return self.tables.setdefault(played, Tables(stage=stage, terms=self.terms))
@@ -85,7 +84,7 @@ class Hall:
 
 @dataclass(slots=True, kw_only=True)
 class _Night:
-    """The evening while it is played."""
+    """The state of the simulation."""
 
     hall: Hall
     evening: Evening = field(default_factory=Evening)
@@ -95,7 +94,7 @@ class _Night:
     notes: list[Message] = field(default_factory=list)
 
     def record_facts(self, *facts: Fact) -> None:
-        """What happens next. Raises OptionsRejected where the evening does not admit it."""
+        """Add facts. Raises OptionsRejected if the evening does not allow one."""
         for fact in facts:
             refuse_if(problems_with(self.evening, fact), OptionsRejected)
             self.evening = fold_evening(self.evening, [(self.evening.version + 1, fact)])
@@ -110,7 +109,7 @@ class _Night:
 
 
 def try_plan(hall: Hall, players: int) -> Trial:
-    """Play the plan of a hall with so many players. A number that no tournament has is a problem as well."""
+    """Play a plan with that many players. A number outside the limits is reported as a problem."""
     if not FEWEST <= players <= MOST:
         return Trial(players=players, problems=(number_problem(players),))
     night = _Night(hall=hall)
@@ -126,13 +125,13 @@ def try_plan(hall: Hall, players: int) -> Trial:
 
 
 def number_problem(players: int) -> Problem:
-    """Why nobody can play a tournament with so many."""
+    """The problem with a number of players outside the limits."""
     detail = say("a tournament has {first} to {last} players, not {number}", first=FEWEST, last=MOST, number=players)
     return Problem("out_of_range", detail, field="players")
 
 
 def _in_stage(night: _Night, problem: Problem) -> Problem:
-    """What stopped it, said of the stage that was being played, at a field that the stage has."""
+    """A problem named with the stage that was being played, at a field that the stage has."""
     number = min(night.evening.stage, len(night.hall.plan.stages))
     field = problem.field if problem.field in Stage.__struct_fields__ else "smallest_table"
     detail = say("stage {number}: {why}", number=number, why=problem.message)
@@ -140,7 +139,7 @@ def _in_stage(night: _Night, problem: Problem) -> Problem:
 
 
 def _let_in(night: _Night, players: int) -> None:
-    """Everybody enters, comes and pays."""
+    """All players enter, are checked in and pay."""
     night.record_facts(wire.PlanMade(plan=msgspec.to_builtins(night.hall.plan)))
     entry_minor = night.hall.stakes.entry_minor
     for number in range(1, players + 1):
@@ -159,7 +158,7 @@ def _play(night: _Night) -> None:
 
 
 def _play_round(night: _Night) -> None:
-    """Seats as the stage wants them, and every table to its end."""
+    """Seat a round as the stage asks for it, and play every table to its end."""
     stage, evening = night.stage, night.evening
     seated = _seated(night)
     fact = wire.RoundSeated(
@@ -183,7 +182,7 @@ def _play_round(night: _Night) -> None:
 
 
 def _seated(night: _Night) -> SeatedRound:
-    """The round by the draw's own sizes and its turns of sitting out; what is drawn on a night is drawn up here."""
+    """The round with the draw's sizes and turns of sitting out; a drawn round is replaced by a shuffled one."""
     stage, evening = night.stage, night.evening
     players = evening.field()
     wishes = Wishes(
@@ -204,7 +203,7 @@ def _standings(night: _Night) -> Sequence[Ranked]:
 
 
 def _brought(night: _Night) -> Mapping[str, int]:
-    """What is brought to the tables, where totals run on there."""
+    """The totals brought to the tables, if the stage brings totals."""
     stage = night.stage
     return brought_into(night.evening, night.evening.stage) if night.hall.terms.brings_totals(stage) else {}
 
@@ -232,7 +231,7 @@ def _round_notes(night: _Night, stage: Stage, shape: RoundShape) -> Iterator[Mes
 
 
 def _cut(night: _Night) -> None:
-    """Ties at the cut are broken by the first means that the plan names, then the best qualify."""
+    """Break ties at the cut by the first method of the plan, then make the cut."""
     stage, number = night.stage, night.evening.stage
     game = night.hall.game(number)
     proposal = propose_cut(night.evening, night.played, game)
@@ -253,7 +252,7 @@ def _cut(night: _Night) -> None:
 
 
 def _settled(task: TieTask) -> wire.TieSettled:
-    """Lots, where the plan draws them: an order that nobody chose. Deals and cards say the same with other words."""
+    """The result of a tie-break in the order given, by the plan's first method."""
     method: Literal["extra_deal", "high_card", "lots"] = "lots"
     match task.methods[0]:
         case "extra_deal" | "high_card" as named:
@@ -262,7 +261,7 @@ def _settled(task: TieTask) -> wire.TieSettled:
 
 
 def _reached(night: _Night, proposal: CutProposal) -> CutProposal:
-    """How many reach a score nobody knows before: as many as the next stage needs, where too few of the trial do."""
+    """With `at_least` the number of qualifiers is unknown: use as many as the next stage needs, if too few qualify."""
     number = night.evening.stage
     night.say(say("stage {number}: how many players qualify depends on the scores", number=number))
     needed = night.hall.plan.stages[number].smallest_table
@@ -276,7 +275,7 @@ def _reached(night: _Night, proposal: CutProposal) -> CutProposal:
 
 
 def _paid(night: _Night) -> PrizeSheet:
-    """The prizes, to the last one. Raises OptionsRejected where they are more than can be kept."""
+    """The prizes. Raises OptionsRejected if they exceed the limits."""
     hall, evening, plan = night.hall, night.evening, night.hall.plan
     stakes = hall.stakes
     refuse_if(limit_problems(Evening(plan=Plan()), evening, stakes.entry_minor), OptionsRejected)

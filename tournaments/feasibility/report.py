@@ -1,9 +1,8 @@
-"""A plan tried at the number of players that is expected, at some fewer and some more, and what would mend it.
+"""Tries a plan at the expected number of players, some fewer and some more, and finds changes that would fix it.
 
-Rules: docs/decisions/0050-a-plan-is-rehearsed.md. What stops it at some number is a problem with that number in it;
-what only changes is a note. To mend it first one field of the stages that are in the way is changed, the nearest value
-first; where none mends it, one more after a change that mends a part. A change counts when the whole plan passes at
-every number.
+Rules: docs/decisions/0050-a-plan-is-rehearsed.md. What makes it fail at some number is a problem with that number; what
+only changes is a note. A fix first changes one field of the failing stages, the nearest value first; if none is enough,
+one more field after a change that fixes a part. A change counts if the whole plan passes at every number.
 """
 
 import re
@@ -19,13 +18,13 @@ from scoring.rules.table.formats import RawPlan
 from tournaments.feasibility import FEWEST, MOST, Hall, Trial, number_problem, try_plan
 
 MARGIN = 4
-# Players times rounds times numbers that a request may try while somebody waits: some two seconds.
+# Players times rounds times numbers that one request may try: about two seconds.
 MOST_AT_ONCE = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The same thing at some numbers of players, the fewest first."""
+    """The same message at some numbers of players, the fewest first."""
 
     numbers: tuple[int, ...]
     message: Message
@@ -34,7 +33,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """How a plan went at several numbers of players."""
+    """The results of a plan at several numbers of players."""
 
     expected: int
     trials: tuple[Trial, ...]
@@ -45,18 +44,18 @@ class Report:
 
     @property
     def refusals(self) -> tuple[Found, ...]:
-        """What stops it, each with all numbers at which it does."""
+        """The problems, each with all numbers at which it occurs."""
         told = ((trial.players, problem.message, problem.field) for trial in self.trials for problem in trial.problems)
         return _together(told)
 
     @property
     def notes(self) -> tuple[Found, ...]:
-        """What changes silently."""
+        """The notes on silent changes."""
         return _together((trial.players, note, None) for trial in self.trials for note in trial.notes)
 
     @property
     def problems(self) -> list[Problem]:
-        """The refusals as a form takes them: one at each field, the nearest to the expected number."""
+        """The problems for a form: one per field, the nearest to the expected number."""
         nearest = sorted(self.refusals, key=lambda found: min(abs(at - self.expected) for at in found.numbers))
         by_field = {found.field: found for found in reversed(nearest)}
         return [
@@ -66,26 +65,26 @@ class Report:
 
 
 def numbers_of(players: int, margin: int = MARGIN) -> Sequence[int]:
-    """The numbers that a plan is tried at: what is expected, and so many fewer and more as a tournament can have."""
+    """The numbers to try a plan at: the expected one, and up to `margin` fewer and more within the limits."""
     if not FEWEST <= players <= MOST:
         return (players,)
     return range(max(FEWEST, players - margin), min(MOST, players + margin) + 1)
 
 
 def work_of(plan: Plan, players: int, margin: int = MARGIN) -> int:
-    """How much a trial at all numbers is: seats to be filled."""
+    """The size of a trial at all numbers: seats to fill."""
     return sum(stage.rounds for stage in plan.stages) * sum(numbers_of(players, margin))
 
 
 def report(hall: Hall, players: int, *, margin: int = MARGIN) -> Report:
-    """The plan of a hall at every number."""
+    """Try a plan at every number."""
     return Report(expected=players, trials=tuple(try_plan(hall, number) for number in numbers_of(players, margin)))
 
 
 def expected_problems(hall: Hall, players: int) -> list[Problem]:
-    """What keeps a plan from being played with as many as are expected, within a bounded time.
+    """Problems with a plan at the expected number, within a bounded time.
 
-    Where it is too large to be tried at once the structure alone has been looked at.
+    If it is too large to be tried at once, there are none: its structure was checked before.
     """
     if not FEWEST <= players <= MOST:
         return [number_problem(players)]
@@ -93,7 +92,7 @@ def expected_problems(hall: Hall, players: int) -> list[Problem]:
 
 
 def at_numbers(numbers: Sequence[int], message: Message) -> Message:
-    """Something that is so at some numbers of players."""
+    """A message that holds at some numbers of players."""
     if len(numbers) == 1:
         return say("with {number} players: {why}", number=numbers[0], why=message)
     if list(numbers) == list(range(numbers[0], numbers[-1] + 1)):
@@ -111,10 +110,10 @@ def _together(told: Iterable[tuple[int, Message, str | None]]) -> tuple[Found, .
     )
 
 
-# The smallest changes to a plan that can then be played, found by trying them.
+# Finds the smallest changes that make a plan playable, by trying them.
 
 MOST_FIXES = 3
-# Whole trials while somebody waits, and plans that are only read.
+# Whole trials in one request, and plans that are only parsed.
 MOST_TRIALS, MOST_READ = 40, 400
 MOST_STEPS = 4
 FURTHEST = 5
@@ -130,7 +129,7 @@ DESCRIBED = {each["name"]: each for each in describe_options(Stage) if each["nam
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One field of a stage that has another value; None clears it."""
+    """A new value for one field of a stage; None clears it."""
 
     stage: int
     field: str
@@ -139,14 +138,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fix:
-    """Changes that mend a plan together."""
+    """Changes that together fix a plan."""
 
     changes: tuple[Change, ...]
 
 
 @dataclass(slots=True, kw_only=True)
 class _Search:
-    """A plan that is to be mended, and what is left of the tries."""
+    """A plan to be fixed, and the number of tries left."""
 
     raw: RawPlan
     hall: Hall
@@ -157,9 +156,9 @@ class _Search:
     read: int = MOST_READ
 
     def left(self, changes: Sequence[Change]) -> Sequence[Problem] | None:
-        """What stops the plan with these changes, at the number that stopped it first or at any; None once it is late.
+        """The problems left with these changes, at the first failing number or at any; None once the tries are used up.
 
-        A plan that is too large to be tried at once is held against its structure alone.
+        A plan that is too large to be tried at once is only checked by its structure.
         """
         self.read -= 1
         if self.read < 0 or self.trials <= 0:
@@ -178,9 +177,9 @@ class _Search:
 def fixes(
     raw: RawPlan, hall: Hall, players: int, problems: Sequence[Problem], *, margin: int = MARGIN
 ) -> tuple[Fix, ...]:
-    """The smallest changes that mend a plan, at most three, each of another field. `raw` is as it was asked for.
+    """The smallest changes that fix a plan, at most three, each of another field. `raw` is the plan as requested.
 
-    `problems` are those it was refused with; `hall` has the game and the money, and the plan where it could be read.
+    `problems` are those it was refused with; `hall` has the terms, and the plan if it could be read.
     """
     failing = _failing(hall, players, margin)
     search = _Search(raw=raw, hall=hall, players=players, margin=margin, failing=failing)
@@ -193,7 +192,7 @@ def fixes(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Step:
-    """Changes that mend a part of it, and what is left."""
+    """Changes that fix a part of it, and the problems left."""
 
     changes: tuple[Change, ...]
     left: Sequence[Problem]
@@ -202,7 +201,7 @@ class _Step:
 def _tried(
     search: _Search, before: tuple[Change, ...], problems: Sequence[Problem]
 ) -> tuple[list[tuple[Change, ...]], list[_Step]]:
-    """One more change: those that mend everything, and those that mend a part, no two of the same field."""
+    """One more change: those that fix everything, and those that fix a part, no two of the same field."""
     found: list[tuple[Change, ...]] = []
     steps: dict[tuple[int, str], _Step] = {}
     mended: set[tuple[int, str]] = {_place(change) for change in before}
@@ -221,7 +220,7 @@ def _tried(
 
 
 def changed(raw: RawPlan, changes: Sequence[Change]) -> RawPlan:
-    """The plan with other values."""
+    """The plan with the changed values."""
     stages = [dict(stage) for stage in raw["stages"]]
     for change in changes:
         stages[change.stage - 1][change.field] = change.value
@@ -233,15 +232,16 @@ def _place(change: Change) -> tuple[int, str]:
 
 
 def _failing(hall: Hall, players: int, margin: int) -> int:
-    """The fewest players that stop the plan: what mends it there mends it elsewhere most often."""
+    """The fewest players with a problem: a fix for that number usually works for the others."""
     if playable_problems(hall.plan, hall.terms) or work_of(hall.plan, players, margin) > MOST_AT_ONCE:
         return players
     return next((number for number in numbers_of(players, margin) if try_plan(hall, number).problems), players)
 
 
 def _candidates(raw: RawPlan, problems: Sequence[Problem]) -> Iterator[Change]:
-    """Other values for the fields that problems name, then for the rest of those stages and of the ones before them:
-    who qualifies is said there.
+    """Other values for the fields with problems, then for the other fields of those stages and of the stages before.
+
+    The stage before decides who qualifies.
     """
     named = [(int(found[1]), found[2]) for each in problems if (found := STAGE_FIELD.fullmatch(each.field or ""))]
     rest = [(number, name) for stage, _ in named for number in (stage, stage - 1) for name in TRIED]
@@ -252,7 +252,7 @@ def _candidates(raw: RawPlan, problems: Sequence[Problem]) -> Iterator[Change]:
 
 
 def _values(stages: Sequence[RawPlan], number: int, name: str) -> Iterator[object]:
-    """Other values of a field: each choice, none, and numbers from the nearest on; the sizes of its tables too."""
+    """Other values of a field: each choice, None, or numbers from the nearest on; table sizes as well."""
     described = DESCRIBED[name]
     now = stages[number - 1].get(name, described["default"])
     if described.get("choices"):

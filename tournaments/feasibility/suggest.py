@@ -1,7 +1,7 @@
-"""A whole plan from three answers: how many come, how many rounds or how much time, and whether there is a final.
+"""Suggests a plan from three answers: the number of players, of rounds or minutes, and whether there is a final.
 
-Rules: docs/rules/tournaments.md, "The plan"; docs/decisions/0051-three-questions.md. What is suggested was tried at the
-number expected, and at some fewer and more where a plan can be had that goes with all of them.
+Rules: docs/rules/tournaments.md, "The plan"; docs/decisions/0051-three-questions.md. The suggestion was tried at the
+expected number; if possible it also works for some fewer and some more.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -21,14 +21,14 @@ from tournaments.feasibility.report import numbers_of
 
 MOST_ROUNDS = 12
 LIKED_SIZE = 6
-# What clubs reckon with: a deal of thirteen cards, and finding one's seat before a round.
+# Clubs reckon with this: a deal of thirteen cards, and the time to find a seat before a round.
 DEAL_MINUTES, BETWEEN_MINUTES = 5, 10
 PRIZES = ((4, [10_000]), (10, [7_000, 3_000]), (501, [5_000, 3_000, 2_000]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """How many come, and how it ends: after so many rounds, or within so many minutes; with a final or without."""
+    """The number of players and how it ends: after so many rounds, or within some minutes; with a final or without."""
 
     players: int
     rounds: int | None = None
@@ -38,7 +38,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """A plan as a command takes it, how it goes with those expected, and about how long that takes."""
+    """A plan as input for a command, its report, and roughly how long it takes."""
 
     raw: RawPlan
     trial: Trial
@@ -47,9 +47,9 @@ class Suggestion:
 
 
 def suggested(hall: Hall, answers: Answers, tell: Callable[[Words], str] = english) -> Suggestion | None:
-    """The first plan of those that suit which can be played; None where the game has no tables for so many.
+    """The first suitable plan that can be played; None if the game has no tables for that many.
 
-    With time the most rounds that fit into it, one at least. Stages are named by whoever tells.
+    With a time limit it has the most rounds that fit, but at least one. `tell` translates the names of stages.
     """
     best = None
     wanted = (answers.rounds,) if answers.rounds else range(1, MOST_ROUNDS + 1)
@@ -62,7 +62,7 @@ def suggested(hall: Hall, answers: Answers, tell: Callable[[Words], str] = engli
 
 
 def _playable(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words], str]) -> Suggestion | None:
-    """So many rounds at the tables that go with the most numbers of players."""
+    """That many rounds, with the tables that work for the most numbers of players."""
     found: list[tuple[tuple[int, int], Suggestion]] = []
     for raw in _plans(hall, answers, rounds, tell):
         try:
@@ -102,7 +102,7 @@ def _plans(hall: Hall, answers: Answers, rounds: int, tell: Callable[[Words], st
 
 
 def _ranges(hall: Hall) -> Iterator[dict[str, int]]:
-    """Sizes without a gap at which the game is played, from three or four seats on, then from the smallest."""
+    """Ranges of playable sizes without a gap, from three or four seats on, then from the smallest."""
     fits = playable_sizes(hall.terms.variant, hall.terms.options, hall.terms.stakes)
     runs = [[size for _, size in run] for _, run in groupby(enumerate(fits), key=lambda each: each[1] - each[0])]
     for run in sorted(runs, key=lambda run: abs(min(run[-1], LIKED_SIZE) - 4)):
@@ -122,7 +122,7 @@ def playable_sizes(name: str, options: Mapping[str, object], stakes: Mapping[str
 
 
 def _minutes(hall: Hall, trial: Trial) -> int:
-    """About how long it takes: in each round as long as the table with the most deals."""
+    """The approximate minutes: in each round as long as the table with the most deals."""
     stages = hall.plan.stages
     return sum(_round_minutes(hall, stages[shape.stage - 1], shape) + BETWEEN_MINUTES for shape in trial.rounds)
 
@@ -135,7 +135,7 @@ def _round_minutes(hall: Hall, stage: Stage, shape: RoundShape) -> int:
 
 
 def _lines(plan: Plan, trial: Trial) -> Iterator[Message]:
-    """The plan in plain words, a line for each stage."""
+    """The plan as text, a line for each stage."""
     for number, shapes in groupby(trial.rounds, key=lambda shape: shape.stage):
         rounds = list(shapes)
         stage, first = plan.stages[number - 1], rounds[0]

@@ -1,7 +1,7 @@
-"""Tables of a trial: opened, dealt and finished by the rules, and each that begins alike only once.
+"""Tables of a trial: opened, dealt and finished by the rules, each distinct start played only once.
 
-Tables of one stage with as many seats and the same points brought to them begin alike, and one of them stands for all:
-what differs on the night is who sits there. Knows nothing of rounds or players.
+Tables of one stage with the same number of seats and the same points brought start alike, so one result serves for all:
+in a real tournament only the players differ. Knows nothing of rounds or players.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ _VIEW = SeatStanding.__struct_fields__
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlayed:
-    """A table that was played out: each seat with its score and place, in seat order."""
+    """A finished table: each seat with its score and place, in seat order."""
 
     views: tuple[SeatStanding, ...]
     scores: tuple[int, ...]
@@ -38,7 +38,7 @@ class TablePlayed:
     is_finished: bool
 
     def seats(self, players: Sequence[str], *, round_number: int, table: int) -> list[SeatPlayed]:
-        """The same with players in the seats."""
+        """The result with players in the seats."""
         return [
             SeatPlayed(
                 **{name: getattr(view, name) for name in _VIEW},
@@ -59,14 +59,14 @@ Begun = tuple[int, tuple[int, ...]]
 
 @dataclass(slots=True, kw_only=True)
 class Tables:
-    """Tables of one stage as they were played. Raises OptionsRejected where one cannot be opened."""
+    """The tables played for one stage. Raises OptionsRejected if one cannot be opened."""
 
     stage: Stage
     terms: Terms
     known: dict[Begun, TablePlayed] = field(default_factory=dict)
 
     def played(self, brought: Sequence[int]) -> TablePlayed:
-        """A table with as many seats, each bringing so many points."""
+        """A table whose seats bring these points."""
         begun = (len(brought), tuple(brought))
         if begun not in self.known:
             self.known[begun] = played_out(self._opened(brought))
@@ -85,7 +85,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
-    """A table before its first deal, and after how many deals it is closed. Known by all that decides how it ends."""
+    """A table before its first deal, and after how many it is closed. Compared by all that decides how it ends."""
 
     fact: bytes
     rules: object
@@ -94,7 +94,7 @@ class _Opened:
 
 
 def _over_the_line(table: Table) -> Iterator[Problem]:
-    """Seats that bring what they would be out at, where a game puts out: its first deal would be their last."""
+    """Seats that bring as much as they would be eliminated at: their first deal would be their last."""
     rules, setup = table.rules, table.setup
     line = rules.finish_line(setup) if rules.low_is_good(setup) and not rules.adds_up else None
     if line is not None and any(points >= line for points in setup.carried.values()):
@@ -102,10 +102,10 @@ def _over_the_line(table: Table) -> Iterator[Problem]:
         yield Problem("seat_is_out", detail, field="carries")
 
 
-# Whoever changes a plan until it suits has the same tables with each answer; to deal a game takes a tenth of a second.
+# A cache: while a plan is edited the same tables are tried again; playing one takes a tenth of a second.
 @lru_cache(maxsize=512)
 def played_out(opened: _Opened) -> TablePlayed:
-    """Deal after deal until the game is over, or until the table is closed where the game goes on for ever."""
+    """Play deals until the game is over, or until the table is closed if the game has no end."""
     table = opened.table
     chance = Chance(f"{table.rules.name}:{len(table.setup.seats)}")
     while not table.is_finished and table.deals < opened.most:

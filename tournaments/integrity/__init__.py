@@ -1,4 +1,4 @@
-"""Whether everything stored agrees, and how it is written again from the log where it does not."""
+"""Checks that everything stored agrees, and rebuilds it from the log where it does not."""
 
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
@@ -6,13 +6,13 @@ from typing import TypeVar
 from django.db.models import Model, QuerySet
 
 BATCH = 100
-# An evening has a thousand facts.
+# An evening has up to a thousand events.
 EVENINGS = 10
 Row = TypeVar("Row", bound=Model)
 
 
 def in_batches(rows: QuerySet[Row], size: int = BATCH) -> Iterator[list[Row]]:
-    """All rows of a query in the order of their keys, some at a time."""
+    """All rows of a query in the order of their keys, in batches."""
     ordered = rows.order_by("pk")
     batch = list(ordered[:size])
     while batch:
@@ -21,7 +21,7 @@ def in_batches(rows: QuerySet[Row], size: int = BATCH) -> Iterator[list[Row]]:
 
 
 def unequal(what: str, row: object | None, wanted: Mapping[str, object], source: str = "the log says") -> Iterator[str]:
-    """Each column of a row that says something else than what it follows from."""
+    """Each column of a row that differs from the value that it should have."""
     if row is None:
         yield f"{what} is missing"
         return

@@ -1,7 +1,7 @@
-"""Are the books what the log says they should be? Every closed table settled once, and nothing else in them.
+"""Audits the books against the log: every closed table settled once, and nothing else in them.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Folds every table, evening and cash book; whether entries
-balance is `scoring.ledger`'s to check.
+balance is checked by `scoring.ledger`.
 """
 
 from collections import Counter
@@ -45,7 +45,7 @@ from tournaments.projections.boards import lines_by_tournament, played_by_tourna
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Books:
-    """What came out: faults, how many tables were looked at, and how many wait for a worker."""
+    """The result: faults, the number of tables checked, and how many wait for a worker."""
 
     faults: tuple[str, ...]
     tables: int
@@ -54,7 +54,7 @@ class Books:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Compared:
-    """One cause: what should stand for it, and what does."""
+    """The sums of one cause: what they should be, and what is posted."""
 
     name: str
     wanted: Sums
@@ -63,20 +63,20 @@ class _Compared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Booked:
-    """What the books say by cause. Whatever was looked at is taken out: what is left has no cause in the log."""
+    """The posted sums by cause. Checked causes are removed: those that are left have no event in the log."""
 
     posted: dict[Cause, Sums]
     versions: dict[Cause, int]
     noted: dict[Cause, int]
 
     def take(self, cause: Cause) -> Sums:
-        """The sums that stand for a cause, taken out."""
+        """Remove a cause and return its posted sums."""
         self.versions.pop(cause, 0)
         return self.posted.pop(cause, {})
 
 
 def compare_books(club: UUID | None = None) -> Books:
-    """Hold the books of one club, or of all, against the log."""
+    """Compare the books of one club, or of all, with the log."""
     booked = _Booked(posted=standing_sums(club), versions=settled_versions(club), noted=noted_versions(club))
     faults: list[str] = []
     tables = waiting = 0
@@ -108,10 +108,10 @@ def _in_club(club: UUID | None, rows: QuerySet[Row]) -> QuerySet[Row]:
 
 
 def _table_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], cause: Cause, booked: _Booked) -> Iterator[str]:
-    """What is wrong with one table's entries.
+    """Faults in one table's entries.
 
-    While facts contradict each other, or a worker is waited for, the books rightly stand still: at what the log said
-    when they were settled. A row that says it waits hides nothing.
+    With conflicting records, or before a worker settles it, the entries are rightly those of the last settlement, and
+    are compared with the log up to there. A row that claims to wait hides nothing.
     """
     newest, posted = booked.versions.get(cause, 0), booked.take(cause)
     if not stored:
@@ -130,7 +130,7 @@ def _table_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], cause: C
 
 
 def _stand_faults(sheet: Scoresheet, stored: Sequence[log.StoredEvent], posted: Sums, noted: int) -> Iterator[str]:
-    """What is wrong with entries that are about to change, or may not: they are those of the last settlement."""
+    """Faults in entries that are not settled yet, or must not be: they should be those of the last settlement."""
     before = [event for event in stored if event.version <= noted]
     table = table_from_log(before) if before else None
     if table is None or not (table.conflicts or table.unreadable):
@@ -144,18 +144,18 @@ def _wanted(sheet: Scoresheet, table: Table) -> Sums:
 
 
 def _note_faults(sheet: Scoresheet, noted: int) -> Iterator[str]:
-    """A score sheet that lost its row is settled again, and says nothing of it until then."""
+    """Faults in the settled and due versions of a score sheet; a rebuilt row has 0 until it is settled again."""
     if sheet.settled_version not in (0, noted):
         yield f"table:{sheet.table_id} says that it is settled at {sheet.settled_version}, the books at {noted}"
     if sheet.due_version > sheet.version:
         yield f"table:{sheet.table_id} owes money since version {sheet.due_version}, and stands at {sheet.version}"
 
 
-# Planned evenings: every entry, every prize, and no pool with money left in it.
+# Planned evenings: every entry, every prize, and no money left in a pool.
 
 
 def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> Iterator[str]:
-    """Rehearsals among them: nothing may stand for those, and what was given back before is no stranger's."""
+    """Includes practice tournaments: they must have no entries, and reversed ones are not of unknown cause."""
     pools = _pools(booked)
     for sheets in in_batches(evenings.defer("state").select_related("tournament"), size=EVENINGS):
         stored = log.read_clubs({sheet.tournament_id: sheet.club_id for sheet in sheets})
@@ -176,7 +176,7 @@ def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> It
 def _evening_faults(
     sheet: EveningSheet, money: EveningMoney, stored: Sequence[log.StoredEvent], booked: _Booked, pool: Counter[str]
 ) -> Iterator[str]:
-    """Of an evening with a fact that cannot be read only that is told, and none of its causes is judged."""
+    """Faults of one evening. With an unreadable fact only that is reported, and none of its causes is checked."""
     if money.evening.unreadable:
         _taken(sheet, booked)
         yield from not_judged(f"tournament {sheet.tournament_id}", stored, money.evening.unreadable)
@@ -195,7 +195,7 @@ def _evening_faults(
 
 
 def _compared(sheet: EveningSheet, money: EveningMoney, booked: _Booked) -> list[_Compared]:
-    """Every cause of an evening. Entries of players whom nobody can read any more were taken back with the fact."""
+    """Every cause of an evening. Entries of players whose entry cannot be read were reversed when it was left out."""
     causes = {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}
     found = [
         _Compared(name=name, wanted=planned_sums(entries), stands=booked.take(Cause(sheet.club_id, name)))
@@ -210,24 +210,27 @@ def _compared(sheet: EveningSheet, money: EveningMoney, booked: _Booked) -> list
 class _SettledMoney:
     """The money of one evening as it was at each position up to which one of its causes was settled.
 
-    While a worker is waited for, the books rightly say this: docs/decisions/0017-entries-in-the-books.md.
+    Before a worker settles it, the books rightly have these sums: docs/decisions/0017-entries-in-the-books.md.
     """
 
     sheet: EveningSheet
     stored: Sequence[log.StoredEvent]
     noted: Mapping[Cause, int]
-    # By position; None where nobody can say it any more.
+    # By position; None if it cannot be calculated any more.
     known: dict[int, dict[str, Sums] | None] = field(default_factory=dict)
 
     def compared(self, causes: Iterable[_Compared]) -> Iterator[_Compared]:
-        """Each cause again, held against the moment of its settlement. What cannot be said is passed over."""
+        """Each cause compared with the sums at its settlement. Those that cannot be calculated are skipped."""
         for cause in () if self._is_of_an_earlier_release() else causes:
             wanted = self._at(self.noted.get(Cause(self.sheet.club_id, cause.name), 0))
             if wanted is not None:
                 yield _Compared(name=cause.name, wanted=wanted.get(cause.name, {}), stands=cause.stands)
 
     def _is_of_an_earlier_release(self) -> bool:
-        """Prizes and entries were one cause once; an upgrade leaves such an evening to be booked anew."""
+        """Whether prizes and entries are still one cause, as in an earlier release.
+
+        An upgrade leaves such an evening to be settled again.
+        """
         club, prefix = self.sheet.club_id, entry_causes(self.sheet.tournament_id)
         has_prizes = Cause(club, prize_cause(self.sheet.tournament_id)) in self.noted
         return has_prizes and not any(cause.club == club and cause.name.startswith(prefix) for cause in self.noted)
@@ -239,9 +242,9 @@ class _SettledMoney:
         return self.known[position]
 
     def _folded(self, before: Sequence[log.StoredEvent], position: int) -> dict[str, Sums] | None:
-        """Every cause as it was. Where a fact of then is unreadable, an earlier version could read it.
+        """The sums of every cause as of a position. None if a fact, readable at the time, cannot be read now.
 
-        What an evening that has ended pays follows from its tables: from those of today, unless one has gone on since.
+        The prizes of a closed evening follow from its tables: from the present ones, and None if one has changed since.
         """
         evening = evening_from(before)
         if evening.unreadable or (evening.is_closed and self._has_gone_on(position)):
@@ -256,7 +259,7 @@ class _SettledMoney:
 
 
 def _under_its_terms(tournament: Tournament, before: Iterable[log.StoredEvent]) -> Tournament:
-    """The tournament with the options and stakes that were told last."""
+    """The tournament with the latest options and stakes of these events."""
     as_it_was = copy(tournament)
     for event in before:
         if event.kind in (wire.TournamentOpened.kind, wire.TournamentChanged.kind):
@@ -269,7 +272,7 @@ def _under_its_terms(tournament: Tournament, before: Iterable[log.StoredEvent]) 
 
 
 def _taken(sheet: EveningSheet, booked: _Booked) -> list[tuple[Cause, Sums]]:
-    """Every cause of an evening that is still among the strangers, taken from there."""
+    """Remove and return every cause of an evening that was not checked yet."""
     names = (prize_cause(sheet.tournament_id), entry_causes(sheet.tournament_id))
     everything = booked.versions.keys() | booked.posted.keys()
     own = [cause for cause in everything if cause.club == sheet.club_id and cause.name.startswith(names)]
@@ -277,7 +280,7 @@ def _taken(sheet: EveningSheet, booked: _Booked) -> list[tuple[Cause, Sums]]:
 
 
 def _pools(booked: _Booked) -> dict[UUID, Counter[str]]:
-    """What every prize pool holds, whatever put it there, by tournament and currency."""
+    """The balance of every prize pool, from all causes, by tournament and currency."""
     pools: dict[UUID, Counter[str]] = {}
     for sums in booked.posted.values():
         for line, amount in sums.items():
@@ -287,7 +290,7 @@ def _pools(booked: _Booked) -> dict[UUID, Counter[str]]:
 
 
 def _cash_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
-    """Every line of the cash books booked once. Of a book with a line that cannot be read only that is told."""
+    """Faults in the entries of cash book lines. Of a book with an unreadable line only that is reported."""
     clubs = log.streams(log.StreamKind.CASH, club)
     ids = list(clubs)
     for start in range(0, len(ids), BATCH):
@@ -303,7 +306,7 @@ def _cash_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
 
 
 def _merge_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
-    """Every merge that holds booked once, and nothing of one that was undone."""
+    """Faults in the entries of merges: each merge in force posted once, and none that was undone."""
     clubs = list(log.streams(log.StreamKind.CLUB, club))
     for start in range(0, len(clubs), BATCH):
         for club_id, stored in log.read_clubs({each: each for each in clubs[start : start + BATCH]}).items():
@@ -320,7 +323,7 @@ def _is_merge(cause: Cause) -> bool:
 
 
 def _unequal(cause: str, wanted: Sums, posted: Sums) -> Iterator[str]:
-    """Each amount that stands otherwise than the log says."""
+    """Each amount that differs from the log."""
     for line in sorted(wanted.keys() | posted.keys()):
         owed, stands = wanted.get(line, 0), posted.get(line, 0)
         if owed != stands:

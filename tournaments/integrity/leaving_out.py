@@ -1,7 +1,7 @@
-"""A director leaves a fact out that nobody can read: its table is given up, or it does not count in its list any more.
+"""Lets a director leave out an unreadable fact: its table is cancelled, or the fact does not count in its stream.
 
-Rules: docs/decisions/0026-facts-that-read-back.md. The cure is a fact of its own, with a reason; everything that
-follows is worked out from the log, never from rows that an earlier version wrote.
+Rules: docs/decisions/0026-facts-that-read-back.md. The fix is an event of its own, with a reason; everything that
+follows is computed from the log, never from rows that an earlier version wrote.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,12 +35,12 @@ Stored = Sequence[log.StoredEvent]
 
 
 class NoSuchPosition(LookupError):
-    """Nothing stands at this position of the club's log."""
+    """There is no event at this position of the club's log."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """The answer: where it was said, and whether it had been said before."""
+    """The result: the position of the event that leaves it out, and whether it had been stored before."""
 
     position: int
     is_replay: bool
@@ -48,17 +48,17 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cure:
-    """What follows once a fact is left out: which facts could be, and what is written in the same transaction."""
+    """The effect of leaving out a fact: the versions that may be left out, and what the transaction also writes."""
 
     unreadable: Sequence[int]
     on_append: Callable[[log.StoredEvent], None]
 
 
 def leave_out(club_id: UUID, position: int, *, reason: str, order: CommandContext) -> LeftOut:
-    """Leave out the fact at a position of a club's log that cannot be read.
+    """Leave out the unreadable fact at a position of a club's log.
 
-    The same order again changes nothing more. Raises FactRejected without a reason, or where the fact can be read;
-    NoSuchPosition where nothing stands; KeyReused.
+    A repeated request changes nothing. Raises FactRejected without a reason, or if the fact can be read; NoSuchPosition
+    if there is none; KeyReused.
     """
     with club_lock(club_id):
         event = log.find(club=club_id, positions=[position]).first() if position <= MOST_POSITION else None
@@ -90,7 +90,7 @@ def _problems(fact: FactLeftOut, cure: _Cure) -> list[Problem]:
 
 
 def _table(table_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
-    """The table is given up: whatever was paid at it goes back, and its prizes are looked at again."""
+    """The table is cancelled: everything paid at it is refunded, and the prizes are settled again."""
     before = table_from_log(stored)
     after = fold(before, [(before.version + 1, fact)])
     sheet = Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
@@ -107,7 +107,7 @@ def _table(table_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
 
 
 def _write_table(sheet: Scoresheet, after: Table, written: log.StoredEvent) -> None:
-    """Of a table whose opening cannot be read the standings stay as they are: nobody knows better."""
+    """If a table's opening cannot be read its standings stay as they are: they cannot be computed."""
     if not after.is_lost:
         write_boards(sheet.table, after, position=written.position, recorded_at=written.recorded_at)
         return
@@ -117,7 +117,7 @@ def _write_table(sheet: Scoresheet, after: Table, written: log.StoredEvent) -> N
 
 
 def _tournament(tournament_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
-    """The evening goes on without the fact; a worker brings everybody's entry and the prizes to what follows."""
+    """The evening continues without the fact; a worker settles all entries and the prizes again."""
     before = evening_from(stored)
     after = fold_evening(before, [(before.version + 1, fact)])
     tournament = Tournament.objects.get(id=tournament_id)
@@ -135,7 +135,7 @@ def _tournament(tournament_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure
 
 
 def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
-    """The line moves nothing any more, and neither does what followed from it: a till closed on a count of it."""
+    """The line moves no money any more, nor do lines that depend on it, such as closing a till after its count."""
     before = book_from_log(stored)
     after = fold_book(before, [(before.version + 1, fact)])
     row = CashBook.objects.get(id=book_id)
@@ -156,7 +156,7 @@ def _cash_book(book_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
 
 
 def _merge(club_id: UUID, stored: Stored, fact: FactLeftOut) -> _Cure:
-    """Who is merged with whom stays as the other records of the club say."""
+    """The merges follow from the other events of the club."""
     before = merges_from(stored)
     after = fold_merges(before, [(before.version + 1, fact)])
 

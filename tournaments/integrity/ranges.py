@@ -1,6 +1,6 @@
-"""The parts of a proof or a rebuild: rows whose ids lie together, clubs, and what there is once; and what came of them.
+"""The parts of a proof or a rebuild (ranges of ids, clubs, and single checks), and their results.
 
-A part holds the facts of a few streams in memory, never all there are: docs/decisions/0066-proofs-in-parts.md.
+A part has the events of a few streams in memory, never all of them: docs/decisions/0066-proofs-in-parts.md.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,13 +15,13 @@ from tournaments.log.auditing import CannotBeRead
 from tournaments.models import Club
 
 MOST_STREAMS = 100
-# A stream that is longer is read alone.
+# A longer stream is read alone.
 MOST_FACTS = 2_000
 Row = TypeVar("Row", bound=Model)
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True):
-    """The streams whose ids come behind `after`, up to `last`, the last of all for ever; and how many they are."""
+    """The streams with ids greater than `after`, up to `last`; None is no limit. `size` is their number."""
 
     after: UUID | None
     last: UUID | None
@@ -29,14 +29,14 @@ class Range(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Once(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is judged at once, by its name."""
+    """A check that is done once, by its name."""
 
     what: str
     size: int = 1
 
 
 class OfClub(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that each club has, by its name."""
+    """A check that is done for each club, by its name."""
 
     what: str
     club: UUID
@@ -44,30 +44,30 @@ class OfClub(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """What came out of a part: how many facts were read, what is said, and which lines are of what cannot be read."""
+    """The result of a part: the number of events read, the lines of output, and which of them are `CannotBeRead`."""
 
     facts: int = 0
     lines: list[str] = []
     unread: list[int] = []
-    # Of tables that are held against the books: how many there are, and how many wait for a worker.
+    # Of tables that are compared with the books: their number, and how many wait for a worker.
     tables: int = 0
     waiting: int = 0
 
     @classmethod
     def of(cls, lines: Iterable[str], facts: int = 0, *, tables: int = 0, waiting: int = 0) -> "Found":
-        """What a proof has said, line by line."""
+        """The result with the output of a proof, line by line."""
         said = list(lines)
         unread = [number for number, line in enumerate(said) if isinstance(line, CannotBeRead)]
         lines = [str(line) for line in said]
         return cls(facts=facts, lines=lines, unread=unread, tables=tables, waiting=waiting)
 
     def said(self) -> list[str]:
-        """The same lines again."""
+        """The lines with their types restored."""
         return [CannotBeRead(line) if number in self.unread else line for number, line in enumerate(self.lines)]
 
 
 def ranges(kind: log.StreamKind) -> list[Range]:
-    """All streams of a kind in the order of their ids, some together. Rows without a stream lie between them."""
+    """All streams of a kind in the order of their ids, in ranges. Rows without a stream fall into a range as well."""
     return list(_ranges(log.lengths(kind)))
 
 
@@ -83,7 +83,7 @@ def _ranges(lengths: Iterable[tuple[UUID, int]]) -> Iterator[Range]:
 
 
 def inside(rows: QuerySet[Row], part: Range) -> QuerySet[Row]:
-    """Those rows of a query whose keys lie in a range, in their order."""
+    """The rows of a query with keys in a range, in order."""
     found = rows.order_by("pk")
     if part.after is not None:
         found = found.filter(pk__gt=part.after)

@@ -1,7 +1,7 @@
-"""Rebuilding: the boards made again from the log alone, or compared with it.
+"""Rebuilds the read models from the log alone, or compares them with it.
 
-Whatever cannot be made again from the log is not true; this is the proof. It is done in parts, each under the locks
-that an append takes or, where it only compares, at one moment, so a club may go on playing meanwhile.
+Whatever cannot be rebuilt from the log is not true; this is the proof. It is done in parts, each with the locks that an
+append takes, or in one snapshot if it only compares; so a club may play on meanwhile.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,13 +38,13 @@ from tournaments.models import Table as TableRow
 from tournaments.models.statements import unique_key
 from tournaments.projections.shown import show_anew
 
-# What a club keeps beside its tables and tournaments. The names under which each is judged are told.
+# What a club stores besides tables and tournaments. The names of the checks are part of the output.
 MERGED, NAMES, READINGS, CASH = "merged players", "the names of players", "seasons and ratings", "the cash books"
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Evening:
-    """One tournament with its own stream, and the row that was kept of it."""
+    """One tournament with its own stream, and its stored row."""
 
     row: Tournament
     stored: list[log.StoredEvent]
@@ -59,25 +59,25 @@ class _Evening:
 
     @property
     def not_judged(self) -> list[str]:
-        """What cannot be read of it, as a proof says it."""
+        """Its unreadable facts, as lines of a proof."""
         return not_judged(f"tournament {self.row.id}", self.stored, self.evening.unreadable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
-    """How many events were read, and what of them could not be."""
+    """The number of events read, and those that could not be read."""
 
     events: int
     problems: tuple[str, ...]
 
 
 def rebuild(*, run: InTurn | None = None) -> int:
-    """Write every board again from the log. Returns how many events were read."""
+    """Write every read model again from the log. Returns the number of events read."""
     return rebuild_all(run=run).events
 
 
 def rebuild_all(*, run: InTurn | None = None) -> Rebuilt:
-    """The same, to the end whatever cannot be read: boards of such a stream show the rest and say so."""
+    """The same with its problems: unreadable facts stop nothing; boards of such a stream show the rest and say so."""
     run, clubs = run or InTurn(), all_clubs()
     found = [
         *run("Tables", write_tables, ranges(log.StreamKind.TABLE), Found),
@@ -92,7 +92,7 @@ def rebuild_all(*, run: InTurn | None = None) -> Rebuilt:
 
 
 def rebuild_differences(*, run: InTurn | None = None) -> list[str]:
-    """Every way in which a board says something else than the log."""
+    """Every difference between a read model and the log."""
     run = run or InTurn()
     stages = [
         run("Tables", compare_tables, ranges(log.StreamKind.TABLE), Found),
@@ -107,7 +107,7 @@ def rebuild_differences(*, run: InTurn | None = None) -> list[str]:
 
 
 def write_evenings(part: Range, report: Report) -> Found:
-    """Write the sheets of a range of tournaments again, and the positions of their boards."""
+    """Write the evening sheets of a range of tournaments again, and the positions of their boards."""
     with transaction.atomic():
         rows = list(inside(Tournament.objects.all(), part))
         locked = EveningSheet.objects.select_for_update().filter(tournament__in=rows)
@@ -126,14 +126,14 @@ def write_evenings(part: Range, report: Report) -> Found:
 
 
 def _raise_board_positions(tournaments: "QuerySet[Tournament]") -> None:
-    """Never lower: an old tag must not hold again."""
+    """Never lower a position: an old ETag must not become valid again."""
     newest = Scoresheet.objects.filter(table__tournament=OuterRef("id")).values("table__tournament")
     position = Subquery(newest.annotate(newest=Max("last_position")).values("newest")[:1])
     tournaments.order_by().update(board_position=Greatest("board_position", Coalesce(position, 0)))
 
 
 def write_of_club(part: OfClub, report: Report) -> Found:
-    """Write again what a club keeps under a name."""
+    """Rebuild one kind of a club's data."""
     if part.what == MERGED:
         rebuild_merges(part.club, now())
         return Found()
@@ -147,7 +147,7 @@ def write_of_club(part: OfClub, report: Report) -> Found:
 
 
 def compare_evenings(part: Range, report: Report) -> Found:
-    """Every evening of a range that says something else than its tournament's stream, and every board its position."""
+    """Every difference between the evenings of a range and their streams, and every wrong board position."""
     with one_snapshot():
         evenings = _evenings(list(inside(Tournament.objects.all(), part)))
         lines = [line for found in evenings for line in _evening_differences(found)]
@@ -177,7 +177,7 @@ def _unequal_evening(what: str, found: _Evening) -> Iterator[str]:
 
 
 def _boards_astray(rows: list[Tournament]) -> Iterator[str]:
-    """Boards that name another position than that of the latest fact of theirs."""
+    """Boards with another position than that of their latest event."""
     tables = TableRow.objects.filter(tournament__in=rows).values_list("id", "tournament_id")
     tournament_of = dict(tables) | {row.id: row.id for row in rows}
     newest: dict[UUID, int] = {}
@@ -189,13 +189,13 @@ def _boards_astray(rows: list[Tournament]) -> Iterator[str]:
 
 
 def compare_once(part: Once, report: Report) -> Found:
-    """Every row of what there is once that does not follow."""
+    """The differences found by a single check."""
     with one_snapshot():
         return Found.of(as_far_as_it_goes(part.what, ONCE[part.what]))
 
 
 def compare_of_club(part: OfClub, report: Report) -> Found:
-    """Every row of what a club keeps under a name that does not follow."""
+    """The differences in one kind of a club's data."""
     with one_snapshot():
         return Found.of(as_far_as_it_goes(part.what, partial(OF_A_CLUB[part.what], part.club)))
 
@@ -206,7 +206,7 @@ def _stray_streams() -> Iterator[str]:
 
 
 def _damaged_answers() -> Iterator[str]:
-    """Kept answers that are not as they were written. Whether they say what boards do is asked where they are made."""
+    """Cached responses with damaged bytes. Whether their content is right is checked where they are built."""
     for kept in KeptAnswer.objects.exclude(tag="").iterator(chunk_size=50):
         if bytes(kept.digest) != digest_of(bytes(kept.packed)):
             yield f"the answer {kept.view} of tournament {kept.tournament_id} is damaged"

@@ -1,6 +1,6 @@
-"""Rebuilding what spans nights: kept nights, season tables and ratings again from the boards, or compared with them.
+"""Rebuilds the cash desk's rows from their streams, and stored results, season tables and ratings from the boards.
 
-What a closed season was published with is no reading: it is kept for itself, and never written again.
+It also compares them. The published table of a closed season is not rebuilt: it is stored for itself.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,27 +37,27 @@ from tournaments.seasons.commands.update import (
 )
 from tournaments.seasons.nights import NightRead, kept_nights, nights_of, publication_digest, read_nights
 
-# Rebuilding the cash desk's rows from the books' streams, or comparing them with it.
+# The cash desk's rows: rebuild them from the books' streams, or compare them.
 
 Books = Mapping[UUID, list[log.StoredEvent]]
 
 
 class Credit(NamedTuple):
-    """How far somebody may owe, as was granted last."""
+    """The player and the currency of a credit limit."""
 
     player: UUID
     currency: str
 
 
 class RebuiltCash(NamedTuple):
-    """How many events of cash books were read, and what of them could not be."""
+    """The number of cash book events read, and those that could not be read."""
 
     events: int
     problems: list[str]
 
 
 def rebuild_cash(club_id: UUID) -> RebuiltCash:
-    """Write a club's books and credits again. Books that cannot be read whole stay as they are."""
+    """Write a club's books and credit limits again. Books with an unreadable event stay as they are."""
     with transaction.atomic():
         list(CashBookRow.objects.select_for_update().filter(club_id=club_id).order_by("id").values_list("id"))
         stored = _stored(club_id)
@@ -73,7 +73,7 @@ def rebuild_cash(club_id: UUID) -> RebuiltCash:
 
 
 def write_credits(club_id: UUID, stored: Books, unread: Mapping[UUID, list[str]]) -> None:
-    """The credits of a club whose books can all be read; of another as they are."""
+    """Rewrite the credit limits of a club if all its books can be read."""
     if unread:
         return
     PlayerCredit.objects.filter(club_id=club_id).delete()
@@ -86,7 +86,7 @@ def write_credits(club_id: UUID, stored: Books, unread: Mapping[UUID, list[str]]
 
 
 def cash_differences(club_id: UUID) -> Iterator[str]:
-    """Every row of a club's cash desk that says something else than the log."""
+    """Every difference between the rows of a club's cash desk and the log."""
     stored = _stored(club_id)
     unread = _unread(stored)
     yield from (line for lines in unread.values() for line in lines)
@@ -118,7 +118,7 @@ def _stored(club_id: UUID) -> dict[UUID, list[log.StoredEvent]]:
 
 
 def _unread(stored: Books) -> dict[UUID, list[str]]:
-    """What a proof says of each book that cannot be read whole."""
+    """The unreadable events of each book, as lines of a proof."""
     return {
         book_id: not_judged(f"cash book {book_id}", its, unread)
         for book_id, its in stored.items()
@@ -127,7 +127,7 @@ def _unread(stored: Books) -> dict[UUID, list[str]]:
 
 
 def _wanted(stored: Books) -> Iterator[dict[str, Any]]:
-    """The columns of each book, books of a club numbered in the order in which they were opened."""
+    """The columns of each book, books of a club and currency numbered in the order in which they were opened."""
     numbers: dict[tuple[UUID, str], int] = {}
     for book_id, its in stored.items():
         book = book_from_log(its)
@@ -148,17 +148,17 @@ def _wanted(stored: Books) -> Iterator[dict[str, Any]]:
 
 
 def _kept_currency(book_id: UUID) -> str:
-    """Of a book whose opening cannot be read only its row still says in which currency it was."""
+    """The currency in the row of a book: the only source if its opening cannot be read."""
     return CashBookRow.objects.filter(id=book_id).values_list("currency", flat=True).first() or ""
 
 
 def _closed_at(stored: list[log.StoredEvent]) -> datetime:
-    """When the last line was written; what is left out later opens no book again."""
+    """When the last line was written; events that leave out a fact do not count."""
     return next(event.recorded_at for event in reversed(stored) if event.kind != FactLeftOut.kind)
 
 
 def _credits(stored: Books) -> dict[Credit, int]:
-    """What was granted last to whom, club by club in the order of its log."""
+    """The latest credit limits above 0, from the events in the order of the log."""
     granted: dict[Credit, int] = {}
     everything = [(event, its[0]) for its in stored.values() for event in its if event.kind == "credit_granted"]
     for event, first in sorted(everything, key=lambda one: one[0].position):
@@ -169,7 +169,7 @@ def _credits(stored: Books) -> dict[Credit, int]:
     return {credit: limit for credit, limit in granted.items() if limit}
 
 
-# Rebuilding what spans nights: kept nights, season tables and ratings again from the boards, or compared with them.
+# Data over several tournaments: stored results, season tables and ratings, rebuilt from the boards or compared.
 
 NIGHT = ("position", "closed_position", "corrected_at", "state")
 TABLE = ("position", "state")
@@ -177,7 +177,7 @@ RATING = ("mu", "sigma", "nights", "tables", "history")
 
 
 def rebuild_readings(club_id: UUID) -> list[str]:
-    """Write a club's kept nights, season tables and ratings again, whatever they say. Returns what could not be."""
+    """Write a club's stored results, season tables and ratings again in any case. Returns what could not be rebuilt."""
     return list(as_far_as_it_goes(_of(club_id), partial(_rebuilt, club_id)))
 
 
@@ -202,9 +202,9 @@ def _rebuilt(club_id: UUID) -> tuple[str, ...]:
 
 
 def reading_differences(club_id: UUID) -> Iterator[str]:
-    """Every kept night, season table and rating that says something else than the boards.
+    """Every stored result, season table and rating that differs from the boards.
 
-    A club that a worker has not caught up with is passed over: there, something else is what they must say.
+    A club with work left for a worker is skipped: there they must differ.
     """
     if _has_any(club_id) and not ClubReadings.objects.filter(BEHIND, club_id=club_id).exists():
         yield from as_far_as_it_goes(_of(club_id), partial(_differences, club_id))
@@ -226,7 +226,7 @@ def _differences(club_id: UUID) -> Iterator[str]:
 
 
 def _changed_publications(club_id: UUID) -> Iterator[str]:
-    """Closed seasons that do not say any more what was published."""
+    """Closed seasons that differ from what was published."""
     for season in Season.objects.filter(club_id=club_id, closed_at__isnull=False).order_by("id"):
         if bytes(season.final_digest) != publication_digest(season):
             yield f"season {season.pk} is closed, and not what was published: a column of it was changed"
@@ -250,6 +250,6 @@ def _read(club_id: UUID) -> Iterator[list[NightRead]]:
 
 
 def _has_any(club_id: UUID) -> bool:
-    """Whether a club has anything to read, or has kept something."""
+    """Whether a club has a closed tournament, or stored data of this kind."""
     closed = Tournament.objects.filter(club_id=club_id, closed_at__isnull=False).order_by().values("club_id")
     return closed.union(ClubReadings.objects.filter(club_id=club_id).order_by().values("club_id")).exists()

@@ -1,8 +1,8 @@
-"""What a tournament is played under, who plays, and who sits where: as the rows say, and as the log does.
+"""Compares the rows of tournaments, players and seats with the log: terms, names, merges and places.
 
 Game, options, stakes and end of a tournament follow from its own stream; the names by which players are found and shown
-follow from those that were typed. Who sits where is said by a table's facts of today. Of an older table the log holds
-the players, and mostly round and number too: in the digest of what was asked, or in the seating of its round. Rules:
+follow from those that were typed. Seats follow from a table's events. For an older table the log has the players, and
+mostly round and number too: in the digest of the request, or in the seating of its round. Rules:
 docs/decisions/0028-what-is-proven-how.md.
 """
 
@@ -28,15 +28,15 @@ from tournaments.people.players import as_chosen
 from tournaments.tables.commands.record import NUMBERS
 
 ENDED = (wire.TournamentClosed.kind, wire.TournamentCancelled.kind)
-# How far is looked for a table of which only the digest of the request is known: 20 ms each at the most.
+# The limits when searching a table of which only the request's digest is known: at most 20 ms each.
 MOST_ROUNDS = 40
 MOST_TABLES = 150
 
 
 def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Iterator[str]:
-    """Every column of a tournament that follows from its stream and says something else.
+    """Every column of a tournament that differs from its stream.
 
-    A fact that cannot be read changes nothing here: whoever folds the evening names it.
+    An unreadable fact changes nothing here: it is reported when the evening is folded.
     """
     opened = read_stored(stored[0].kind, stored[0].schema, stored[0].body)
     if not isinstance(opened, wire.TournamentOpened):
@@ -66,7 +66,7 @@ def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Ite
 
 
 def stray_rows() -> Iterator[str]:
-    """Tables of no tournament, players who sit in another club than their own or are nobody, rows of another club."""
+    """Tables without a tournament, seats with an unknown player or one of another club, and rows of another club."""
     for table in _without(TableRow.objects.all(), "tournament_id", Tournament.objects.all()):
         yield f"table {table.pk} belongs to no tournament"
     for seat in _without(Seat.objects.all(), "player_id", Player.objects.all()):
@@ -81,7 +81,7 @@ def stray_rows() -> Iterator[str]:
 
 
 def name_differences(club_id: UUID) -> Iterator[str]:
-    """Every name that does not follow from what was typed: how a player is found, and what the public reads."""
+    """Every derived name that does not follow from the typed one: the search keys and the public name."""
     naming = Club.objects.values_list("naming", flat=True).get(id=club_id)
     players = list(Player.objects.filter(club_id=club_id).order_by("created_at", "id"))
     present = [player for player in players if player.erased_at is None]
@@ -101,19 +101,19 @@ def name_differences(club_id: UUID) -> Iterator[str]:
 
 
 def merge_differences(club_id: UUID) -> Iterator[str]:
-    """Every row of a player that is read as another one than the log says."""
+    """Every player row that is merged otherwise than the log says."""
     for player, kept in _merged_rows(club_id):
         yield f"player {player} of club {club_id} is merged into {kept or 'nobody'}, the log says otherwise"
 
 
 def rebuild_merges(club_id: UUID, now: datetime) -> None:
-    """Write again who is read as whom."""
+    """Write the merges of a club's players again."""
     if any(True for _ in _merged_rows(club_id)):
         write_merges(club_id, merges_of(club_id), now=now)
 
 
 def _merged_rows(club_id: UUID) -> Iterator[tuple[UUID, UUID | None]]:
-    """The rows of players that differ from the merges in the log, with what they say."""
+    """The player rows that differ from the merges in the log, with their stored value."""
     stored = log.read_clubs(log.streams(log.StreamKind.CLUB, club_id))
     merges = merges_from(stored.get(club_id, []))
     wanted = {UUID(player): UUID(merges.kept(player)) for player in merges.held}
@@ -128,7 +128,7 @@ def _without(rows: QuerySet[Any], column: str, owners: QuerySet[Any]) -> QuerySe
 
 
 class Place(NamedTuple):
-    """A round of a tournament and a table of it."""
+    """A round of a tournament and a table number in it."""
 
     round: int
     table: int
@@ -139,7 +139,7 @@ Seated = dict[tuple[str, ...], set[Place]]
 
 
 def seats_of(tables: Sequence[UUID]) -> dict[UUID, dict[int, UUID]]:
-    """Who sits where, by table and number, in one query."""
+    """The players by table and seat number, in one query."""
     found: dict[UUID, dict[int, UUID]] = {}
     for table, number, player in Seat.objects.filter(table_id__in=tables).values_list(
         "table_id", "number", "player_id"
@@ -149,7 +149,7 @@ def seats_of(tables: Sequence[UUID]) -> dict[UUID, dict[int, UUID]]:
 
 
 def seat_differences(row: TableRow, table: Table, kept: Seats) -> Iterator[str]:
-    """Every seat whose row names another player than the log, and every row of a seat that the log does not know."""
+    """Every seat with another player than in the log, and every seat that is not in the log."""
     wanted = {int(label): player for label, player in table.players.items()}
     for number in sorted(wanted.keys() | kept.keys()):
         sits = str(kept[number]) if number in kept else "nobody"
@@ -159,13 +159,13 @@ def seat_differences(row: TableRow, table: Table, kept: Seats) -> Iterator[str]:
 
 
 class Opened:
-    """What the log says of where tables were opened. Keeps what it has read of a tournament's seatings."""
+    """The places with which the log says tables were opened. Caches the seatings of a tournament."""
 
     def __init__(self) -> None:
         self._seated: dict[UUID, Seated] = {}
 
     def differences(self, row: TableRow, table: Table, first: log.StoredEvent) -> Iterator[str]:
-        """Whether a table's row is of the tournament, round, number and name that it was opened with."""
+        """Differences between a table's row and the tournament, round, number and name that it was opened with."""
         opened = read_stored(first.kind, first.schema, first.body)
         if not isinstance(opened, wire.TableOpened):
             return
@@ -177,7 +177,7 @@ class Opened:
             yield from _name_differences(row, opened, first)
 
     def _places(self, row: TableRow, opened: wire.TableOpened, first: log.StoredEvent) -> set[Place]:
-        """What the log knows of round and number; nothing where an older release stored neither."""
+        """The possible places by the log; empty if an older release stored neither round nor number."""
         if opened.table:
             return {Place(opened.round, opened.table)}
         own, digest = Place(row.round, row.number), first.request_digest
@@ -188,7 +188,7 @@ class Opened:
         return seated or _found(row.tournament_id, seats, digest)
 
     def _seatings(self, tournament: Tournament) -> Seated:
-        """Where a tournament's own list seats the same players in the same order."""
+        """The places at which a tournament's own stream seats the same players in the same order."""
         if tournament.pk not in self._seated:
             found = self._seated.setdefault(tournament.pk, {})
             for event in log.read(tournament.club_id, tournament.pk):
@@ -200,7 +200,7 @@ class Opened:
 
 
 def _is_there(row: TableRow, table: Table, place: Place) -> bool:
-    """A table that was given up has left its number to another, and has a higher one."""
+    """Whether a row is at a place. A cancelled table has freed its number, and has a higher one."""
     has_left = table.status is Status.CANCELLED and row.number - place.table >= NUMBERS
     return row.round == place.round and (row.number == place.table or has_left)
 
@@ -214,11 +214,11 @@ def _name_differences(row: TableRow, opened: wire.TableOpened, first: log.Stored
 
 
 def _asked(tournament: UUID, place: Place, seats: str) -> str:
-    """The digest of the request to open a table, as every release has made it."""
+    """The digest of the request to open a table, the same in every release."""
     return wire.request_digest(str(tournament), str(place.round), str(place.table), seats)
 
 
 def _found(tournament: UUID, seats: str, digest: bytes) -> set[Place]:
-    """The table that was asked for; nothing where it was opened for another reason, or is out of reach."""
+    """The tables whose request has this digest; none if it was opened otherwise, or is beyond the limits."""
     tables = (Place(a, b) for a in range(1, MOST_ROUNDS + 1) for b in range(1, MOST_TABLES + 1))
     return {place for place in tables if log.is_same_request(digest, _asked(tournament, place, seats))}

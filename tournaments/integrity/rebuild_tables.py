@@ -1,4 +1,4 @@
-"""The rows of tables made again from the log, or held against it, a range of ids at a time."""
+"""Rebuilds the rows of tables from the log, or compares them with it, a range of ids at a time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Folded:
-    """One table as the log has it."""
+    """One table folded from the log."""
 
     row: TableRow
     table: Table
@@ -44,16 +44,16 @@ class _Folded:
 
     @property
     def not_judged(self) -> list[str]:
-        """What cannot be read of it, as a proof says it."""
+        """Its unreadable facts, as lines of a proof."""
         return not_judged(f"table {self.row.id}", self.stored, self.table.unreadable)
 
 
 def write_tables(part: Range, report: Report) -> Found:
-    """Write the score sheets and standings of a range again: of a stream that cannot be read whole, the rest of it."""
+    """Write the score sheets and standings of a range again; unreadable facts of a stream are skipped."""
     with transaction.atomic():
         rows = _rows(part)
         ids = [row.id for row in rows]
-        # A fact that is being stored is either read here or waits until we are done.
+        # An event that is being stored is either read here, or waits until this transaction ends.
         locked = Scoresheet.objects.select_for_update().filter(table_id__in=ids).order_by("table_id")
         list(locked.values_list("table_id"))
         folded = [found for found in _folded(rows).values() if found]
@@ -63,7 +63,7 @@ def write_tables(part: Range, report: Report) -> Found:
 
 
 def compare_tables(part: Range, report: Report) -> Found:
-    """Every way in which a row of a range says something else than the log, all of one moment."""
+    """Every difference between the rows of a range and the log, in one snapshot."""
     with one_snapshot():
         rows = _rows(part)
         folded = _folded(rows)
@@ -78,7 +78,7 @@ def _rows(part: Range) -> list[TableRow]:
 
 
 def _folded(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
-    """Each table folded from the log; None where the log holds nothing of it."""
+    """Each table folded from the log; None if it has no events."""
     stored = log.read_clubs({row.id: row.tournament.club_id for row in rows})
     return {
         row.id: _Folded(row=row, table=table_from_log(its), stored=its) if (its := stored[row.id]) else None
@@ -87,7 +87,7 @@ def _folded(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
 
 
 def _write(folded: Sequence[_Folded]) -> None:
-    """A batch of score sheets and standings, in few statements however many there are."""
+    """Write a batch of score sheets and standings, in few statements however many there are."""
     sheets = [tuple(map(_sheet(each).__getitem__, ALL_COLUMNS)) for each in folded]
     upsert("tournaments_scoresheet", ALL_COLUMNS, sheets, key=unique_key("club_id", "table_id"), keeps=SETTLEMENT)
     standings = [row for each in folded for row in standings_of(each.row, each.table, position=each.last.position)]
@@ -99,7 +99,7 @@ def _write(folded: Sequence[_Folded]) -> None:
 
 
 def _sheet(each: _Folded) -> dict[str, Any]:
-    """The score sheet's row. What of its money is settled is kept where the row stands; a lost one is settled anew."""
+    """The score sheet's columns. An existing row keeps those of its settlement; a lost one is settled again."""
     return {
         "table_id": each.row.id,
         "club_id": each.row.tournament.club_id,
@@ -112,7 +112,7 @@ def _sheet(each: _Folded) -> dict[str, Any]:
 
 
 def _drop_strays(folded: Sequence[_Folded], wanted: set[tuple[UUID, int]]) -> None:
-    """Standings of seats that no log knows."""
+    """Delete standings of seats that are not in the log."""
     kept = Standing.objects.filter(table_id__in=[each.row.id for each in folded])
     strays = [key for key, *place in kept.values_list("id", "table_id", "seat_number") if tuple(place) not in wanted]
     if strays:
@@ -121,7 +121,7 @@ def _drop_strays(folded: Sequence[_Folded], wanted: set[tuple[UUID, int]]) -> No
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Kept:
-    """What is kept of some tables: score sheets, standings by seat, and who sits where."""
+    """The stored rows of some tables: score sheets, standings by seat, and seats."""
 
     sheets: Mapping[UUID, Row]
     standings: Mapping[UUID, Mapping[int, Row]]
@@ -130,7 +130,7 @@ class _Kept:
 
     @classmethod
     def of(cls, ids: Sequence[UUID]) -> "_Kept":
-        """In one query each, and as values: rows of a model took longer to make than the tables to fold."""
+        """Read in one query each, as tuples: creating model instances took longer than folding the tables."""
         sheets = Scoresheet.objects.filter(table_id__in=ids).values_list(*COMPARED)
         standings: dict[UUID, dict[int, Row]] = {}
         for row in Standing.objects.filter(table_id__in=ids).values_list(*COLUMNS):
@@ -148,7 +148,7 @@ def _differences(row: TableRow, each: _Folded | None, kept: _Kept) -> Iterator[s
 
 
 def _table_differences(each: _Folded, kept: _Kept) -> Iterator[str]:
-    """Of a table whose opening cannot be read, and which was given up for it, nobody knows who sat there."""
+    """If a table was cancelled because its opening cannot be read, its seats cannot be checked."""
     said, which = _sheet(each), each.row.id
     wanted = tuple(said[column] for column in COMPARED)
     yield from _unequal_row(f"score sheet of table {which}", COMPARED, kept.sheets.get(which), wanted)
@@ -169,13 +169,13 @@ def _standing_differences(each: _Folded, kept: Mapping[int, Row]) -> Iterator[st
 
 
 def _unequal_row(what: str, columns: Sequence[str], kept: Row | None, wanted: Row) -> Iterator[str]:
-    """Each column that differs. Nearly always none does, which one comparison tells."""
+    """Each column that differs. Usually none does, so the rows are compared as a whole first."""
     if kept != wanted:
         row = None if kept is None else dict(zip(columns, kept, strict=True))
         yield from unequal(what, row, dict(zip(columns, wanted, strict=True)))
 
 
-# How far the money of a table is settled follows from no fact; a row that was lost has to be settled anew.
+# The settlement columns follow from no event; a lost row has to be settled again.
 SETTLED_NEVER = {"settled_version": 0, "settle_problem": "", "settle_attempts": 0, "settled_at": None}
 SETTLEMENT = {"due_version", *SETTLED_NEVER}
 ALL_COLUMNS = [field.attname for field in Scoresheet._meta.concrete_fields]

@@ -1,9 +1,10 @@
-"""The log: what happened, in the order it was saved, never changed afterwards. The only door to events.
+"""The append-only log of events, and the only access to it.
 
-`append`, `append_all` and `open_stream` write, `find` and `spans` tell which facts there are and `read` and its
-sisters what they say, `seal_club` and `fingerprint` let anybody who noted a few letters find out later whether history
-was touched. Nobody else sees a row of it. docs/decisions/0003-log-hash-covers-every-column.md says what a hash covers,
-0004-append-in-one-statement.md how a fact is stored. Knows nothing of rummy.
+`append`, `append_all` and `open_stream` write; `find` and `spans` return headers, `read` and its siblings whole events;
+with `seal_club` and `fingerprint` anyone who noted a short code can find out later whether history was changed. Other
+packages use its tables only through it, except the admin's page of the log.
+docs/decisions/0003-log-hash-covers-every-column.md says what a hash covers, 0004-append-in-one-statement.md how an
+event is stored. Knows nothing of rummy.
 """
 
 from tournaments.log.appending import append as append

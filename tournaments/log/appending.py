@@ -1,9 +1,8 @@
-"""Writes one fact down, once, or says why not.
+"""Stores one event exactly once, or raises the reason why not.
 
-The rule: a fact is stored only if it reads back (docs/decisions/0026-facts-that-read-back.md); it, its place in the
-order, its hash and the boards that follow from it stand in one transaction. The write is tried first; only a refused
-one looks its key up, because resends are rare
-(docs/decisions/0004-append-in-one-statement.md).
+The rule: an event is stored only if it reads back (docs/decisions/0026-facts-that-read-back.md); it, its position, its
+hash and its read models are written in one transaction. The insert is tried first; the idempotency key is only looked
+up if it fails, because resends are rare (docs/decisions/0004-append-in-one-statement.md).
 """
 
 import secrets
@@ -40,7 +39,7 @@ from tournaments.models.log import MOST_BODY, MOST_NOTE, EventNote
 SALT_BYTES = 16
 _MOST_CHARACTERS = {"kind": 40, "key": 200, "actor": 100, "device": 100, "body": MOST_BODY, "note": MOST_NOTE}
 
-# Asked first, because SQLite's guard refuses an insert over a row that stands; ON CONFLICT for two at once.
+# Checked first, because SQLite's trigger refuses an insert over an existing row; ON CONFLICT for concurrent inserts.
 _BEGIN_CLUB = """
 INSERT INTO tournaments_clubhead (club_id, position) SELECT %s, 0
 WHERE NOT EXISTS (SELECT 1 FROM tournaments_clubhead WHERE club_id = %s) ON CONFLICT DO NOTHING"""
@@ -56,28 +55,28 @@ OnAppendAll = Callable[[Sequence[StoredEvent]], None]
 
 
 def append(place: StreamVersion, event: NewEvent, *, request: Request, on_append: OnAppend) -> Appended:
-    """Store `event` as the version after `place.expected`; `on_append` writes the boards in the same transaction.
+    """Store `event` as the version after `place.expected`; `on_append` writes the read models in the same transaction.
 
-    A known key with the same digest gets its first answer, and `on_append` is not called.
-    Raises StaleTable when the stream has moved on, KeyReused when the key came with another digest; EventRejected for
-    a value beyond its bound, Defect for a fact that does not read back.
+    A known key with the same digest returns the event stored first, and `on_append` is not called. Raises StaleTable
+    when the stream has moved on, KeyReused when the key came with another digest; EventRejected for a value beyond its
+    bound, Defect for a fact that does not read back.
     """
     return _store_once(_prepared(place, event, request), on_append)
 
 
 def open_stream(place: StreamVersion, kind: str, event: NewEvent, *, request: Request, on_append: OnAppend) -> Appended:
-    """Begin a stream with its first event; `place.expected` is 0. Refuses and repeats as `append` does."""
+    """Begin a stream with its first event; `place.expected` is 0. Raises and repeats as `append` does."""
     return _store_once(_prepared(place, event, request), on_append, begin=lambda: _begin(place, kind))
 
 
 def append_all(
     events: Sequence[tuple[StreamVersion, NewEvent, Request]], *, on_append: OnAppendAll
 ) -> tuple[StoredEvent, ...]:
-    """Store facts of one club in their order, all or none; `on_append` writes the boards once, after the last.
+    """Store events of one club in their order, all or none; `on_append` writes the read models once, after the last.
 
-    Whoever calls has the club's lock, so that nobody else moves a stream between two of them: one savepoint does for
-    all. Nothing is stored, and nothing returned, where the first was stored before under its key. Raises what `append`
-    raises; KeyReused also where a later one was stored before.
+    The caller holds the club's lock, so that no one else writes between two of them, and one savepoint is enough.
+    Nothing is stored, and nothing returned, if the first was stored before under its key. Raises what `append` raises;
+    KeyReused also if a later one was stored before.
     """
     writes = [_prepared(*event) for event in events]
     stored: list[StoredEvent] = []
@@ -96,9 +95,9 @@ def append_all(
 
 
 def lock_club(club_id: UUID) -> None:
-    """Make everybody else who writes in this club wait until the transaction at hand has ended.
+    """Block other writers of this club until the current transaction has ended.
 
-    To be taken before any other row, as every append does: a constant order cannot deadlock.
+    Take it before any other row lock, as every append does: a constant order cannot deadlock.
     """
     with connection.cursor() as cursor:
         cursor.execute(_BEGIN_CLUB, [club_id, club_id])
@@ -106,7 +105,7 @@ def lock_club(club_id: UUID) -> None:
 
 
 def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:
-    """What was stored under this key, or None. Raises KeyReused when it was another request."""
+    """The event stored under this key, or None. Raises KeyReused if it belongs to another request."""
     stored = find_by_key(club_id, key)
     if stored and not is_same_request(stored.request_digest, digest):
         raise KeyReused(f"the idempotency key {key!r} was used for another request")
@@ -126,7 +125,7 @@ def _store_once(write: Write, on_append: OnAppend, begin: Callable[[], None] | N
 
 
 def _prepared(place: StreamVersion, event: NewEvent, request: Request) -> Write:
-    """Everything about the event but its position, in the forms in which it is hashed and stored."""
+    """Everything about the event but its position, in the form that is hashed and stored."""
     _refuse_misfits(event, request)
     if event.fact is not None:
         form = StoredForm(kind=event.kind, schema=event.schema, body=event.body, note=event.note)
@@ -164,7 +163,7 @@ def _prepared(place: StreamVersion, event: NewEvent, request: Request) -> Write:
 
 
 def _refuse_misfits(event: NewEvent, request: Request) -> None:
-    """The same limits on both databases: SQLite would store what PostgreSQL refuses."""
+    """Raise Defect beyond limits that are the same on both databases: SQLite would store what PostgreSQL refuses."""
     texts = (event.kind, request.key, request.actor, request.device, event.body, event.note)
     for (name, most), text in zip(_MOST_CHARACTERS.items(), texts, strict=True):
         if len(text) > most:
@@ -205,7 +204,7 @@ def _begin(place: StreamVersion, kind: str) -> None:
 
 
 def erase_notes(club_id: UUID, positions: Sequence[int]) -> int:
-    """Erase the free text beside the facts at these positions; the facts, their hashes and every total stay.
+    """Erase the notes of the events at these positions; the events, their hashes and every total stay.
 
     Returns how many notes there were.
     """

@@ -1,12 +1,12 @@
-"""Is the log as it was written, and can everything still be read from it?
+"""Audits the log: whether it is as it was written, and whether everything can still be read from it.
 
-Hashes, order and seals are `tournaments.log`'s business; this adds what the facts must say: each one decodes, and every
-table, evening and cash book follows from its own. A fact may be as it was written and cannot be read, or not be
-followed, and a director may have left it out.
+Hashes, order and seals are checked by `tournaments.log`; this adds the content: each event can be decoded, and every
+table, evening and cash book can be folded. An event may be intact and still be unreadable, or not fit into the fold,
+and a director may have left it out.
 
-Rules: docs/decisions/0026-facts-that-read-back.md. Reads whole streams, as the proofs do. A stream that holds such a
-fact is named with its club and position, not judged, and the next one is looked at. A line on it is a type of its own,
-so that whoever acts on a proof can tell it from a line on something that was changed.
+Rules: docs/decisions/0026-facts-that-read-back.md. Reads whole streams, as the proofs do. A stream with such an event
+is reported with its club and position and not checked further, and the next one is checked. Such a line has a type of
+its own, so that users of a proof can tell it from a line about something that was changed.
 """
 
 import gc
@@ -29,18 +29,18 @@ from tournaments.models import Club
 
 
 class CannotBeRead(str):
-    """A line of a proof on a fact that is as it was written and cannot be read. Every other line is a fault."""
+    """A line of a proof about an event that is intact but unreadable. Every other line is a fault."""
 
     __slots__ = ()
 
 
 def are_faults(lines: Iterable[str]) -> bool:
-    """Whether a proof has found anything else than facts that cannot be read."""
+    """Whether a proof has found anything other than unreadable events."""
     return not all(isinstance(line, CannotBeRead) for line in lines)
 
 
 def not_judged(what: str, stored: Sequence[log.StoredEvent], versions: Collection[int]) -> list[str]:
-    """One line for each fact of a stream that cannot be read and that nobody has left out."""
+    """One line for each event of a stream that is unreadable and not left out."""
     return [
         CannotBeRead(
             f"{what} of club {event.club_id}: position {event.position} cannot be read (fact {event.version}, "
@@ -52,7 +52,7 @@ def not_judged(what: str, stored: Sequence[log.StoredEvent], versions: Collectio
 
 
 def as_far_as_it_goes(what: str, judge: Callable[[], Iterable[str]]) -> Iterator[str]:
-    """What a proof says of one stream, and where what stands there cannot be followed, that it cannot be judged."""
+    """The lines of a proof of one stream; if it cannot be folded, a line that it cannot be judged."""
     try:
         yield from judge()
     except UNREADABLE as error:
@@ -60,7 +60,7 @@ def as_far_as_it_goes(what: str, judge: Callable[[], Iterable[str]]) -> Iterator
 
 
 def unreadable_lines(clubs: Iterable[Club]) -> list[str]:
-    """The same of some clubs, a line each. A club whose log cannot be followed has a line that says so."""
+    """The unreadable events of some clubs, a line each. A club whose log cannot be followed has a line that says so."""
     return [line for club in clubs for line in as_far_as_it_goes(f"the log of {club.slug}", partial(_unreadable, club))]
 
 
@@ -70,7 +70,7 @@ def _unreadable(club: Club) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something wrong with one club's log. `is_unreadable`: it is as it was written, and cannot be read."""
+    """Something wrong with one club's log. `is_unreadable`: the event is intact, but cannot be read."""
 
     club: str
     position: int
@@ -80,7 +80,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audit:
-    """What came out: how many events were gone through, how many sealed ones not, what is wrong, what is left out."""
+    """The result: the number of events checked and of sealed ones skipped, the findings, and what was left out."""
 
     events: int
     skipped: int
@@ -89,7 +89,7 @@ class Audit:
 
 
 class Examined(msgspec.Struct, frozen=True, kw_only=True):
-    """What came out of a part of a club's log."""
+    """The result of a part of a club's log."""
 
     walked: Walked
     read: Readings
@@ -119,7 +119,7 @@ def verify_log(*, slug: str = "", is_full: bool = False, run: InTurn | None = No
 
 
 def examine(part: Stretch, report: Report) -> Examined:
-    """Go through one part, and read what its facts say."""
+    """Check one part, and read its events."""
     reader = StreamReader(club=part.club, name=Club.objects.values_list("slug", flat=True).get(id=part.club))
 
     def read(rows: Sequence[RawEvent]) -> None:
@@ -132,7 +132,7 @@ def examine(part: Stretch, report: Report) -> Examined:
 
 
 def _audit_of(club: str, name: str, parts: Sequence[Examined]) -> Audit:
-    """What is wrong with one club's log, in order of position."""
+    """The findings of one club's log, in order of position."""
     verdict, read, broken = verdict_of(club, [part.walked for part in parts]), Readings(), set[str]()
     for part in parts:
         read.add(part.read, unless=broken)
@@ -147,7 +147,7 @@ def _audit_of(club: str, name: str, parts: Sequence[Examined]) -> Audit:
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Facts and tables hold no cycles; to look for some in all that was read so far cost a quarter of the time."""
+    """Disable garbage collection: events and tables have no cycles, and looking for some took a quarter of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -158,13 +158,13 @@ def _without_collector() -> Iterator[None]:
 
 
 def missing_fingerprint(noted: str) -> str:
-    """What to say of a noted fingerprint that nothing has: no event, no seal and no board. Empty where one has it."""
+    """An error message for a noted fingerprint that no event, seal or board has; empty if one has it."""
     said = log.missing_fingerprint(noted)
     return "" if said and is_of_a_board(noted) else said
 
 
 def _strays(unknown: Iterable[str]) -> Iterator[Finding]:
-    """What belongs to nobody: it was taken from where it belonged, or put there."""
+    """Parts of the log without a club, and notes without an event: they were moved, or inserted."""
     for club in sorted(unknown):
         yield Finding(club="", position=0, said=f"parts of the log belong to {club}, which is no club here")
     notes = stray_notes()

@@ -1,6 +1,6 @@
-"""What every command is given: who asks, when, from which device and under which idempotency key; and its locks.
+"""The context of a command: user, time, device and idempotency key; and the locks.
 
-The key makes a resend harmless: the same key with the same request is answered as it was the first time.
+The key makes a resend harmless: the same key with the same request returns the first result.
 """
 
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ MOST_KEY = 200
 class CommandContext:
     """One request for a command. `actor` is a stable name such as `user:7`; `key` is unique in the club.
 
-    `asked` is the digest of the whole request, where what is stored for it depends on how things stand: a resend is
-    known by it. `seen` is the version of the evening on which whoever asks has decided. `asks_for_till`: money is taken
-    only where a cash book is open; whoever asks has not chosen to take it without a till. `seats` are those for which
-    the device at a table enters deals, now and before.
+    `asked` is the digest of the whole request, needed to recognize a resend if the facts to store depend on the current
+    state. `seen` is the version of the evening that the user has seen. `asks_for_till`: money is only taken if a cash
+    book is open, as the user has not chosen to take it without a till. `seats` are those for which the device at a
+    table enters deals, now and before.
     """
 
     actor: str
@@ -41,40 +41,40 @@ class CommandContext:
     seats: tuple[str, ...] = ()
 
     def request(self, digest: str) -> log.Request:
-        """The request as the log keeps it, with the digest of what was asked."""
+        """The request as stored in the log, with the digest of its content."""
         return log.Request(
             key=self.key, digest=self.asked or digest, actor=self.actor, device=self.device[:100], received_at=self.now
         )
 
 
 def part(order: CommandContext, name: object) -> CommandContext:
-    """The context of one part of a command, under a key that follows from its own."""
+    """The context of one part of a command, with a key derived from its own."""
     return replace(order, key=part_of(order.key, name))
 
 
 def part_of(key: str, name: object) -> str:
-    """The key of one part of what was asked under a key, no longer than a key may be."""
+    """The key of one part of a command with this key, no longer than a key may be."""
     whole = f"{key}:{name}"
     return whole if len(whole) <= MOST_KEY else f"{sha256(key.encode()).hexdigest()}:{name}"
 
 
 def digest_of(stream: UUID, fact: Fact) -> str:
-    """What was asked, as a fingerprint."""
+    """A digest of the request to store a fact."""
     form = wire.encode(fact)
     return wire.request_digest(str(stream), form.kind, form.body, form.note)
 
 
 def new_event(fact: Fact, order: CommandContext) -> log.NewEvent:
-    """A fact as it is to be written down."""
+    """The event to store for a fact."""
     return log.NewEvent.of(fact, order.occurred_at or order.now)
 
 
-# One command at a time in a club: whoever reads first and writes afterwards holds the lock for both.
+# One command at a time in a club: a command that reads first and writes afterwards holds the lock for both.
 
 
 @contextmanager
 def club_lock(club_id: UUID) -> Iterator[None]:
-    """A transaction in which nobody else writes in this club's log."""
+    """A transaction in which no one else writes in this club's log."""
     with transaction.atomic():
         log.lock_club(club_id)
         yield
@@ -82,7 +82,7 @@ def club_lock(club_id: UUID) -> Iterator[None]:
 
 @contextmanager
 def tournament_lock(tournament_id: UUID) -> Iterator[Tournament]:
-    """The same, with the tournament as it stands now, whatever a page has read before."""
+    """The same, with the current tournament, read while holding the lock."""
     club_id = Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id)
     with club_lock(club_id):
         yield Tournament.objects.select_related("club").get(id=tournament_id)

@@ -1,6 +1,6 @@
-"""How the two databases write the same value, and how each of them stores an event.
+"""How the two databases represent values, and how each of them stores an event.
 
-SQLite keeps a UUID as its bytes and a moment as a number; PostgreSQL has types for both. Why both use the driver's own
+SQLite stores a UUID as its bytes and a time as a number; PostgreSQL has types for both. Why both use the driver's own
 cursor of Django's connection: docs/decisions/0004-append-in-one-statement.md.
 """
 
@@ -14,7 +14,7 @@ from django.db import connection
 from tournaments.log.rows import RECIPE, NewEvent, Request, StoredEvent, StreamVersion, event_hash, event_id
 from tournaments.models.log import EPOCH, MICROSECOND
 
-# The function stands in `tournaments.log.triggers`.
+# The function is defined in `tournaments.log.triggers`.
 _CALL = """
 SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, %s::integer, %s::bytea, %s::text,
   %s::integer, %s::integer, %s::text, %s::text, %s::text, %s::timestamptz, %s::timestamptz, %s::uuid, %s::bytea,
@@ -34,26 +34,26 @@ _NOTE = "INSERT INTO tournaments_eventnote (event_id, club_id, position, salt, t
 
 
 def uuid_from(stored: UUID | bytes) -> UUID:
-    """A UUID as it came out of a column."""
+    """A UUID from a column's value."""
     return UUID(bytes=stored) if isinstance(stored, bytes) else stored
 
 
 def moment_from(stored: datetime | int) -> datetime:
-    """A moment as it came out of a column of the log."""
+    """A time from the value of a column of the log. Raises ValueError for anything else."""
     if isinstance(stored, int):
         return EPOCH + stored * MICROSECOND
     if isinstance(stored, datetime):
         return stored
-    # SQLite keeps anything in any column.
+    # SQLite stores values of any type in any column.
     raise ValueError("a moment of the log cannot be read")
 
 
 class NotMoved(Exception):
-    """The stream did not take the event; nothing of it is stored."""
+    """The event was not stored: the stream is at another version."""
 
 
 class Write(msgspec.Struct, frozen=True, kw_only=True):
-    """An event with everything but its position. `content` is the digest of all of it."""
+    """An event without its position. `content` is the digest of all its fields."""
 
     place: StreamVersion
     event: NewEvent
@@ -65,7 +65,7 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
     content: bytes
 
     def stored_at(self, position: int, digest: bytes) -> StoredEvent:
-        """The event as it now stands in the log."""
+        """The event as stored."""
         return StoredEvent(
             club_id=self.place.club_id,
             position=position,
@@ -86,12 +86,12 @@ class Write(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def store(write: Write) -> tuple[int, bytes]:
-    """The position and hash the event got. Raises NotMoved when the stream is at another version."""
+    """Store the event; returns its position and hash. Raises NotMoved if the stream is at another version."""
     return _store_on_postgresql(write) if connection.vendor == "postgresql" else _store_on_sqlite(write)
 
 
 def _store_on_postgresql(write: Write) -> tuple[int, bytes]:
-    """One call: head, stream, event and note move together or not at all."""
+    """One call: head, stream, event and note are written together or not at all."""
     values = (
         write.place.club_id,
         write.place.stream_id,

@@ -1,4 +1,4 @@
-"""Follows the streams of a club as their events come by, and keeps what cannot be read or followed.
+"""Folds the streams of a club while its events are read in order, and collects those that cannot be read or folded.
 
 Rules: docs/decisions/0026-facts-that-read-back.md, 0058-proofs-hold-what-goes-on.md.
 """
@@ -31,7 +31,7 @@ FOLDS: dict[str, tuple[Any, Callable[..., Any]]] = {
 
 
 class UnreadableFact(msgspec.Struct, frozen=True, kw_only=True):
-    """One of them: where it stands, of what kind it says it is, and why nobody can read it."""
+    """An unreadable event: its place, its stored kind, and why it cannot be read."""
 
     club: str
     club_name: str
@@ -44,12 +44,12 @@ class UnreadableFact(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def said(self) -> str:
-        """Where it stands and why, as a proof tells it."""
+        """Its place and the reason, as a line of a proof."""
         return f"fact {self.version} ({self.kind}) of {self.stream_kind} {self.stream}: {self.why}"
 
 
 class LeftOut(NamedTuple):
-    """One of them that does not count any more, and where a director said so."""
+    """An unreadable event that was left out, and the position where a director did so."""
 
     fact: UnreadableFact
     position: int
@@ -62,47 +62,48 @@ class LeftOut(NamedTuple):
 
 
 class Readings(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody who read along found: facts that cannot be read, and those that a director has left out.
+    """The result of reading: unreadable events, and those that a director has left out.
 
-    `gone` has by stream the fact that is left out, and the position at which that was said.
+    `gone` has by stream the version that is left out, and the position of the event that does so.
     """
 
     found: list[UnreadableFact] = []
     gone: dict[UUID, dict[int, int]] = {}
 
     def add(self, later: "Readings", unless: Collection[str] = ()) -> None:
-        """What was found behind this, but in streams that cannot be trusted any more."""
+        """Add what was found in a later part, except in streams that were found to be broken."""
         self.found.extend(fact for fact in later.found if fact.stream.hex not in unless)
         for stream, said in later.gone.items():
             if stream.hex not in unless:
                 self.gone.setdefault(stream, {}).update(said)
 
     def unreadable(self) -> list[UnreadableFact]:
-        """Those that nobody has left out."""
+        """The unreadable events that are not left out."""
         return [fact for fact in self.found if not self._left_out_at(fact)]
 
     def left_out(self) -> list[LeftOut]:
-        """Those that somebody has."""
+        """The unreadable events that are left out."""
         return [LeftOut(fact, position) for fact in self.found if (position := self._left_out_at(fact))]
 
     def _left_out_at(self, fact: UnreadableFact) -> int:
-        """A table is given up whole: with one of its facts, all that stood before are left out."""
+        """The position that leaves an event out, or 0. A table is left out whole: with all its earlier events."""
         said = self.gone.get(fact.stream, {})
         if fact.stream_kind == StreamKind.TABLE:
             return max((position for position in said.values() if position > fact.position), default=0)
         return said.get(fact.version, 0)
 
 
-# A fact takes a kilobyte in the state of its table. A round of a thousand tables is held whole; what is beyond is
-# let go, and read again when its stream goes on.
+# An event takes a kilobyte in the state of its table. A round of a thousand tables fits; states beyond that are
+# dropped, and read again when their stream continues.
 MOST_FACTS_HELD = 50_000
 
 
 @dataclass(slots=True, kw_only=True)
 class StreamReader:
-    """Follows every stream of one club as its events come by, and keeps what cannot be read.
+    """Folds every stream of one club as its events are read, and collects those that cannot be read.
 
-    It holds the states of streams that go on, last used last, with the number of facts in each; never of all there are.
+    It holds the states of streams that are not complete, in the order of their last use, with the number of events in
+    each; never of all streams.
     """
 
     club: str
@@ -110,7 +111,7 @@ class StreamReader:
     states: dict[bytes, tuple[Any, int]] = field(default_factory=dict)
     kinds: dict[bytes, str] = field(default_factory=dict)
     ends: dict[bytes, int] = field(default_factory=dict)
-    # What stands before this, in a part that somebody else goes through, cannot be read at all.
+    # Streams whose earlier events, in another part, cannot be read at all.
     lost: set[bytes] = field(default_factory=set)
     read: Readings = field(default_factory=Readings)
 
@@ -134,14 +135,14 @@ class StreamReader:
         self._let_go()
 
     def _lose(self, first: RawEvent, error: Exception) -> None:
-        """Follow a stream no more. Whoever goes through what stands before names the fault there, and that counts."""
+        """Stop following a stream. The part with its earlier events reports the fault there, and that counts."""
         if first.version == 1:
             raise error
         self.lost.add(first.stream)
         self._note(first, as_unreadable(read_stored(first.kind, first.schema, first.body), error))
 
     def _let_go(self) -> None:
-        """Forget those that have not gone on for longest, where all together hold too much."""
+        """Drop the states used least recently if they hold too many events in total."""
         held = sum(facts for _, facts in self.states.values())
         for stream in list(self.states):
             if held <= MOST_FACTS_HELD:
@@ -149,7 +150,7 @@ class StreamReader:
             held -= self.states.pop(stream)[1]
 
     def _read(self, stream: bytes, rows: Sequence[RawEvent]) -> Any:
-        """Follow all rows of a stream at once; only when that fails, one by one, to find the culprit."""
+        """Fold all rows of a stream at once; only if that fails, one by one, to find the faulty one."""
         kind = self.kinds.get(stream, StreamKind.TABLE)
         empty, fold_kind = FOLDS.get(kind, (None, fold))
         state, _ = self.states.pop(stream, (None, 0))
@@ -176,7 +177,10 @@ class StreamReader:
         return state
 
     def _begun(self, stream: bytes, first: RawEvent) -> Table:
-        """A table as its opening leaves it, or as it stood before a row after a seal, or long after the others."""
+        """A table after its opening, or before a later row if its state is not held.
+
+        That is so in a new part of the log, or after the state was dropped.
+        """
         if first.version > 1:
             return table_from_log(as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1))
         table = table_from_stored(read_stored(first.kind, first.schema, first.body))
@@ -185,7 +189,7 @@ class StreamReader:
         return table
 
     def _before(self, stream: bytes, first: RawEvent, empty: Any, fold_kind: Callable[..., Any]) -> Any:
-        """An evening or a cash book, the same."""
+        """The same for an evening, a cash book or a club."""
         before = as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1) if first.version > 1 else []
         told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in before)
         return fold_stored(fold_kind, empty, told)
@@ -209,7 +213,7 @@ class StreamReader:
 
 
 def unreadable_facts(club: UUID) -> list[UnreadableFact]:
-    """Every fact of a club that cannot be read and that nobody has left out, in the order of the log."""
+    """Every event of a club that is unreadable and not left out, in the order of the log."""
     reader = StreamReader(club=club.hex, name="")
     position = 0
     while (later := next_position(club.hex, position)) is not None:

@@ -1,7 +1,7 @@
-"""A tournament's log as strangers may have it: every fact as it was hashed, and nobody's name.
+"""A tournament's log for the public: every event with its hash, and no names.
 
-Rules: docs/how-to/publishing.md, "Download the log". Left out, with a digest that stands for it: free text beside a
-fact, who wrote it with which device, and what a player paid to enter. Knows nothing of scores.
+Rules: docs/how-to/publishing.md, "Download the log". Replaced by a digest: notes, who wrote an event with which device,
+and what a player paid to enter. Knows nothing of scores.
 """
 
 from bisect import bisect_left, bisect_right
@@ -21,9 +21,9 @@ from tournaments.models import Club, Standing, Table, Tournament
 from tournaments.models.log import Seal, Stream
 
 FORMAT = 1
-# What somebody pays to enter is between them and the club.
+# Entry payments are private between the player and the club.
 BETWEEN_TWO = frozenset({wire.EntryPaid.kind, wire.EntryRefunded.kind, wire.EntryTermsSet.kind})
-# The recipe before this one hashed who wrote a fact with all the rest: only the digest of such a fact can be shown.
+# The earlier recipe hashed who wrote an event with all the rest: only the digest of such an event can be published.
 SHOWS_NOTHING = b"1"
 _COUNTED = ("table_id", "seat_number", "player_id", "deals_won", "wrong_shows", "drops")
 _SHEET = ("table__scoresheet__version", "table__scoresheet__deals", "table__scoresheet__has_conflict")
@@ -32,9 +32,9 @@ Line = dict[str, Any]
 
 
 def tournament_log(tournament: Tournament) -> Iterator[Line]:
-    """The lines of a tournament's log: what it is, its tables, what its board counts, its facts, the club's seals.
+    """The lines of a tournament's log: a header, its tables, the counts of its board, its events, the club's seals.
 
-    What may grow meanwhile is read first: counts are never ahead of the facts, and the facts end at one position.
+    What may grow meanwhile is read first: counts are never ahead of the events, and the events end at one position.
     """
     club = tournament.club_id.hex
     counts = _counts(tournament.id)
@@ -61,7 +61,7 @@ def tournament_log(tournament: Tournament) -> Iterator[Line]:
 
 
 def club_seals(club: Club) -> Iterator[Line]:
-    """All seals of a club, each with the hashes that it stands over: nothing else of its log."""
+    """All seals of a club, each with the hashes that it covers: nothing else of its log."""
     seals = raw.seals_of(club.id.hex)
     yield {"line": "seals", "format": FORMAT, "club": club.id.hex}
     yield from _seal_lines(club.id.hex, seals, None)
@@ -69,7 +69,7 @@ def club_seals(club: Club) -> Iterator[Line]:
 
 
 def log_marks(tournament: Tournament) -> tuple[object, ...]:
-    """What changes when the log to take away does: its streams grow, and the club is sealed."""
+    """The values on which the downloaded log depends: the lengths of its streams, and the club's last seal."""
     streams = Table.objects.filter(tournament_id=tournament.id).values("id")
     grown = Stream.objects.filter(club_id=tournament.club_id, id__in=streams).aggregate(all=Sum("version"))["all"]
     own = Stream.objects.filter(club_id=tournament.club_id, id=tournament.id).values_list("version", flat=True).first()
@@ -77,13 +77,13 @@ def log_marks(tournament: Tournament) -> tuple[object, ...]:
 
 
 def seal_marks(club_id: UUID) -> tuple[object, ...]:
-    """What changes when a club is sealed."""
+    """The last sealed position of a club; it changes with each seal."""
     ends = Seal.objects.filter(club_id=club_id).order_by("-to_position").values_list("to_position", flat=True)
     return (ends.first(),)
 
 
 def _counts(tournament_id: UUID) -> list[Line]:
-    """What the board counts at each table, to be held against the deals of the log; nothing where a table waits."""
+    """The counts of the board at each table, to compare with its deals; none for a table with conflicting records."""
     rows = Standing.objects.filter(tournament_id=tournament_id).order_by(
         "table__round", "table__number", "table_id", "seat_number"
     )
@@ -124,13 +124,13 @@ def _fact_line(row: RawEvent) -> Line:
 
 
 def _touched(seals: Sequence[RawSeal], facts: Sequence[RawEvent]) -> list[int]:
-    """Where the seals start that stand over a fact of this log."""
+    """The starts of the seals that cover an event of this log."""
     positions = [row.position for row in facts]
     return [seal.start for seal in seals if bisect_left(positions, seal.start) < bisect_right(positions, seal.end)]
 
 
 def _seal_lines(club: str, seals: Sequence[RawSeal], starts: Sequence[int] | None) -> Iterator[Line]:
-    """The seals in order; those that were asked for with the hashes under them."""
+    """The seals in order; those with the given starts, or all for None, with the hashes that they cover."""
     leaves = {
         start: [digest.hex() for _, digest in group]
         for start, group in groupby(raw.leaves_of(club, starts), key=lambda leaf: leaf[0])
@@ -149,5 +149,5 @@ def _seal_lines(club: str, seals: Sequence[RawSeal], starts: Sequence[int] | Non
 
 
 def _text(stored: bytes) -> str:
-    """A stored word; what is no text any more cannot fit its hash either, and is found so."""
+    """A stored text; bytes that are not valid text cannot match the hash either, so the fault is found."""
     return stored.decode(errors="replace")

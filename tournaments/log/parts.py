@@ -1,7 +1,7 @@
-"""Long work in parts: each can be done by itself, by any process, and what comes out of it is a value.
+"""Long work in parts: each can be done by itself, by any process, and its result is a value.
 
-`InTurn` does one after the other; `tournaments.management.runs` does several at once, and goes on where it was stopped.
-What they read may be of one moment, while others go on writing.
+`InTurn` does them one after the other; `tournaments.management.runs` does several at once, and resumes after an
+interruption. They may read from one snapshot while others write.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,29 +19,29 @@ Report = Callable[[int], object]
 
 
 class Part(Protocol):
-    """Something to do. Frozen, and made of what JSON can hold: it is known again by what it says."""
+    """A part of the work. Immutable and JSON-serializable: its content identifies it."""
 
     @property
     def size(self) -> int:
-        """How many facts or streams it is, as progress counts them."""
+        """The number of events or streams in it, for the progress."""
 
 
 class Done(Protocol):
-    """What came out of a part, made of what JSON can hold."""
+    """The result of a part, JSON-serializable."""
 
     @property
     def facts(self) -> int:
-        """How many facts were read."""
+        """The number of events read."""
 
 
 P = TypeVar("P", bound=Part)
 D = TypeVar("D", bound=Done)
-# A function of a module, so that another process finds it.
+# A module-level function, so that another process can import it.
 Work = Callable[[P, Report], D]
 
 
 class InTurn:
-    """Does part after part in this process."""
+    """Does one part after the other in this process."""
 
     processes = 1
 
@@ -49,7 +49,7 @@ class InTurn:
         self.progress = progress or (lambda done, total: None)
 
     def __call__(self, stage: str, work: Work[P, D], parts: Sequence[P], kind: type[D]) -> Iterator[D]:
-        """What comes out of each part, in their order. Each stage has a name, and all of its results are of a kind."""
+        """The results of the parts, in order. `stage` is a name; all results of a stage are of one type `kind`."""
         total, done = sum(part.size for part in parts), 0
 
         def report_progress(within: int) -> None:
@@ -61,16 +61,16 @@ class InTurn:
             yield result
 
     def results(self, stage: str, work: Work[P, D], parts: Sequence[P], kind: type[D], report: Report) -> Iterator[D]:
-        """The results alone; each part tells of its own how far it has come."""
+        """The results alone; each part reports its own progress."""
         return (work(part, report) for part in parts)
 
 
 @contextmanager
 def one_snapshot(shared: str = "") -> Iterator[None]:
-    """Everything read inside is of one moment. Nothing can be written, and nobody who writes has to wait.
+    """Read everything inside from one snapshot. Nothing can be written, and no writer has to wait.
 
     `shared` names a snapshot of another process (`shared_snapshot`), which must last as long. Inside a transaction that
-    has begun already it changes nothing: what that one sees is its own to say.
+    has already begun it changes nothing: what can be seen there depends on that one.
     """
     if connection.in_atomic_block:
         yield
@@ -85,7 +85,7 @@ def one_snapshot(shared: str = "") -> Iterator[None]:
 
 
 def shared_snapshot() -> str:
-    """The name by which other processes see what is seen here; empty on SQLite, where each sees its own moment."""
+    """The name of this snapshot for other processes; empty on SQLite, where each process has its own."""
     if connection.vendor != "postgresql":
         return ""
     with connection.cursor() as cursor:
@@ -95,11 +95,11 @@ def shared_snapshot() -> str:
 
 @contextmanager
 def _deferred(database: Any) -> Iterator[None]:
-    """On SQLite a transaction of ours takes the only write lock at once; one that only reads needs none."""
+    """On SQLite our transactions take the only write lock at once; one that only reads needs none."""
     if database.vendor != "sqlite":
         yield
         return
-    # A connection that was never opened does not know its mode yet: a command may begin with a proof.
+    # A new connection has no mode yet: a command may begin with a proof.
     database.ensure_connection()
     mode, database.transaction_mode = database.transaction_mode, "DEFERRED"
     try:

@@ -1,7 +1,7 @@
-"""The log's rows as bytes, exactly as they stand, for whoever must not trust them.
+"""The log's rows as raw bytes, for code that must not trust them.
 
-Texts are read as bytes on SQLite (a changed byte may not be text any more), and moments, ids and keys in the form in
-which they were hashed. Nothing here makes an object of anything: that could smooth a change over.
+Texts are read as bytes on SQLite (a changed byte may make it invalid text), and times, ids and keys in the form in
+which they were hashed. Nothing is converted to objects here: that could hide a change.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -32,7 +32,7 @@ _KEY = _HASHED.index("key")
 _UUIDS = {"id", "club_id", "stream_id", "event_id", "key"}
 _MOMENTS = {"recorded_at", "occurred_at", "sealed_at"}
 _NUMBERED = {"recorded_at", "occurred_at"}
-# A moment that is a number, as its text; whatever else stands there fits no hash.
+# A numeric time, as text; any other value cannot match a hash.
 _TEXT_OF_NUMBER = (
     "CASE typeof({0}) WHEN 'integer' THEN"
     " strftime('%%Y-%%m-%%d %%H:%%M:%%S', {0} / 1000000, 'unixepoch') || printf('.%%06d', {0} %% 1000000) ELSE '' END"
@@ -58,7 +58,7 @@ class RawEvent(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The stored word."""
+        """The stored kind."""
         return self.fields[4].decode()
 
     @property
@@ -68,12 +68,12 @@ class RawEvent(NamedTuple):
 
     @property
     def body(self) -> bytes:
-        """The facts, as JSON."""
+        """The content, as JSON."""
         return self.fields[13]
 
     @property
     def note_digest(self) -> bytes:
-        """Empty where there never was a note."""
+        """Empty if there never was a note."""
         return self.fields[12]
 
 
@@ -90,23 +90,23 @@ class RawSeal(NamedTuple):
 
 
 def events_after(club: str, position: int, end: int | None = None) -> list[RawEvent]:
-    """What stands at the next CHUNK positions, none after `end`. `club` is its id as hex digits, as everywhere here.
+    """The events at the next CHUNK positions, none after `end`. `club` is its id as hex digits, as everywhere here.
 
-    Positions have no gap, so a range does for a limit, and needs no sorting whatever the planner believes.
+    Positions have no gap, so a range serves as a limit, and needs no sorting whatever the query planner assumes.
     """
     last = position + CHUNK if end is None else min(position + CHUNK, end)
     return _events("event.position > %s AND event.position <= %s", [_id(club), position, last])
 
 
 def events_of(club: str, streams: Sequence[str], up_to: int) -> list[RawEvent]:
-    """What these streams of a club hold up to a position of it, in the order of positions."""
+    """The events of these streams of a club up to a position, in the order of positions."""
     return _events(
         f"event.stream_id IN ({_places(streams)}) AND event.position <= %s", [_id(club), *map(_id, streams), up_to]
     )
 
 
 def leaves_of(club: str, starts: Sequence[int] | None = None) -> list[tuple[int, bytes]]:
-    """The hashes that seals stand over, each behind where its seal starts: of all seals, or of those with such starts.
+    """The hashes that seals cover, each with the start of its seal: of all seals, or of those with the given starts.
 
     In the order of positions.
     """
@@ -125,7 +125,7 @@ def heads_at(club: str, streams: Collection[bytes], position: int) -> dict[bytes
     """The last version of each of these streams up to a position of their club, and its stored hash."""
     if not streams:
         return {}
-    # With the sign SQLite looks for the stream first: no index has both.
+    # With the plus sign SQLite uses the index on streams: no index has both.
     value = "+" if connection.vendor == "sqlite" else ""
     rows = _rows(
         f"SELECT {_column('event', 'stream_id')}, version, hash FROM tournaments_event AS event"  # noqa: S608 - constants
@@ -149,12 +149,12 @@ def seals_of(club: str) -> list[RawSeal]:
 
 
 def streams_of(club: str, named: Collection[bytes] | None = None) -> dict[bytes, bytes]:
-    """The streams of a club, or those of the named ones that it has, and what each is the history of."""
+    """The kinds of all streams of a club, or of those among `named`."""
     return {_bytes(stream): _bytes(kind) for stream, kind in _streams(club, _column("stream", "kind"), named)}
 
 
 def ends_of(club: str, named: Collection[bytes]) -> dict[bytes, Any]:
-    """The version at which each of the named streams of a club ends, as its own row says."""
+    """The last version of each of the named streams of a club, by the stream's own row."""
     return {_bytes(stream): version for stream, version in _streams(club, "version", named)}
 
 
@@ -168,7 +168,7 @@ def _streams(club: str, column: str, named: Collection[bytes] | None) -> list[tu
 
 
 def clubs() -> list[str]:
-    """Every club that anything of the log claims to belong to, existing or not."""
+    """Every club that any row of the log refers to, existing or not."""
     tables = ("clubhead", "stream", "event", "seal")
     parts = [f"SELECT DISTINCT club_id FROM tournaments_{table}" for table in tables]  # noqa: S608 - constants
     rows = _rows(f"SELECT {_column('found', 'club_id')} FROM ({' UNION '.join(parts)}) AS found", [])  # noqa: S608
@@ -176,13 +176,13 @@ def clubs() -> list[str]:
 
 
 def head_position(club: str) -> Any:
-    """The last position that was given out, as the head says; None without a head."""
+    """The last position given out, by the club's head; None without a head."""
     rows = _rows("SELECT position FROM tournaments_clubhead WHERE club_id = %s", [_id(club)])
     return rows[0][0] if rows else None
 
 
 def next_position(club: str, position: int) -> int | None:
-    """The first position after this one at which something stands."""
+    """The first position after this one with an event; None without one."""
     rows = _rows(
         "SELECT min(position) FROM tournaments_event WHERE club_id = %s AND position > %s", [_id(club), position]
     )
@@ -191,14 +191,14 @@ def next_position(club: str, position: int) -> int | None:
 
 
 def last_position(club: str) -> int:
-    """The last position at which something stands."""
+    """The last position with an event; 0 without one."""
     rows = _rows("SELECT max(position) FROM tournaments_event WHERE club_id = %s", [_id(club)])
     return int(rows[0][0] or 0)
 
 
 def streams_off_their_head(club: str) -> list[tuple[bytes, int]]:
-    """Streams whose row names another end than their events have, with the last position of each."""
-    # With the sign SQLite does not look for the club first: of a club's streams it has no index.
+    """Streams whose row has another end than their events, with the last position of each."""
+    # With the plus sign SQLite does not search by club first, for which streams have no index.
     value = "+" if connection.vendor == "sqlite" else ""
     rows = _rows(
         f"""SELECT {_column("stream", "id")},
@@ -228,7 +228,7 @@ def stray_notes() -> int:
 
 
 def knows_fingerprint(number: int, prefix: bytes) -> bool:
-    """Whether a seal up to this position, or an event of this version, has a hash that begins so."""
+    """Whether a seal up to this position, or an event with this version, has a hash with this prefix."""
     rows = _rows(
         "SELECT hash FROM tournaments_seal WHERE to_position = %s"
         " UNION SELECT hash FROM tournaments_event WHERE version = %s",
@@ -246,12 +246,12 @@ def _places(values: Collection[object]) -> str:
 
 
 def _id(digits: str) -> bytes | str:
-    """An id as a parameter: what stands in the place of one need not be sixteen bytes."""
+    """An id as a parameter: a damaged id need not have sixteen bytes."""
     return bytes.fromhex(digits) if connection.vendor == "sqlite" else digits
 
 
 def _column(table: str, name: str) -> str:
-    """The SQL that gives a column in the form in which it was hashed."""
+    """The SQL for a column in the form in which it was hashed."""
     if connection.vendor == "sqlite":
         return f"CAST({_value_on_sqlite(f'{table}.{name}', name)} AS BLOB)"
     if name in _UUIDS:
@@ -268,7 +268,7 @@ def _value_on_sqlite(column: str, name: str) -> str:
 
 
 def _events(which: str, parameters: list[Any]) -> list[RawEvent]:
-    """The events of a club that `which` chooses, in the order of positions."""
+    """The events of a club that match the condition `which`, in the order of positions."""
     columns = [_column("event", name) for name in _HASHED]
     places = ["event.position", "event.version", _column("event", "id"), "event.hash"]
     beside = ["note.salt", _column("note", "text"), _column("event", "given_key")]
@@ -290,7 +290,7 @@ def _raw_event(row: tuple[Any, ...]) -> RawEvent:
 
 
 def _hashed_key(stored: bytes, given: bytes) -> bytes:
-    """The key as it was hashed: as given in an older release, if that is the one that is stored, or as a UUID."""
+    """The key as it was hashed: as given in an older release, if it matches the stored one, else as a UUID."""
     if given:
         return given if key_digest(given).hex().encode() == stored else b""
     return b"-".join((stored[:8], stored[8:12], stored[12:16], stored[16:20], stored[20:]))

@@ -1,8 +1,8 @@
-"""Finds facts without reading what they say, reads them back in the order in which they were saved, and folds them.
+"""Queries for event headers, reads events back in the order in which they were saved, and folds them.
 
-Three questions about the past start here: a stream up to a version, up to a time, and a club's log from a position on.
-Plain SQL and one small struct a row, because boards are folded from this. What cannot be read is left where it stands,
-unread: docs/decisions/0026-facts-that-read-back.md. Every question names the club: keys lead with it on PostgreSQL.
+A stream is read up to a version or up to a time, a club's log from a position on. Plain SQL and one small struct per
+row, because boards are folded from this. What cannot be read is returned unparsed:
+docs/decisions/0026-facts-that-read-back.md. Every query names the club: keys lead with it on PostgreSQL.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,17 +24,17 @@ from tournaments.models.log import ClubHead, Event, EventNote, Stream, StreamKin
 
 
 class Criteria(TypedDict, total=False):
-    """Which facts somebody asks for: those that meet all of it. Values may be subqueries or `OuterRef`s."""
+    """Criteria for events, which must meet all of them. Values may be subqueries or `OuterRef`s."""
 
     club: Required[UUID | OuterRef]
     streams: Iterable[UUID] | QuerySet[Any, Any]
     kinds: Iterable[str]
     keys: Iterable[str]
     positions: Iterable[int]
-    # Later than this version of the stream, and recorded at this moment or later.
+    # Later than this version of the stream, and recorded at this time or later.
     after: int | OuterRef
     since: datetime
-    # With this in what they say: an id, which holds no sign that a pattern would read otherwise.
+    # With this id in their content: it has no character with a special meaning in LIKE patterns.
     naming: str
 
 
@@ -50,7 +50,7 @@ _LOOKUPS = {
 
 
 class EventHeader(NamedTuple):
-    """A fact without what it says."""
+    """An event without its content."""
 
     stream_id: UUID
     version: int
@@ -73,14 +73,14 @@ class Span(NamedTuple):
 
 
 class ClubEnd(NamedTuple):
-    """The last position of a club's log, and the stream of the fact that stands there."""
+    """The last position of a club's log, and the stream of the event there."""
 
     position: int
     stream_id: UUID
 
 
 class Headers:
-    """The facts that were asked for, in the order of the log. Nothing is read before it is needed."""
+    """The matching events, in the order of the log. Lazy: nothing is queried before it is needed."""
 
     def __init__(self, rows: "QuerySet[Event]") -> None:
         self._rows = rows.order_by("position").values_list(*EventHeader._fields)
@@ -89,25 +89,25 @@ class Headers:
         return map(EventHeader._make, self._rows)
 
     def first(self) -> EventHeader | None:
-        """The earliest of them."""
+        """The earliest event, or None."""
         return _header(self._rows.first())
 
     def last(self) -> EventHeader | None:
-        """The latest of them."""
+        """The latest event, or None."""
         return _header(self._rows.last())
 
     def exists(self) -> bool:
-        """Whether there are any."""
+        """Whether there are any events."""
         return self._rows.exists()
 
 
 def find(**criteria: Unpack[Criteria]) -> Headers:
-    """The headers of all facts that meet the criteria, one query for each question put to them."""
+    """The headers of all events that meet the criteria; each access runs one query."""
     return Headers(_matching(criteria))
 
 
 def spans(**criteria: Unpack[Criteria]) -> list[Span]:
-    """Where such facts begin and end, for each stream and kind, in one query."""
+    """The first and last of the matching events, for each stream and kind, in one query."""
     found = _matching(criteria).order_by().values_list("stream_id", "kind")
     ends = found.annotate(
         first=Min("position"),
@@ -120,13 +120,13 @@ def spans(**criteria: Unpack[Criteria]) -> list[Span]:
 
 
 def last_positions(streams: Iterable[UUID]) -> dict[UUID, int]:
-    """Where each of some streams ends, of whichever clubs: for proofs, which trust no row."""
+    """The last position of each stream, of any club: for proofs, which trust no row."""
     found = Event.objects.filter(stream_id__in=streams).order_by().values_list("stream_id")
     return dict(found.annotate(last=Max("position")))
 
 
 def happened(stream: OuterRef, **criteria: Unpack[Criteria]) -> Exists:
-    """Whether the stream of a row has such a fact, for a filter or an annotation."""
+    """A condition for a filter or an annotation: the stream of a row has such an event."""
     return Exists(_matching(criteria, by_stream="keys" not in criteria).filter(stream_id=stream))
 
 
@@ -137,7 +137,7 @@ def streams(kind: StreamKind, club: UUID | None = None) -> dict[UUID, UUID]:
 
 
 def lengths(kind: StreamKind) -> Iterator[tuple[UUID, int]]:
-    """Every stream of a kind with the number of its facts, in the order of their ids, few at a time."""
+    """Every stream of a kind with the number of its events, in the order of their ids, read in chunks."""
     return Stream.objects.filter(kind=kind).order_by("id").values_list("id", "version").iterator()
 
 
@@ -147,34 +147,34 @@ def streams_without(kind: StreamKind, rows: QuerySet[Any, Any]) -> Iterator[UUID
 
 
 def kind_of(club: UUID, stream: UUID) -> StreamKind:
-    """What a stream is the history of."""
+    """The kind of a stream."""
     return StreamKind(Stream.objects.values_list("kind", flat=True).get(club_id=club, id=stream))
 
 
 def club_ends() -> dict[UUID, ClubEnd]:
-    """How far the log of every club has come that has any facts, in one query."""
+    """The end of the log of every club that has any events, in one query."""
     last = Event.objects.filter(club=OuterRef("club"), position=OuterRef("position")).values("stream_id")
     heads = ClubHead.objects.annotate(stream=Subquery(last, output_field=UUIDField())).exclude(stream=None)
     return {club: ClubEnd(*end) for club, *end in heads.values_list("club_id", "position", "stream")}
 
 
 def notes_of(club: UUID) -> list[tuple[int, str]]:
-    """The free text beside a club's facts that nobody has erased, with the positions of the facts."""
+    """The notes of a club's events that were not erased, with their positions."""
     return list(EventNote.objects.filter(club=club).values_list("position", "text"))
 
 
 class _Unindexed(Func):
-    """A column, by which SQLite is not to look for rows: see `_by_stream`."""
+    """A column for which SQLite must not use an index: see `_by_stream`."""
 
     template = "%(expressions)s"
 
     def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
-        """With a sign before it the column is a value like any other."""
+        """With a plus sign before it the column is an expression, for which no index is used."""
         return self.as_sql(compiler, connection, **{**context, "template": "+%(expressions)s"})
 
 
 def of_streams(club: UUID | OuterRef) -> Q:
-    """The condition that rows are a club's, where streams are named as well."""
+    """The condition that rows belong to a club, for queries that name streams as well."""
     return Q(Exact(_Unindexed(F("club_id")), club))
 
 
@@ -200,7 +200,7 @@ FROM tournaments_event AS event LEFT JOIN tournaments_eventnote AS note
 _OF_CLUB, _OF_CLUBS = "event.club_id = %s", "event.club_id IN ({})"
 _STREAM = f"{_SELECT} WHERE {_OF_CLUB} AND event.stream_id = %s AND event.version > %s ORDER BY event.version"
 _UP_TO = f"{_SELECT} WHERE {_OF_CLUB} AND event.stream_id = %s AND event.version <= %s ORDER BY event.version"
-# Positions have no gap, so a range does for a limit, and needs no sorting whatever the planner believes.
+# Positions have no gap, so a range serves as a limit, and needs no sorting whatever the query planner assumes.
 _CLUB = f"{_SELECT} WHERE {_OF_CLUB} AND event.position > %s AND event.position <= %s ORDER BY event.position"
 _STREAMS = f"{_SELECT} WHERE {_OF_CLUBS} AND event.stream_id IN ({{}}) ORDER BY event.stream_id, event.version"
 _KINDS = f"{_SELECT} WHERE {_OF_CLUB} AND event.stream_id IN ({{}}) AND event.kind IN ({{}}) ORDER BY event.position"
@@ -221,9 +221,9 @@ def read_many(club_id: UUID, stream_ids: Collection[UUID]) -> dict[UUID, list[St
 
 
 def read_clubs(clubs: Mapping[UUID, UUID]) -> dict[UUID, list[StoredEvent]]:
-    """The same of several clubs, from each stream to its club: for proofs, which trust no row.
+    """The same of several clubs, given the club of each stream: for proofs, which trust no row.
 
-    What is in none of these clubs is looked for in all others.
+    Streams without events in these clubs are looked up in all others.
     """
     found = _read_whole(set(clubs.values()), clubs)
     if absent := [stream for stream, its in found.items() if not its]:
@@ -242,7 +242,7 @@ def _read_whole(club_ids: Collection[UUID], stream_ids: Collection[UUID]) -> dic
 
 
 def read_kinds(club_id: UUID, stream_ids: Collection[UUID], kinds: Collection[str]) -> list[StoredEvent]:
-    """Of several streams of a club the events of some kinds, in the order of its log."""
+    """The events of some kinds in several streams of a club, in the order of its log."""
     if not stream_ids:
         return []
     question = _by_stream(_KINDS).format(_places(stream_ids), _places(kinds))
@@ -250,7 +250,7 @@ def read_kinds(club_id: UUID, stream_ids: Collection[UUID], kinds: Collection[st
 
 
 def as_of(club_id: UUID, stream_id: UUID, at: int | datetime) -> list[StoredEvent]:
-    """A stream as it was: up to and with a version, or all that had been recorded by a moment."""
+    """A stream as it was: up to and including a version, or all that had been recorded by a time."""
     if isinstance(at, datetime):
         return list(_recorded_by(read(club_id, stream_id), at))
     return _events(_by_stream(_UP_TO), [club_id, stream_id, at])
@@ -267,7 +267,7 @@ def find_by_key(club_id: UUID, key: str) -> StoredEvent | None:
 
 
 def actors_of(club_id: UUID, stream_id: UUID, versions: Sequence[int]) -> dict[int, str]:
-    """Who wrote these versions of a stream, in one query."""
+    """The actors of these versions of a stream, in one query."""
     if not versions:
         return {}
     with connection.cursor() as cursor:
@@ -276,7 +276,7 @@ def actors_of(club_id: UUID, stream_id: UUID, versions: Sequence[int]) -> dict[i
 
 
 def head_of(club_id: UUID, stream_id: UUID) -> Head | None:
-    """Where a club's stream stands; None where there is none."""
+    """The head of a club's stream; None if there is no such stream."""
     with connection.cursor() as cursor:
         cursor.execute(_HEAD, [club_id, stream_id])
         row = cursor.fetchone()
@@ -284,15 +284,15 @@ def head_of(club_id: UUID, stream_id: UUID) -> Head | None:
 
 
 def _by_stream(question: str) -> str:
-    """A question that names club and stream, as the database at hand finds the rows soonest.
+    """A query by club and stream, changed for SQLite so that it uses the index on streams.
 
-    On SQLite no index has both, and its planner would read the whole club because that comes in the order asked for.
+    No index there has both, and its planner would read the whole club, because that is in the requested order.
     """
     return question.replace("WHERE ", "WHERE +", 1) if connection.vendor == "sqlite" else question
 
 
 def _recorded_by(events: list[StoredEvent], moment: datetime) -> Iterator[StoredEvent]:
-    """Stops at the first later one: a clock set back must not cut a hole into the history."""
+    """Stops at the first later event: a clock set back must not leave a gap in the history."""
     for event in events:
         if event.recorded_at > moment:
             return
@@ -312,7 +312,7 @@ def _events(question: str, parameters: list[Any]) -> list[StoredEvent]:
 
 
 def _event(row: tuple[Any, ...], seen: dict[Any, UUID]) -> StoredEvent:
-    """`seen` keeps the UUIDs met so far: making one costs more than all the rest."""
+    """`seen` caches UUIDs: creating one costs more than all the rest."""
     club, position, stream, version, kind, schema, body, note, note_digest = row[:9]
     actor, device, recorded, occurred, key, request_digest, digest = row[9:]
     return StoredEvent(

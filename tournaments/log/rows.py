@@ -1,4 +1,4 @@
-"""What goes into the log and what comes out of it, as values.
+"""The values that are written to the log and read from it, and their hashes.
 
 The rule: what was stored is immutable, in memory too. Knows nothing of the database.
 """
@@ -14,14 +14,14 @@ import msgspec
 
 from scoring.facts.wire import Fact, encode
 
-# How a fact is hashed, so that not one byte of it can change unseen.
+# How an event is hashed, so that any change to a byte is noticed.
 
 RECIPE = 2
 RECIPES = (b"1", b"2")
 FINGERPRINT_DIGITS = 16
-# Key, request digest, actor and device, among the fields of an event: who wrote it is nobody else's business.
+# Key, request digest, actor and device, among the fields of an event: who wrote it is not published.
 WHO = slice(6, 10)
-# How much of a request's digest is stored; older releases stored all of it.
+# The stored length of a request's digest; older releases stored all of it.
 REQUEST_BYTES = 16
 _UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _COUNT = struct.Struct(">I")
@@ -36,9 +36,9 @@ def genesis(club: bytes, stream: bytes, kind: bytes) -> bytes:
 
 
 def content_digest(fields: Sequence[bytes]) -> bytes:
-    """The digest of all that an event says, before it is given its place, by the recipe that its first field names.
+    """The digest of all fields of an event but its position, by the recipe that its first field names.
 
-    All lengths first, then all fields: no two different events share the same bytes.
+    All lengths first, then all fields: no two different events have the same bytes.
     """
     if fields[0] == b"2":
         return shown_digest([*fields[: WHO.start], framed_digest(fields[WHO]), *fields[WHO.stop :]])
@@ -46,22 +46,22 @@ def content_digest(fields: Sequence[bytes]) -> bytes:
 
 
 def shown_digest(fields: Sequence[bytes]) -> bytes:
-    """Recipe 2, from what everybody may see: a digest stands where it is said who wrote the event."""
+    """The digest of recipe 2, from the public fields: who wrote the event is replaced by a digest."""
     return sha256(_SHOWN_LENGTHS.pack(*map(len, fields)) + b"".join(fields)).digest()
 
 
 def event_hash(previous: bytes, position: int, content: bytes) -> bytes:
-    """An event's hash: its predecessor in the stream, its position in the club, and what it says."""
+    """An event's hash: over its predecessor in the stream, its position in the club, and its content."""
     return sha256(previous + _POSITION.pack(position) + content).digest()
 
 
 def event_id(position: int, digest: bytes) -> bytes:
-    """An event's id: its position and the beginning of its hash. In that order, ids lie together as events do."""
+    """An event's id: its position and the beginning of its hash. So ids have the same order as events."""
     return _POSITION.pack(position) + digest[:8]
 
 
 def note_digest(salt: bytes, text: bytes) -> bytes:
-    """What stays in the log of a note. The salt keeps a short erased note from being guessed."""
+    """The digest of a note in the log. The salt keeps a short erased note from being guessed."""
     return sha256(salt + text).digest()
 
 
@@ -71,22 +71,22 @@ def framed_digest(fields: Sequence[bytes]) -> bytes:
 
 
 def key_id(key: str) -> UUID:
-    """What is stored of an idempotency key: the UUID that it is, or one made of its digest."""
+    """The stored form of an idempotency key: the UUID that it is, or one made from its digest."""
     return UUID(key) if _UUID.fullmatch(key) else UUID(bytes=key_digest(key.encode()))
 
 
 def key_digest(key: bytes) -> bytes:
-    """Sixteen bytes that stand for a key that is no UUID."""
+    """Sixteen bytes for a key that is not a UUID."""
     return sha256(key).digest()[:16]
 
 
 def is_same_request(stored: bytes, digest: str) -> bool:
-    """Whether what is stored of a request's digest is of this one."""
+    """Whether a stored request digest is that of this request."""
     return bytes.fromhex(digest).startswith(stored)
 
 
 def time_text(moment: datetime) -> str:
-    """A moment as it is hashed: UTC, always with microseconds."""
+    """A time as it is hashed: UTC, always with microseconds."""
     return moment.astimezone(UTC).isoformat(sep=" ", timespec="microseconds")[:26]
 
 
@@ -97,10 +97,10 @@ def short_form(digest: bytes) -> str:
 
 
 class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact about to be stored. `body` is canonical JSON; `note` is free text that stays beside the log.
+    """An event to be stored. `body` is canonical JSON; `note` is free text that is stored beside the log.
 
-    `fact` is what the body was made from: it is stored only if it reads back as that. None is for tests of the log
-    alone, which does not care what a body says.
+    `fact` is the source of the body: the event is stored only if it reads back as that. None is for tests of the log
+    alone, which does not depend on the content.
     """
 
     kind: str
@@ -112,7 +112,7 @@ class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, fact: Fact, occurred_at: datetime) -> "NewEvent":
-        """A fact in the form in which it is stored: the only way in which the service makes one."""
+        """The event for a fact: the service creates events only in this way."""
         form = encode(fact)
         return cls(
             kind=form.kind, schema=form.schema, body=form.body, occurred_at=occurred_at, note=form.note, fact=fact
@@ -120,7 +120,7 @@ class NewEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StreamVersion(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a fact goes: the stream, and the version its writer last saw there."""
+    """The target of an event: the stream, and the version that its writer last saw."""
 
     club_id: UUID
     stream_id: UUID
@@ -128,7 +128,7 @@ class StreamVersion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks, from which device, when, and under which idempotency key. `digest` is SHA-256 in hex."""
+    """The user, the device, the time, and the idempotency key of a request. `digest` is SHA-256 in hex."""
 
     key: str
     digest: str
@@ -138,7 +138,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoredEvent(msgspec.Struct, frozen=True):
-    """A fact as it stands in the log. `note` is None where its text has been erased."""
+    """An event stored in the log. `note` is None if its text was erased."""
 
     club_id: UUID
     position: int
@@ -163,14 +163,14 @@ class StoredEvent(msgspec.Struct, frozen=True):
 
 
 class Appended(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to an append: the stored fact, and whether it had been stored before."""
+    """The result of an append: the stored event, and whether it had been stored before."""
 
     stored: StoredEvent
     is_replay: bool
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a stream stands."""
+    """The version and hash at the end of a stream."""
 
     version: int
     hash: bytes

@@ -1,9 +1,9 @@
-"""Seals over a club's log, and the few letters by which anybody can check history later.
+"""Seals over a club's log, and the short codes with which anyone can verify history later.
 
-A seal is a Merkle root (RFC 6962) over the hashes of a stretch of events, chained to the seal before it.
-A fingerprint is a place and 64 bits: printed on a result, it proves that place and everything before it. A table's
-names the version that it proves; a board's names a position of the club's log and covers the last fact of each of its
-tables up to there. docs/how-to/publishing.md says how to check one.
+A seal is a Merkle root (RFC 6962) over the hashes of a range of events, chained to the seal before it. A fingerprint is
+a position or version and 64 bits: printed on a result, it proves that place and everything before it. A table's names
+the version that it proves; a board's names a position of the club's log and covers the last event of each of its tables
+up to there. docs/how-to/publishing.md says how to verify one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ from tournaments.models.log import ClubHead, Event, Seal
 FIRST_PREVIOUS = bytes(32)
 CHANGES = (wire.DealCorrected.kind, wire.DealVoided.kind)
 SealContent = tuple[int, int, bytes, bytes, str]
-# Whether the fact at a position of a club is the one with this hash, within a larger statement.
+# SQL: whether the event at a position of a club has this hash; part of a larger statement.
 STILL = "EXISTS (SELECT 1 FROM tournaments_event WHERE club_id = %s AND position = %s AND hash = %s)"
 _HASHES = "SELECT hash FROM tournaments_event WHERE club_id = %s AND position > %s ORDER BY position"
 
@@ -38,7 +38,10 @@ VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"""
 
 
 def seal_club(club_id: UUID, now: datetime) -> Seal | None:
-    """Seal what is not sealed yet; None where nothing is. Two sealers at once write one seal."""
+    """Seal what is not sealed yet; returns the newest seal, or None if nothing is unsealed.
+
+    Two processes at once write one seal.
+    """
     last = last_seal(club_id)
     start = last.to_position if last else 0
     leaves = _hashes_after(club_id, start)
@@ -46,7 +49,7 @@ def seal_club(club_id: UUID, now: datetime) -> Seal | None:
         return None
     previous = bytes(last.hash) if last else FIRST_PREVIOUS
     content = (start + 1, start + len(leaves), merkle_root(leaves), previous, time_text(now))
-    # Somebody may have sealed the same stretch between our reading and our writing: theirs stands.
+    # Another process may have sealed the same range since it was read: its seal is kept.
     with suppress(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_STORE, _seal_values(club_id, content))
     return last_seal(club_id)
@@ -58,7 +61,7 @@ def clubs_to_seal() -> list[UUID]:
 
 
 def unsealed_since() -> dict[UUID, datetime]:
-    """When the first fact that no seal covers yet was recorded, of every club that has such facts, in one query."""
+    """When the first unsealed event was recorded, of every club that has such events, in one query."""
     first = Event.objects.filter(club=OuterRef("club"), position=OuterRef("sealed") + 1).order_by()
     return dict(_unsealed().values_list("club_id").annotate(since=Subquery(first.values("recorded_at"))))
 
@@ -88,7 +91,7 @@ def merkle_root(leaves: Iterable[bytes]) -> bytes:
 
 
 class MerkleTree:
-    """The tree of RFC 6962 over leaves as they come by. Holds the roots of its whole halves, never all leaves."""
+    """The tree of RFC 6962, built leaf by leaf. Holds only the roots of its complete subtrees, never all leaves."""
 
     __slots__ = ("_halves",)
 
@@ -96,14 +99,14 @@ class MerkleTree:
         self._halves: list[tuple[int, bytes]] = []
 
     def add(self, leaf: bytes) -> None:
-        """One leaf more."""
+        """Add a leaf."""
         size, digest, halves = 1, sha256(b"\x00" + leaf).digest(), self._halves
         while halves and halves[-1][0] == size:
             size, digest = size * 2, sha256(b"\x01" + halves.pop()[1] + digest).digest()
         halves.append((size, digest))
 
     def root(self) -> bytes:
-        """The root over all leaves so far; over none it is nothing, and no seal's."""
+        """The root over all leaves so far; empty bytes without leaves, which no seal has."""
         digest = b""
         for _, half in reversed(self._halves):
             digest = sha256(b"\x01" + half + digest).digest() if digest else half
@@ -123,7 +126,7 @@ def club_fingerprint(club_id: UUID) -> str:
 
 
 def seal_fingerprint(seal: Seal) -> str:
-    """The position that a seal stands up to and the short form of its hash."""
+    """The last position that a seal covers and the short form of its hash."""
     return f"{seal.to_position}-{short_form(bytes(seal.hash))}"
 
 
@@ -142,15 +145,15 @@ def _seal_values(club_id: UUID, content: SealContent) -> list[Any]:
 
 
 def table_fingerprint(club_id: UUID, table_id: UUID, version: int) -> str:
-    """A table's history up to a version, as `17-3F9A-11C0-77AB-02DE`; empty where there is no such version."""
+    """A table's version and the short form of its hash, as `17-3F9A-11C0-77AB-02DE`; empty for an unknown version."""
     events = Event.objects.filter(of_streams(club_id), stream_id=table_id, version=version)
-    # Ordered as a list of events is, the one row was looked for with its club.
+    # With the model's default order, which begins with the club, this one row was searched for by club.
     found = events.order_by("version").values_list("hash", flat=True).first()
     return f"{version}-{short_form(bytes(found))}" if found else ""
 
 
 def table_fingerprints(club_id: UUID, versions: Mapping[UUID, int]) -> dict[UUID, str]:
-    """The same of each table at a version, in one query."""
+    """The fingerprints of several tables, each at its version, in one query."""
     rows: Any = Event.objects.filter(of_streams(club_id), stream_id__in=versions, version__in=set(versions.values()))
     return {
         stream: f"{version}-{short_form(bytes(digest))}"
@@ -160,13 +163,13 @@ def table_fingerprints(club_id: UUID, versions: Mapping[UUID, int]) -> dict[UUID
 
 
 def board_fingerprint(position: int, heads: Iterable[tuple[UUID, bytes]]) -> str:
-    """A board's history up to a position, from the last hash of each of its tables; empty without tables."""
+    """A board's fingerprint at a position, from the last hash of each of its tables; empty without tables."""
     content = b"".join(sorted(table.bytes + head for table, head in heads))
     return f"{position}-{short_form(sha256(content).digest())}" if content else ""
 
 
 def board_fingerprint_at(tournament_id: UUID, position: int) -> str:
-    """The fingerprint that a tournament's board carried at a position: to be held against a printed one."""
+    """The fingerprint that a tournament's board had at a position, to compare with a printed one."""
     tables = Table.objects.filter(tournament_id=tournament_id).values_list("id", "tournament__club_id")
     clubs = {club for _, club in tables}
     if len(clubs) != 1:
@@ -182,12 +185,12 @@ def board_fingerprint_at(tournament_id: UUID, position: int) -> str:
 
 
 def is_of_a_board(noted: str) -> bool:
-    """Whether a board of any club carries this fingerprint at the position that it names."""
+    """Whether a board of any club has this fingerprint at the position that it names."""
     wanted = noted.strip().upper()
     number = wanted.partition("-")[0]
     if not number.isdecimal():
         return False
-    # A board names the position of a fact of its own: of each club there is one that can be meant.
+    # A board names the position of one of its own events: in each club there is one candidate.
     facts = Event.objects.filter(club__in=Club.objects.all(), position=int(number)).values("stream_id")
     boards = Tournament.objects.filter(Q(id__in=facts) | Q(tables__in=facts)).values_list("id", flat=True).distinct()
     return any(board_fingerprint_at(tournament, int(number)) == wanted for tournament in boards)

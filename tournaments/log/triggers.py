@@ -1,16 +1,16 @@
-"""The database's own guards over the log: what is stored stays, whichever program writes.
+"""Database triggers that keep the log append-only, whichever program writes.
 
-They are triggers, and on PostgreSQL the function that stores an event. They are put back after each migration,
-because SQLite loses a table's triggers when Django rebuilds it; `missing` says which do not stand as they were made,
-and `strangers` what else has a say there. Nothing here lifts them for a running service.
+On PostgreSQL there is also the function that stores an event. They are restored after each migration, because SQLite
+loses a table's triggers when Django rebuilds it; `missing` returns those that are not as defined, and `strangers` other
+triggers on these tables. No code here disables them for a running service.
 
-On PostgreSQL refusals carry the class of integrity errors, as those of SQLite do. Definitions are written as it prints
-them, so that what stands can be compared with them word for word. Why a function and not one long statement:
+On PostgreSQL errors have the class of integrity errors, as on SQLite. Definitions are written as it prints them, so
+that they can be compared as text. Why a function and not one long statement:
 docs/decisions/0004-append-in-one-statement.md (its plans are kept by the session, behind any connection pooler).
 
-On SQLite OR REPLACE deletes what is in its way without firing a delete trigger, and with references off nobody else
-minds; so an insert over any key of a row that stands is refused, the hidden rowid among them, and no row is moved onto
-another.
+On SQLite OR REPLACE deletes conflicting rows without firing a delete trigger, and with foreign keys off nothing else
+stops it; so an insert over any key of an existing row is refused, including the hidden rowid, and no row can be moved
+onto another.
 """
 
 from collections.abc import Iterator
@@ -30,14 +30,14 @@ _REFUSED = {
     "tournaments_seal": ("DELETE", "UPDATE"),
     "tournaments_stream": ("DELETE",),
     "tournaments_clubhead": ("DELETE",),
-    # A note may be erased; another text may not take its place.
+    # A note may be erased, but not replaced.
     "tournaments_eventnote": ("UPDATE",),
 }
 
-# Tables that can be put into parts, each with the column of its club.
+# Tables that can be partitioned, each with the column of its club.
 DIVISIBLE = {"tournaments_event": "club_id", "tournaments_eventnote": "club_id"}
-# Heads move with every append, so what they are is guarded, not where they stand: a look at each row would cost
-# a tenth of an append, and a head set back only meets the unique keys of the events that stand.
+# Heads move with every append, so only their identity is guarded, not their position: a check of each row would cost
+# a tenth of an append, and a head set back only violates the unique keys of the existing events.
 _STAYS = {"tournaments_stream": "id, club_id, kind", "tournaments_clubhead": "club_id"}
 
 # --- PostgreSQL ---------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ BEGIN
 END
 """
 
-# The head before the stream, always: a constant order of locks cannot deadlock.
+# Always the head before the stream: a constant order of locks cannot deadlock.
 _APPEND = """
 DECLARE
   next_position bigint;
@@ -81,8 +81,8 @@ BEGIN
 END
 """
 
-# A session keeps the plans it made. One made while the heads were few would go on reading that table from end to
-# end, with all its dead rows after an import: 10 ms an append instead of 0.3, until somebody analysed it.
+# A session keeps its query plans. A plan made while there were few heads would keep scanning that whole table,
+# including its dead rows after an import: 10 ms an append instead of 0.3, until the next ANALYZE.
 _APPEND_TAKES = (
     "in_club uuid, in_stream uuid, in_expected integer, in_content bytea, in_kind text, in_schema integer,"
     " in_recipe integer, in_body text, in_actor text, in_device text, in_recorded timestamp with time zone,"
@@ -119,7 +119,7 @@ _TRIGGERS = {
 
 # --- SQLite -------------------------------------------------------------------------------------------------
 
-# An insert that names no rowid brings -1 here, which no row has.
+# For an insert without a rowid NEW.rowid is -1 here, which no row has.
 _STANDS = {
     "tournaments_event": "id = NEW.id OR (club_id = NEW.club_id AND position = NEW.position)"
     " OR (stream_id = NEW.stream_id AND version = NEW.version) OR (club_id = NEW.club_id AND key = NEW.key)",

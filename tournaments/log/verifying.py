@@ -1,8 +1,8 @@
-"""Goes through the log as an auditor would, and names the positions at which something is wrong.
+"""Verifies the log as an auditor would, and reports the positions at which something is wrong.
 
-The rule: positions of a club and versions of a stream have no gap; each hash follows from its predecessor and
-from every column; each note fits its digest; seals chain and their roots fit; heads name the true ends. After a fault
-nothing of that stream is judged any more, and the others are gone through to the end.
+The rule: positions of a club and versions of a stream have no gap; each hash follows from its predecessor and from
+every column; each note matches its digest; seals are chained and their roots match; heads name the true ends. After a
+fault that stream is not checked further, and the others are checked to the end.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,27 +17,27 @@ from tournaments.log.raw import RawEvent, RawSeal
 from tournaments.log.rows import FINGERPRINT_DIGITS, RECIPES, content_digest, event_hash, event_id, genesis, note_digest
 from tournaments.log.seals import FIRST_PREVIOUS, MerkleTree, seal_hash
 
-# Up to here a whole check takes seconds, so sealed history is gone through as well without being asked for.
+# Up to this length a whole check takes seconds, so sealed history is always checked as well.
 ALWAYS_WHOLE = 200_000
-# How much of a log is gone through at a time, and held at the most.
+# The number of events in a part, and the most held at a time.
 MOST_AT_ONCE = 20_000
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that is not as it was written down, and the stream that is not judged any more for it."""
+    """Something that is not as it was written, and the stream that is not checked further because of it."""
 
     position: int
     said: str
     stream: str = ""
 
 
-# Is shown the rows whose hashes are right.
+# Receives the rows whose hashes are right.
 Examine = Callable[[Sequence[RawEvent]], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What came out for one club. `faults` are in order of position; empty when all is well."""
+    """The result for one club. `faults` are in order of position; empty if all is well."""
 
     club: str
     from_position: int
@@ -46,9 +46,9 @@ class Verdict:
 
 
 class Stretch(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a club's log: what stands behind `start`, up to `end`; the last one goes on to the end of the log.
+    """A part of a club's log: the events after `start`, up to `end`; the last part has no `end`.
 
-    `size` is how many positions it has, as far as is known.
+    `size` is the number of its positions, as far as is known.
     """
 
     club: str
@@ -58,7 +58,7 @@ class Stretch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Walked(msgspec.Struct, frozen=True, kw_only=True):
-    """What came out of one: where it came to an end, what is wrong, and what is wrong with the ends of streams."""
+    """The result of one part: where it ended, its faults, and faults at the ends of streams."""
 
     start: int
     end: int
@@ -67,14 +67,14 @@ class Walked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def verify_club(club: str, *, is_full: bool, examine: Examine) -> Verdict:
-    """Check a club's log, given its id as hex digits: whole, or after its last seal where that one is long."""
+    """Check a club's log, given its id as hex digits: whole, or after its last seal if it is long."""
     return verdict_of(club, [walk(stretch, examine) for stretch in stretches(club, is_full=is_full)])
 
 
 def stretches(club: str, *, is_full: bool) -> list[Stretch]:
-    """The parts of what there is to check. No seal lies in two of them; without a fault they can be judged one by one.
+    """The parts to check. No seal lies in two of them; without a fault they can be checked independently.
 
-    The hash of an event follows from the stored one of its predecessor, which another part holds against its own.
+    The hash of an event follows from the stored one of its predecessor, which another part compares with its own.
     """
     seals, last = raw.seals_of(club), raw.last_position(club)
     is_whole = is_full or last <= ALWAYS_WHOLE or bool(list(_seal_faults(club, seals)))
@@ -87,7 +87,7 @@ def stretches(club: str, *, is_full: bool) -> list[Stretch]:
 
 
 def _cuts(seals: Sequence[RawSeal], start: int, last: int) -> Iterator[int]:
-    """Where one part ends and the next begins: at the end of a seal that lies over the place."""
+    """The ends of all parts but the last: at the end of a seal if one covers the place."""
     while (end := start + MOST_AT_ONCE) < last:
         for seal in seals:
             if seal.start <= end < seal.end:
@@ -99,7 +99,7 @@ def _cuts(seals: Sequence[RawSeal], start: int, last: int) -> Iterator[int]:
 
 
 def walk(stretch: Stretch, examine: Examine) -> Walked:
-    """Go through a part. The last one sees the log as it stands at one moment, with all of its ends."""
+    """Check a part. The last one reads the log in one snapshot, with all of its ends."""
     if stretch.end is not None:
         return _walked(stretch, examine)
     with one_snapshot():
@@ -118,7 +118,7 @@ def _walked(stretch: Stretch, examine: Examine) -> Walked:
 
 
 def verdict_of(club: str, walked: Sequence[Walked]) -> Verdict:
-    """The parts put together: where a stream was broken no later part judges it, and a gap is told where it begins."""
+    """The combined results: later parts do not report a broken stream again, and a gap is reported at its beginning."""
     faults: list[Fault] = []
     broken: set[str] = set()
     come_to = 0
@@ -126,7 +126,7 @@ def verdict_of(club: str, walked: Sequence[Walked]) -> Verdict:
         faults += [fault for fault in each.faults if fault.position > come_to and fault.stream not in broken]
         broken.update(fault.stream for fault in each.faults if fault.stream)
         come_to = each.end
-    # With a tail cut off or a fact moved, streams are off their heads too, and would hide where.
+    # If the end was cut off or an event moved, streams do not match their heads either; that would hide the place.
     faults += [end for end in walked[-1].ends if not (faults and end.stream)]
     faults += _seal_faults(club, raw.seals_of(club))
     faults.sort(key=lambda fault: fault.position)
@@ -136,9 +136,9 @@ def verdict_of(club: str, walked: Sequence[Walked]) -> Verdict:
 
 @dataclass(slots=True, kw_only=True)
 class _Walk:
-    """One pass over a stretch of a club's events: where it stands, and where each stream stood when it came by.
+    """One pass over a part of a club's events: the current position, and the last version of each stream.
 
-    `broken` are the streams of which a row was not right; `is_torn` tells that hashes are missing under the next seal.
+    `broken` are the streams with a faulty row; `is_torn`: hashes are missing under the next seal.
     """
 
     club: str
@@ -153,7 +153,7 @@ class _Walk:
     is_torn: bool = False
 
     def faults(self, examine: Examine) -> Iterator[Fault]:
-        """Everything that is wrong up to the end."""
+        """All faults up to the end."""
         while (later := raw.next_position(self.club, self.position)) is not None:
             if later > self.position + 1:
                 yield self._torn(later)
@@ -169,13 +169,13 @@ class _Walk:
                 return
 
     def _meet(self, streams: set[bytes]) -> None:
-        """Streams that come by for the first time, and how far they had come before."""
+        """Read the kinds of new streams, and their last versions before this part."""
         self.kinds |= raw.streams_of(self.club, streams)
         if self.start:
             self.heads |= raw.heads_at(self.club, streams, self.start)
 
     def _passed(self, row: RawEvent, good: list[RawEvent]) -> Iterator[Fault]:
-        """Go past one row; into `good` where nothing is wrong with it or with its stream before."""
+        """Check one row; append it to `good` if neither it nor its stream has a fault."""
         if row.position <= self.position:
             yield Fault(position=self.position, said="more than one event stands here")
             return
@@ -194,7 +194,7 @@ class _Walk:
             yield Fault(position=self.position, said=said)
 
     def _torn(self, later: int) -> Fault:
-        """What is missing cannot be judged, and neither can the seal over it."""
+        """The fault for missing events; the seal over them cannot be checked either."""
         wanted, self.position = self.position + 1, later - 1
         self.seals, self.leaves = [seal for seal in self.seals if seal.end > self.position], MerkleTree()
         self.is_torn = bool(self.seals) and self.seals[0].start <= self.position
@@ -207,7 +207,7 @@ class _Walk:
             return f"the row cannot be read: {error}"
 
     def _what_is_wrong(self, row: RawEvent) -> str:
-        """Empty when the row is what must stand at this position; then its stream has moved on."""
+        """What is wrong with the row; empty if it is right, and then its stream moves on."""
         if row.stream not in self.kinds:
             return f"its stream {row.stream.decode(errors='replace')} is not there"
         version, previous = self.heads.get(row.stream) or self._birth_of(row)
@@ -219,17 +219,17 @@ class _Walk:
         said = _hash_fault(row, digest) or _note_fault(row)
         if not said:
             self.heads[row.stream] = (version + 1, digest)
-            # Behind the last seal no root is compared.
+            # After the last seal no root is compared.
             if self.seals:
                 self.leaves.add(digest)
         return said
 
     def _birth_of(self, row: RawEvent) -> tuple[int, bytes]:
-        """Where a stream stands before its first event."""
+        """The version and hash of a stream before its first event."""
         return 0, genesis(self.club.encode(), row.stream, self.kinds[row.stream])
 
     def _root_fault(self) -> str:
-        """Compare a seal's root once its last event has come by."""
+        """Compare a seal's root after its last event; empty if it matches."""
         if not self.seals or self.position != self.seals[0].end:
             return ""
         seal, self.seals = self.seals[0], self.seals[1:]
@@ -249,7 +249,7 @@ def _hash_fault(row: RawEvent, digest: bytes) -> str:
 
 
 def _note_fault(row: RawEvent) -> str:
-    """A note may be gone; one that is there must be the one that was written."""
+    """A note may be erased; an existing one must match its digest."""
     if row.note is None:
         return ""
     if not row.note_digest or note_digest(row.salt or b"", row.note) != row.note_digest:
@@ -258,7 +258,7 @@ def _note_fault(row: RawEvent) -> str:
 
 
 def _seal_faults(club: str, seals: Sequence[RawSeal]) -> Iterator[Fault]:
-    """Seals follow each other without a gap, each naming the hash of the one before."""
+    """Faults in the chain of seals: each must follow the one before without a gap and name its hash."""
     end, previous = 0, FIRST_PREVIOUS
     for seal in seals:
         content = (seal.start, seal.end, seal.root, seal.previous, seal.sealed_at.decode(errors="replace"))
@@ -273,7 +273,7 @@ def _seal_faults(club: str, seals: Sequence[RawSeal]) -> Iterator[Fault]:
 
 
 def _end_faults(club: str, end: int, seals: Sequence[RawSeal], *, is_whole: bool) -> Iterator[Fault]:
-    """Nothing may be cut off behind the last event, and no stream may name another end than it has."""
+    """Faults at the end: events cut off after the last one, and streams whose row names another end."""
     head = raw.head_position(club) or 0
     if head != end:
         yield Fault(position=end + 1, said=f"the log ends here, the club's head says {head}")
@@ -286,13 +286,13 @@ def _end_faults(club: str, end: int, seals: Sequence[RawSeal], *, is_whole: bool
 
 
 def missing_fingerprint(noted: str) -> str:
-    """What to say of a noted fingerprint that nothing in the log has; empty where a seal or an event has it."""
+    """An error message for a noted fingerprint that is not in the log; empty if a seal or an event has it."""
     number, _, groups = noted.strip().partition("-")
     try:
         at, prefix = int(number), bytes.fromhex(groups.replace("-", ""))
     except ValueError:
         return f"{noted!r} is no fingerprint"
-    # Databases fail over a number that is wider than their columns.
+    # Databases fail on a number that exceeds their columns.
     is_ours = 0 <= at <= MOST_POSITION and len(prefix) * 2 == FINGERPRINT_DIGITS
     if not (is_ours and raw.knows_fingerprint(at, prefix)):
         return f"nothing in the log has the fingerprint {noted}: history was changed or its end cut off"

@@ -1,1 +1,1 @@
-"""What changes entries."""
+"""Commands that change entries."""

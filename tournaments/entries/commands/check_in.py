@@ -1,7 +1,7 @@
-"""The deeds of the check-in desk: each a word, what it stores, what is said of it, and what takes it back.
+"""The actions of the check-in desk: each with its button, the facts it stores, its confirmation, and its undo action.
 
-Rules: docs/how-to/evening.md, "Entries and the desk". A deed is worked out from the evening as it stands, so that a
-second tap, or a second desk, finds that it has happened already. Knows nothing of pages.
+Rules: docs/how-to/evening.md, "Entries and the desk". The facts of an action follow from the current evening, so that a
+second tap, or a second desk, finds it already done. Knows nothing of pages.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,14 +30,14 @@ from tournaments.people.permissions import FACT_PERMISSIONS, Permission
 from tournaments.people.players import named
 from tournaments.seating import questions_of_joining
 
-# Deeds after which a player is, or is again, to be seated.
+# Actions after which a player is to be seated, for the first time or again.
 BRINGS_IN = frozenset({"check_in", "promote", "enter", "arrived", "returned", "reenter"})
 Facts = Callable[[Evening, str, int], Sequence[Fact]]
 
 
 @dataclass(frozen=True, slots=True)
 class DeskAct:
-    """One deed at the desk. `said` follows the player's name; `undo` is the deed that takes it back."""
+    """An action at the desk. `said` follows the player's name in the confirmation; `undo` is the opposite action."""
 
     name: str
     kind: str
@@ -48,13 +48,13 @@ class DeskAct:
 
     @property
     def permission(self) -> Permission:
-        """What it takes to do it."""
+        """The permission that it needs."""
         return FACT_PERMISSIONS[self.kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskDone:
-    """The evening after a deed, and the deed that takes it back; none where there was nothing left to do."""
+    """The evening after an action, and the action that undoes it; empty if it had been done before."""
 
     evening: Evening
     is_replay: bool
@@ -64,9 +64,9 @@ class DeskDone:
 def act_at_desk(
     tournament_id: UUID, act: DeskAct, player: str, *, order: CommandContext, asks: bool = False
 ) -> DeskDone:
-    """Do it, or find it done. Raises FactRejected with every problem, KeyReused.
+    """Do it, unless it is done already. Raises FactRejected with every problem, KeyReused.
 
-    `asks` refuses, as a question, whoever is suspended or perhaps plays already, where the deed brings them in.
+    With `asks`, an action that brings in a suspended player or a possible duplicate is refused with a question.
     """
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
@@ -86,14 +86,14 @@ def act_at_desk(
 
 
 def questions_at_desk(tournament: Tournament, evening: Evening, act: DeskAct, player: str) -> list[Problem]:
-    """What is to be asked about a player whom a deed brought in."""
+    """Questions about a player whom an action brought in."""
     return questions_of_joining(tournament, evening, player) if act.name in BRINGS_IN else []
 
 
 def take_or_give(
     tournament_id: UUID, fact: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, order: CommandContext
 ) -> EveningRecorded:
-    """Another amount than the fee, by whoever saw `seen_minor` as paid: two desks do not take it twice."""
+    """Record another amount than the fee, if `seen_minor` is still what was paid: two desks do not take it twice."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         order = replace(order, asked=order.asked or digest_of(tournament_id, fact))
@@ -109,7 +109,7 @@ def take_or_give(
 
 
 def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskAct]:
-    """What may be done to a player now: asked of the rules, so that nothing is offered in vain."""
+    """The actions that the rules allow for a player now."""
     found = []
     for act in DESK_ACTS.values():
         facts = act.facts(evening, player, tournament.entry_minor)
@@ -136,7 +136,7 @@ def _is_paid_back(evening: Evening, player: str, entry: int) -> list[Fact]:
 
 
 def _waits(evening: Evening, player: str, entry: int) -> list[Fact]:
-    """A place is given up for the standby list; whoever is in the room stays ticked."""
+    """Move a player to the standby list; a checked-in player stays checked in."""
     known = evening.entrants[player]
     if not known.plays:
         return []
@@ -151,19 +151,19 @@ def _stands_by(evening: Evening, player: str, entry: int) -> list[Fact]:
 
 
 def _leaves(evening: Evening, player: str, entry: int) -> list[Fact]:
-    """Before the first seat is given nobody leaves: an entry is withdrawn."""
+    """Only after the first seating: before it an entry is withdrawn instead."""
     return [wire.PlayerLeft(player=player)] if evening.is_started else []
 
 
 def _is_here_not_ticked(evening: Evening, player: str, entry: int) -> list[Fact]:
-    """The mark was somebody else's: the player is expected as before."""
+    """The no-show was marked by mistake: the player is expected as before."""
     if evening.entrants[player].standing is not Standing.ABSENT:
         return []
     return [wire.PlayerReturned(player=player), wire.CheckInUndone(player=player)]
 
 
 def _buys_back(evening: Evening, player: str, entry: int) -> list[Fact]:
-    """Once in a stage, for whoever did not come through the last cut or is out."""
+    """Once in a stage, for a player who missed the last cut or is eliminated."""
     if evening.stage in evening.entrants[player].reentries:
         return []
     return [wire.PlayerReentered(player=player, stage=evening.stage)]
@@ -175,7 +175,7 @@ def _has_not_bought_back(evening: Evening, player: str, entry: int) -> list[Fact
     return [wire.ReentryUndone(player=player, stage=evening.stage)]
 
 
-# The words on its button, and what is said of the player once it is done.
+# The label of its button, and the confirmation that follows the player's name.
 _WORDS = {
     "check_in": (words("Check in"), words("is checked in")),
     "untick": (words("Undo check-in"), words("is not checked in")),
@@ -194,7 +194,7 @@ _WORDS = {
     "reenter": (words("Re-entry"), words("has re-entered")),
     "take_reentry_back": (words("Undo re-entry"), words("has not re-entered")),
 }
-# Its name, the kind of its first fact, what it stores, and what takes it back.
+# Its name, the kind of its first fact, what it stores, and the action that undoes it.
 _ALL: tuple[tuple[str, str, Facts, str], ...] = (
     ("check_in", "checked_in", _one(wire.CheckedIn), "untick"),
     ("untick", "check_in_undone", _one(wire.CheckInUndone), "check_in"),

@@ -1,4 +1,4 @@
-"""A list of entries as it was understood: what rows would change, what speaks against it, what there is to choose."""
+"""A checked list of entries: what its rows would change, its problems, and what there is to choose."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ from tournaments.people.known_names import Known
 
 
 class Change(StrEnum):
-    """What a row of a list would do."""
+    """What a row of a list changes."""
 
     ENTERS = words("enters")
     STANDS_BY = words("is added to the standby list")
@@ -27,7 +27,7 @@ ENTERING = frozenset({Change.ENTERS, Change.STANDS_BY, Change.PROMOTED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedRow:
-    """One row as it was understood. A new player's id stands for nobody until the list is stored."""
+    """One row as it was understood. A new player's id is only a placeholder until the list is saved."""
 
     row: EntryRow
     player: str
@@ -38,36 +38,36 @@ class CheckedRow:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether somebody said whom the row means."""
+        """Whether the user chose who the row means."""
         return bool(self.row.player) or self.row.is_namesake
 
     @property
     def rate(self) -> str:
-        """The rate that the row sets; empty where it sets none."""
+        """The rate that the row sets; empty if it sets none."""
         return self.terms.rate if self.terms is not None else ""
 
     @property
     def pots(self) -> tuple[str, ...]:
-        """The side pots that are joined by wish, where the row changes the terms."""
+        """The optional side pots that are joined, if the row changes the terms."""
         return self.terms.pots if self.terms is not None else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A row that may mean several people: these, somebody new, or nobody, where the row is one too many."""
+    """A row that may mean several people: one of `players`, a new player, or none if the row is a duplicate."""
 
     row: EntryRow
     players: tuple[Known, ...] = ()
 
     @property
     def is_open(self) -> bool:
-        """Nobody was chosen, and nobody new."""
+        """Whether neither a player nor "new" was chosen."""
         return not self.row.player and not self.row.is_namesake
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedList:
-    """What a list would change, everything that speaks against it, and what there is to choose, by row."""
+    """What a list would change, all its problems, and what there is to choose, by row."""
 
     rows: tuple[CheckedRow, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -75,14 +75,14 @@ class CheckedList:
 
     @property
     def new_names(self) -> tuple[str, ...]:
-        """Names that nobody in the club bears."""
+        """Names of players to be added to the club."""
         return tuple(checked.row.name for checked in self.rows if checked.is_new)
 
     @property
     def fingerprint(self) -> str:
-        """What was shown: a list is stored as it was looked at, or looked at again.
+        """A hash of what was shown: a list is saved only as the user has seen it.
 
-        Whom a row was chosen to mean is no part of it, unless money is taken: how much has to be seen before.
+        The choice of a row's player is not part of it, unless money is taken: the amount must have been seen.
         """
         asked = {question.row.number for question in self.questions if question.is_open}
         said = [
@@ -96,12 +96,12 @@ class CheckedList:
 
     @property
     def has_open_questions(self) -> bool:
-        """Whether somebody is still to be chosen."""
+        """Whether a choice is still open."""
         return any(question.is_open for question in self.questions)
 
     @property
     def refusals(self) -> list[Problem]:
-        """What speaks against the list, beside what there is to choose."""
+        """The problems of the list, without those that a choice will solve."""
         asked = {f"row {question.row.number}" for question in self.questions if question.is_open}
         return [problem for problem in self.problems if problem.field not in asked]
 

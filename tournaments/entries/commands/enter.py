@@ -1,7 +1,7 @@
-"""Entering players by name: one, a pasted list or a file, looked at before anything is stored, then all or none.
+"""Enters players by name: one, a pasted list or a file, previewed before anything is saved, then all or none.
 
-Rules: docs/how-to/evening.md, "Entries and the desk". A name is a player of the club; a name that nobody bears becomes
-a new player where that is wished. Knows nothing of how a list was typed.
+Rules: docs/how-to/evening.md, "Entries and the desk". A name means a player of the club; an unknown name becomes a new
+player on request. Knows nothing of how a list was typed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,13 +30,13 @@ from tournaments.people.known_names import Known, KnownNames, known_names
 from tournaments.people.players import add_players, named, player_name_faults, without_mark
 from tournaments.seating import questions_of_joining
 
-# On which terms a row of a list enters a player: what it says, or the members' rate of whoever is one.
+# The entry terms of a row: as given in the row, or the members' rate for members.
 
 
 def terms_of_row(evening: Evening, entrant: Entrant, row: EntryRow, *, is_member: bool) -> wire.EntryTermsSet | None:
-    """What the row sets; nothing where the player's terms are those already. `is_member` counts where no rate is said.
+    """The terms that the row sets; None if the player has them already. `is_member` counts if the row gives no rate.
 
-    Pots are added to those that were joined before, by the names of the plan whatever the capitals.
+    Pots are added to those joined before, matched with the names in the plan regardless of case.
     """
     has_rate = evening.plan is not None and evening.plan.member_minor is not None
     by_itself = "member" if is_member and has_rate else entrant.rate
@@ -51,7 +51,7 @@ def _called(evening: Evening, row: EntryRow) -> Iterator[str]:
 
 
 UNKNOWN, SHARED, TWICE = "unknown_player", "name_of_two", "listed_twice"
-# What a choice on the page can mend.
+# Problems that the user can solve by a choice on the page.
 ASKED = frozenset({UNKNOWN, SHARED, TWICE})
 SEVERAL = 2
 ROW = "row "
@@ -71,17 +71,17 @@ class _Reading:
 
 
 def check_list(tournament: Tournament, rows: Sequence[EntryRow]) -> CheckedList:
-    """What a list would change, in two queries whatever its length. Stores nothing."""
+    """What a list would change, in two queries whatever its length. Saves nothing."""
     return _checked(tournament.club, evening_of(tournament), rows, tournament.entry_minor)
 
 
 def check_names(club: Club, rows: Sequence[EntryRow]) -> CheckedList:
-    """Whom a list would mean in a tournament that is still to be made, in one query. Stores nothing."""
+    """Which players a list means in a tournament that is not created yet, in one query. Saves nothing."""
     return _checked(club, Evening(), rows)
 
 
 def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[Problem]:
-    """What is to be asked about those of the club whom a list would enter: suspended, or perhaps in it twice."""
+    """Questions about known players whom a list would enter: suspended ones and possible duplicates."""
     evening, checked = evening_of(tournament), check_list(tournament, rows).rows
     entering = [fact for one in checked for fact in _facts(one) if isinstance(fact, wire.PlayerEntered)]
     after = fold_evening(evening, list(enumerate(entering, start=evening.version + 1)))
@@ -92,16 +92,16 @@ def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[
 def enter_list(
     tournament_id: UUID, rows: Sequence[EntryRow], *, order: CommandContext, adds_new: bool, shown: str | None = None
 ) -> EveningRecorded:
-    """Store a list, all or none. `shown` is the fingerprint of what was looked at before.
+    """Save a list, all or none. `shown` is the fingerprint of the preview.
 
-    Raises FactRejected with every problem, new names among them where they are not to be added.
+    Raises FactRejected with every problem, including new names unless they may be added.
     """
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if was_answered(tournament, evening, order):
             return EveningRecorded(evening=evening, is_replay=True)
         checked = _checked(tournament.club, evening, rows, tournament.entry_minor)
-        # A row that says that somebody is new has said all that there is to ask.
+        # A row marked as a new player needs no further question.
         unasked = [] if adds_new else [one.row for one in checked.rows if one.is_new and not one.row.is_namesake]
         problems = [*checked.problems, *map(_unknown, unasked)]
         if not problems and shown not in (None, checked.fingerprint):
@@ -115,7 +115,7 @@ def enter_list(
 
 
 def enter_one(tournament_id: UUID, row: EntryRow, *, order: CommandContext, adds_new: bool) -> Evening:
-    """Store one row. What speaks against it is about the name, and names no row. Raises FactRejected."""
+    """Save one row. Its problems are attached to the name field, without a row number. Raises FactRejected."""
     try:
         return enter_list(tournament_id, [row], order=order, adds_new=adds_new).evening
     except FactRejected as refused:
@@ -123,9 +123,9 @@ def enter_one(tournament_id: UUID, row: EntryRow, *, order: CommandContext, adds
 
 
 def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
-    """The player that somebody means by a name; a new one where nobody bears it and that is wished.
+    """The player with a name; a new one if there is none and that is allowed.
 
-    Raises FactRejected where the name means nobody, or two.
+    Raises FactRejected if the name is unknown or means two players.
     """
     row = _tidy(EntryRow(number=1, name=name))
     known = known_names(tournament.club)
@@ -153,20 +153,20 @@ def _meant(known: KnownNames, row: EntryRow) -> Sequence[Known]:
 
 
 def _of_tournament(found: Sequence[Known], known: KnownNames, evening: Evening) -> Sequence[Known]:
-    """Whoever is in the tournament under a row that was merged since, and that row alone, is meant by it."""
+    """The ids in the tournament: a player who entered under a row merged since is meant by that row."""
     there = evening.entrants
     own = {kept: row for row, kept in known.merged.items() if str(row) in there and str(kept) not in there}
     return [(own.get(player, player), name) for player, name in found]
 
 
 def _tidy(row: EntryRow) -> EntryRow:
-    """The row with its name on one line, and what was written behind it understood."""
+    """The row with its name on one line, and a mark for a new player read from it."""
     name, is_namesake = without_mark(" ".join(row.name.split()))
     return replace(row, name=name, is_namesake=is_namesake or row.is_namesake)
 
 
 def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
-    """One row against the club and the evening; None where something speaks against it."""
+    """Check one row against the club and the evening; None if it has a problem."""
     problems = list(_row_problems(row, reading.known))
     same = _of_tournament(_meant(reading.known, row), reading.known, reading.evening)
     who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else name_key(row.name)
@@ -184,7 +184,7 @@ def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
 
 
 def _ask(reading: _Reading, row: EntryRow, *, is_twice: bool) -> None:
-    """Note what there is to choose: between several who bear the name, or almost; or whether a row is one too many."""
+    """Add the choice for a row: between players of the same or a similar name; or whether the row is a duplicate."""
     borne = reading.known.found(row.name)
     players = reading.known.nearly(row.name) if not borne else borne if len(borne) >= SEVERAL else ()
     if players or is_twice:
@@ -202,7 +202,7 @@ def _twice(row: EntryRow, first: int) -> Problem:
 
 
 def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[Problem]]:
-    """What the row changes, and what the evening says to that."""
+    """What the row changes, and the problems that the evening has with it."""
     row, before = checked.row, reading.evening.entrants.get(checked.player)
     fact = wire.PlayerEntered(player=checked.player, is_standby=row.is_standby, round=row.round)
     found = problems_with(reading.evening, fact)
@@ -223,7 +223,7 @@ def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[P
 
 
 def _on_terms(reading: _Reading, checked: CheckedRow, *, is_first: bool) -> tuple[CheckedRow, list[Problem]]:
-    """The row with the terms that it sets: said in it, or a member's where they enter for the first time."""
+    """The row with the terms it sets: its own, or a member's if they enter for the first time."""
     row, entrant = checked.row, reading.evening.entrants[checked.player]
     is_member = is_first and not checked.is_new and UUID(checked.player) in reading.known.members
     fact = terms_of_row(reading.evening, entrant, row, is_member=is_member)
@@ -242,7 +242,7 @@ def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
 
 
 def _facts(checked: CheckedRow) -> Iterator[Fact]:
-    """What is stored for a row."""
+    """The facts to store for a row."""
     if checked.change in ENTERING:
         yield wire.PlayerEntered(player=checked.player, is_standby=checked.row.is_standby, round=checked.row.round)
     if checked.terms is not None:
@@ -252,7 +252,7 @@ def _facts(checked: CheckedRow) -> Iterator[Fact]:
 
 
 def _row_problems(row: EntryRow, known: KnownNames) -> Iterator[Problem]:
-    """A name that is none, or that two people bear."""
+    """Problems with an invalid name, or one that two players have."""
     for code, why in player_name_faults(row.name):
         yield _of_row(row, code, why)
     same = _meant(known, row)
@@ -269,7 +269,7 @@ def _unknown(row: EntryRow) -> Problem:
 
 
 def unknown_name(name: str) -> Message:
-    """Nobody is called so, and nobody new was meant to be."""
+    """The error for a name that no player has when new players are not to be added."""
     return say("no player {name}: check spelling or add", name=name)
 
 
@@ -278,6 +278,6 @@ def _of_row(row: EntryRow, code: str, why: Message) -> Problem:
 
 
 def _of_name(problem: Problem, field: str) -> Problem:
-    """The same without its row, for whoever typed one name."""
+    """The same problem without its row number, for a single name."""
     why = problem.message.parts.get("why") if (problem.field or "").startswith(ROW) else None
     return replace(problem, detail=why if isinstance(why, Message) else problem.message, field=field)

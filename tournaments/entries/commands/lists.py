@@ -1,7 +1,7 @@
-"""Lists of names as people paste or upload them, read into rows: who, paid or not, at which rate, for which pots.
+"""Reads pasted or uploaded lists of names into rows: name, paid or not, rate, side pots.
 
-Rules: docs/how-to/evening.md, "Entries and the desk". Every row that cannot be read is told with its number. Knows
-nothing of who is in the club.
+Rules: docs/how-to/evening.md, "Entries and the desk". Every unreadable row is reported with its number. Knows nothing
+of the club's players.
 """
 
 import csv
@@ -13,19 +13,19 @@ from scoring.messages import Message, say
 from scoring.problems import Problem, shown
 from tournaments.people.pasting import Left, LeftOut, cleaned_name, pasted_lines
 
-# Without a word the club knows: members pay theirs, everybody else the full fee.
+# If not given: members pay the members' rate, others the full fee.
 Rate = Literal["full", "member", "free"]
 MOST_ROWS = 500
 MOST_TEXT = 120_000
-# Headings, empty columns and remarks are no rows: of a list with more than this nothing is read, nor of a longer line.
+# Headings, empty columns and remarks are no rows: a list with more lines than this, or a longer line, is not read.
 MOST_LINES, MOST_LINE = 2 * MOST_ROWS, 2_000
 PAID = frozenset({"paid", "pd", "yes", "y", "x", "1", "true", "✓"})
 NOT_PAID = frozenset({"", "unpaid", "no", "n", "0", "false", "-"})
 STANDBY = frozenset({"standby", "waiting"})
 RATES: dict[str, Rate] = {"full": "full", "member": "member", "members": "member", "free": "free"}
-# Words behind a comma, in brackets or in a column without a head that are nobody's name.
+# Words after a comma, in brackets or in a column without a heading that are not part of a name.
 MARKS = frozenset({"paid", "pd", "unpaid", *STANDBY, *RATES})
-# Words that say no more in front of a mark: `entry paid`, `has paid`.
+# Words without meaning in front of a mark: `entry paid`, `has paid`.
 FILLING = frozenset({"entry", "entries", "fee", "has", "is", "already"})
 POT = "+"
 HEADS = {
@@ -43,17 +43,17 @@ HEADS = {
     "side pots": "pots",
 }
 SEPARATORS = ",;\t"
-# `Rao, Asha` is a name; with two commas it is a row of names.
+# `Rao, Asha` is a name; with two commas it is a table row.
 SEVERAL = 2
 COLUMNS = ("name", "paid", "standby", "rate", "pots")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryRow:
-    """One row of a list, under the number that people see beside it. A namesake is somebody whom the club lacks.
+    """One row of a list, with the row number that the user sees. `is_namesake` marks a new player.
 
-    `player` is the id of whoever is meant, chosen among several; `left_out` is what the line held besides. `round` is
-    being played, and they get a seat in it.
+    `player` is the id chosen among several; `left_out` is the text of the line that was not used. With `round`, which
+    is being played, the player gets a seat in it.
     """
 
     number: int
@@ -70,7 +70,7 @@ class EntryRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryList:
-    """What was read, what could not be, and the lines that name nobody."""
+    """The rows that were read, the problems, and the lines without a name."""
 
     rows: tuple[EntryRow, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -78,9 +78,9 @@ class EntryList:
 
 
 def read_pasted(text: str) -> EntryList:
-    """One player a line, as chats, mails and spreadsheets write them; behind semicolons marks such as `paid`.
+    """One player per line, as in chats, mails and spreadsheets; after semicolons marks such as `paid`.
 
-    A first row that says which column the name is makes it a table.
+    If the first row has a heading for names, the text is read as a table.
     """
     problems = list(_too_much(text))
     if problems:
@@ -107,7 +107,7 @@ def read_pasted(text: str) -> EntryList:
 
 
 def read_csv(text: str) -> EntryList:
-    """A table with the columns name, paid, standby, rate and pots, in this order or as its first row calls them."""
+    """A table with the columns name, paid, standby, rate and pots, in this order or as named by its first row."""
     problems = list(_too_much(text))
     if problems:
         return EntryList(problems=tuple(problems))
@@ -123,7 +123,7 @@ def read_csv(text: str) -> EntryList:
 
 
 def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], problems: list[Problem]) -> EntryRow:
-    """A row of a table by its columns. What stands in others is left out."""
+    """A row of a table by its columns. Cells of other columns are collected in `left_out`."""
     values = {column: cells[place].strip() for place, column in columns.items() if place < len(cells)}
     typed = values.get("name") or " ".join(filter(None, (values.get("given"), values.get("family"))))
     name, left_out = cleaned_name(typed)
@@ -140,7 +140,7 @@ def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], probl
 
 
 def decoded(raw: bytes) -> str | None:
-    """The text of an uploaded file; None where it is no UTF-8."""
+    """The text of an uploaded file; None if it is not UTF-8."""
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -148,7 +148,7 @@ def decoded(raw: bytes) -> str | None:
 
 
 def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows that hold something, with the line they end in, taken apart by whatever the first one is."""
+    """Rows that are not empty, with the line they end in, split by the separator of the first line."""
     reader = csv.reader(text.splitlines(keepends=True), delimiter=_separator(text), strict=True)
     for row in reader:
         if any(cell.strip() for cell in row):
@@ -164,7 +164,7 @@ def _separator(text: str) -> str:
 
 
 def _has_head(text: str) -> bool:
-    """Whether the first line says which of several columns holds names."""
+    """Whether the first line has several columns with a heading for names."""
     heads = [_head(cell) for cell in _first_line(text).split(_separator(text))]
     return len(heads) > 1 and bool({"name", "given"} & set(heads))
 
@@ -174,7 +174,7 @@ def _head(cell: str) -> str:
 
 
 def _csv_fault(error: csv.Error) -> Message:
-    """Why a strict reader gave up: quotes that are never closed, or something behind those that are."""
+    """Why strict parsing failed: quotes that are never closed, or text after a closing quote."""
     separator, found, quote = str(error).partition(" expected after ")
     if found:
         return say("{value} expected after {typed}", value=separator, typed=quote)
@@ -182,7 +182,7 @@ def _csv_fault(error: csv.Error) -> Message:
 
 
 def _columns(cells: Sequence[tuple[int, list[str]]]) -> tuple[dict[int, str], Sequence[tuple[int, list[str]]]]:
-    """Which column is which, and the rows below the headings."""
+    """The columns by position, and the rows below the headings."""
     heads = [_head(cell) for cell in cells[0][1]] if cells else []
     if {"name", "given"} & set(heads):
         return {place: head for place, head in enumerate(heads) if head}, cells[1:]
@@ -190,7 +190,7 @@ def _columns(cells: Sequence[tuple[int, list[str]]]) -> tuple[dict[int, str], Se
 
 
 def _plain(word: str) -> str:
-    """A mark without what fills it."""
+    """A mark without filling words."""
     found = word.casefold().split()
     known = " ".join(part for part in found if part not in FILLING)
     return known.replace("not paid", "unpaid") if known else " ".join(found)
@@ -211,7 +211,7 @@ def _rate(text: str, number: int, problems: list[Problem]) -> Rate | None:
 
 
 def _pots(text: str) -> tuple[str, ...]:
-    """Names of side pots, each behind or between plus signs."""
+    """Names of side pots, separated or preceded by plus signs."""
     return tuple(name.strip() for name in text.split(POT) if name.strip())
 
 

@@ -1,6 +1,6 @@
-"""The desk's actions for many players at once: checking in and taking entry fees, and marking the rest as no-shows.
+"""Bulk actions of the check-in desk: check players in, take entry fees, and mark the rest as no-shows.
 
-Rules: docs/how-to/evening.md, "Many at once". Also the list of all such actions, those at tables among them.
+Rules: docs/how-to/evening.md, "Many at once". Also the list of all bulk actions, including those at tables.
 """
 
 from collections import Counter, defaultdict
@@ -37,7 +37,7 @@ NOBODY_HERE = say("nobody is checked in yet: check in the players first")
 
 
 def entries_to_take(scene: Scene) -> list[Candidate]:
-    """Whoever plays and has still to pay. Where players are checked in, only those who are: the others may not come."""
+    """Players who have still to pay. If check-in is used, those not checked in are left out: they may not come."""
     evening, playing = scene.evening, _playing(scene)
     due = {one.player: due_minor(evening, one, scene.tournament.entry_minor) for one in playing}
     owing = [one for one in playing if due[one.player]]
@@ -52,7 +52,7 @@ def entries_to_take(scene: Scene) -> list[Candidate]:
 
 
 def players_to_check_in(scene: Scene) -> list[Candidate]:
-    """Whoever entered and is not checked in, with what the desk would be asked about each."""
+    """Players who are not checked in, each with the questions the desk would ask."""
     awaited = [one for one in _playing(scene) if not one.is_checked_in]
     asked = defaultdict(list)
     for problem in questions_of_joining(scene.tournament, scene.evening, *(one.player for one in awaited)):
@@ -66,7 +66,7 @@ def players_to_check_in(scene: Scene) -> list[Candidate]:
 
 
 def players_to_check_in_and_charge(scene: Scene) -> list[Candidate]:
-    """The same, each with the entry fee that is due."""
+    """The same players, each with the entry fee that is due."""
     fee, found = scene.tournament.entry_minor, []
     for candidate in players_to_check_in(scene):
         due = due_minor(scene.evening, scene.evening.entrants[candidate.key], fee)
@@ -76,7 +76,7 @@ def players_to_check_in_and_charge(scene: Scene) -> list[Candidate]:
 
 
 def players_to_mark(scene: Scene) -> list[Candidate]:
-    """Whoever entered and is not checked in. Whoever has had a seat was there; and somebody has to be checked in."""
+    """Players to mark as no-shows: not checked in and never seated; only once someone is checked in."""
     rest = [one for one in _playing(scene) if not one.is_checked_in]
     seated = {player for round_ in scene.evening.rounds for table in round_.tables for player in table.players}
     checks = scene.evening.checks_in
@@ -90,7 +90,7 @@ def players_to_mark(scene: Scene) -> list[Candidate]:
 
 
 def entries_to_refund(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
-    """What was taken goes back."""
+    """Refund the entry fees taken by an action."""
     told = own_facts(scene.tournament, events)
     paid = {fact.player: fact.amount_minor for fact in told if isinstance(fact, wire.EntryPaid)}
     back = {one: (wire.EntryRefunded(player=one, amount_minor=amount, reason=UNDONE),) for one, amount in paid.items()}
@@ -98,7 +98,7 @@ def entries_to_refund(scene: Scene, events: Sequence[log.StoredEvent]) -> list[C
 
 
 def players_to_uncheck(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
-    """Whoever was checked in is awaited again, and has the fee back that was taken with it."""
+    """Undo the check-ins of an action, and refund the fees taken with them."""
     told = own_facts(scene.tournament, events)
     paid = {fact.player: fact.amount_minor for fact in told if isinstance(fact, wire.EntryPaid)}
     back: dict[str, tuple[Fact, ...]] = {}
@@ -110,14 +110,14 @@ def players_to_uncheck(scene: Scene, events: Sequence[log.StoredEvent]) -> list[
 
 
 def players_to_expect(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
-    """Whoever was marked is expected as before."""
+    """Undo the no-shows of an action: the players are expected as before."""
     marked = [fact.player for fact in own_facts(scene.tournament, events) if isinstance(fact, wire.MarkedAbsent)]
     back = {one: (wire.PlayerReturned(player=one), wire.CheckInUndone(player=one)) for one in marked}
     return _undone(scene, back)
 
 
 def store_entries(scene: Scene, candidates: Sequence[Candidate]) -> None:
-    """All of it in the tournament's stream; money with the place where it is taken."""
+    """Store all facts in the tournament's stream; payments with the till that takes them."""
     facts = [each for _, some in keyed(scene.order, candidates) for each in some]
     placed_facts = placed(scene.tournament, scene.evening, [fact for fact, _ in facts], order=scene.order)
     ordered = [(fact, order) for fact, (_, order) in zip(placed_facts, facts, strict=True)]
@@ -129,7 +129,7 @@ def _playing(scene: Scene) -> list[Entrant]:
 
 
 def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, Entrant]]:
-    """A to Z, each under a name that tells them from everybody else, in one query."""
+    """The players A to Z, with unique labels, in one query."""
     known = {one.player: one for one in entrants}
     rows = Player.objects.filter(club_id=scene.tournament.club_id, id__in=[UUID(one) for one in known])
     players = list(rows.order_by("name_key", "id").values_list("id", "name"))
@@ -139,7 +139,7 @@ def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, 
 
 
 def _undone(scene: Scene, back: Mapping[str, tuple[Fact, ...]]) -> list[Candidate]:
-    """Facts that take something back, of each player alone: what became of one since stops nobody else."""
+    """Facts that undo others, per player: a problem with one player does not stop the others."""
     evening = scene.evening
     purses = Purses(scene.tournament, [fact for facts in back.values() for fact in facts])
     found = []

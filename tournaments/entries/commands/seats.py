@@ -1,7 +1,7 @@
-"""Somebody who comes late and gets a seat, or gets up and goes home; and what takes either back, or a substitution.
+"""Seats a late player, or takes away a player who leaves or sits out; and undoes either, or a substitution.
 
-Rules: docs/how-to/evening.md, "Late, missing and swapped players". Entry, money and seat are one deed under one key,
-and undone together: its facts are found again by that key.
+Rules: docs/how-to/evening.md, "Late, missing and swapped players". Entry, payment and seat are one action under one
+idempotency key and are undone together: the facts are found by that key.
 """
 
 from collections.abc import Iterator, Sequence
@@ -56,10 +56,10 @@ MOST_FACTS_OF_A_DEED = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LateSeat:
-    """Somebody of this name is to sit at a table of the round; without one they wait for the next round.
+    """A player of this name is to sit at a table of the round; without a table they wait for the next round.
 
-    `adds_new` where nobody may bear the name yet. `asks` refuses, as a question, whoever is suspended or perhaps plays
-    already; `extends` takes them later than the plan does, which then takes others as late.
+    `adds_new` allows a new name. `asks` refuses suspended players and possible duplicates with a question; `extends`
+    allows an entry later than the plan does, and changes the plan to allow others until then.
     """
 
     name: str
@@ -72,7 +72,7 @@ class LateSeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatDone:
-    """Who it was about and where they play now, if anywhere. `at_table` says that the table was told of it too."""
+    """The player of an action and their table, if any. `at_table`: the table recorded it as well."""
 
     player: str = ""
     table: int | None = None
@@ -81,7 +81,7 @@ class SeatDone:
 
 
 def seat_late(tournament_id: UUID, wanted: LateSeat, *, order: CommandContext) -> SeatDone:
-    """Enter somebody, take what they pay, and give them the seat behind the others of the table.
+    """Enter a player, take the payment, and give them the seat after the others of the table.
 
     Raises FactRejected, OptionsRejected, KeyReused.
     """
@@ -105,10 +105,10 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, order: CommandContext) -
 
 
 def get_up(tournament_id: UUID, player: str, why: Why, *, order: CommandContext) -> SeatDone:
-    """Take a player from the table: a no-show, somebody who goes home, or who sits out.
+    """Take a player from the table: a no-show, a player who goes home, or one who sits out.
 
-    Before a deal was played the table goes on without them; after one the table notes that they left, where its rules
-    let them. Raises FactRejected, OptionsRejected, EventRejected, KeyReused.
+    Before the first deal the table plays on without them; after it the table records that they left, if its rules allow
+    that. Raises FactRejected, OptionsRejected, EventRejected, KeyReused.
     """
     asked = wire.request_digest(str(tournament_id), "up", order.key, player, why)
     order = replace(order, asked=asked)
@@ -131,7 +131,7 @@ def get_up(tournament_id: UUID, player: str, why: Why, *, order: CommandContext)
 
 
 def undo_seats(tournament_id: UUID, key: str, *, order: CommandContext) -> SeatDone:
-    """Take back what was done under this key: seats first, then money and entries. Twice is once.
+    """Undo the action with this key: seats first, then payments and entries. A repeated call does nothing.
 
     Raises FactRejected, EventRejected, KeyReused.
     """
@@ -156,7 +156,7 @@ def undo_seats(tournament_id: UUID, key: str, *, order: CommandContext) -> SeatD
 
 
 def may_undo_seats(tournament: Tournament, key: str) -> bool:
-    """Whether something was stored under this key, its undoing was not, and nothing is in the way of that."""
+    """Whether the action with this key was stored, has not been undone, and can be undone."""
     if len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return False
     facts = own_facts(tournament, stored_under(tournament.club_id, key))
@@ -164,7 +164,7 @@ def may_undo_seats(tournament: Tournament, key: str) -> bool:
 
 
 def last_change(tournament: Tournament) -> str:
-    """The key of the deed that changed seats last; empty where none did, or where that was an undoing."""
+    """The key of the last action that changed seats; empty if there was none, or if it was an undo."""
     last = log.find(club=tournament.club_id, streams=[tournament.pk], kinds=[wire.SeatsChanged.kind]).last()
     if last is None:
         return ""
@@ -175,12 +175,12 @@ def last_change(tournament: Tournament) -> str:
 
 
 def _next(order: CommandContext, begun: Evening, evening: Evening, name: str) -> CommandContext:
-    """The first facts of a deed have its own key, so that the deed is found by it; later ones a key of their part."""
+    """The first facts of an action have its own key, by which it is found; later ones a derived key."""
     return order if evening.version == begun.version else part(order, name)
 
 
 def _questions(tournament: Tournament, begun: Evening, row: EntryRow) -> list[Problem]:
-    """What is to be asked about somebody whom the club knows."""
+    """Questions about a player whom the club knows."""
     player = _known(tournament, row)
     fact = wire.PlayerEntered(player=player, round=row.round)
     after = fold_evening(begun, [(begun.version + 1, fact)]) if player and player not in begun.entrants else begun
@@ -189,7 +189,7 @@ def _questions(tournament: Tournament, begun: Evening, row: EntryRow) -> list[Pr
 
 
 def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Fact]:
-    """The plan, with late entries up to the round in which somebody comes, where it takes them no more."""
+    """The plan with late entries until this round, if it does not allow them any more."""
     plan, last = begun.plan, number or begun.next_round
     if not wanted.extends or plan is None or begun.stage != 1 or not begun.is_started or last <= plan.late_until_round:
         return []
@@ -198,7 +198,7 @@ def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Fact
 
 
 def _returns(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Fact]:
-    """Somebody who was marked a no-show, or had left, is back."""
+    """The return of a player who was marked a no-show or had left."""
     player = _known(tournament, row)
     known = evening.entrants.get(player)
     is_away = known is not None and known.standing in (Standing.ABSENT, Standing.LEFT)
@@ -206,13 +206,13 @@ def _returns(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Fa
 
 
 def _known(tournament: Tournament, row: EntryRow) -> str:
-    """Whom a name means, whatever speaks against entering them; empty where that is nobody, or not clear."""
+    """The known player with a name, even if they cannot enter; empty if there is none or it is ambiguous."""
     found: Sequence[CheckedRow] = check_list(tournament, [replace(row, round=None, is_standby=True)]).rows
     return next((one.player for one in found if not one.is_new), "")
 
 
 def _player(tournament: Tournament, row: EntryRow, begun: Evening, evening: Evening) -> str:
-    """Who it was: whoever is there since, or was before."""
+    """The player of the action: the new entrant, or one who had entered before."""
     new = [player for player in evening.entrants if player not in begun.entrants]
     return new[0] if new else _known(tournament, row)
 
@@ -243,14 +243,14 @@ def _problems_of_going(evening: Evening, player: str, why: Why, there: SeatedAt 
 
 
 def _gone(player: str, why: Why, *, is_seated: bool) -> list[Fact]:
-    """Whoever has played a deal has come, and leaves."""
+    """A player who has played a deal is not a no-show, but leaves."""
     if why == "sits_out":
         return []
     return [wire.MarkedAbsent(player=player) if why == "absent" and not is_seated else wire.PlayerLeft(player=player)]
 
 
 def _left_table(sheet: Scoresheet, evening: Evening, player: str, order: CommandContext) -> bool:
-    """Note at the table that a player left, if its rules let anybody leave now."""
+    """Record at the table that a player left, if its rules allow that now; returns whether it did."""
     table = load_table(Scoresheet.objects.get(pk=sheet.pk).state)
     people = set(evening.before(player))
     seat = next((seat for seat, one in table.players.items() if one in people), None)
@@ -262,7 +262,7 @@ def _left_table(sheet: Scoresheet, evening: Evening, player: str, order: Command
 
 
 def _in_the_way(tournament: Tournament, now: Evening, facts: Sequence[Fact]) -> Iterator[Problem]:
-    """What speaks against undoing a deed: seats that were changed again, deals at its tables, players who moved on."""
+    """Problems with undoing an action: seats changed again, deals at its tables, players who moved on."""
     if isinstance(facts[0], wire.PlayerSubstituted):
         yield from substitution_stands(tournament, now, facts[0].player)
         return
@@ -279,7 +279,7 @@ def _in_the_way(tournament: Tournament, now: Evening, facts: Sequence[Fact]) -> 
 
 
 def _changed_since(now: Evening, facts: Sequence[Fact]) -> Iterator[Problem]:
-    """Seats that were changed again are not as the deed left them."""
+    """A problem if the seats are no longer as the action left them."""
     seats = seats_now(now)
     for fact in facts:
         if isinstance(fact, wire.SeatsChanged):
@@ -300,7 +300,7 @@ def _undo_at_tables(events: Sequence[log.StoredEvent], order: CommandContext) ->
 def _undo_in_evening(
     tournament: Tournament, before: Evening, now: Evening, facts: Sequence[Fact], order: CommandContext
 ) -> None:
-    """Whoever went is back before they have their seat again; whoever came gives it up before they go."""
+    """Undo the action: players who left return before they are seated; entered ones lose the seat, then the entry."""
     back = [undoing for fact in facts for undoing in _is_back(before, fact)]
     evening = record_all_in_evening(tournament.id, back, order=order).evening if back else now
     for fact in facts:

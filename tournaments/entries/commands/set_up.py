@@ -1,6 +1,6 @@
-"""Setting up a whole tournament in one step: itself, its plan and its players; new, or like one that is over.
+"""Creates a whole tournament in one step: the tournament, its plan and its players; new, or as a copy of another.
 
-Rules: docs/how-to/evening.md, "A new tournament". All of it or nothing; sent again it is answered with what it made.
+Rules: docs/how-to/evening.md, "A new tournament". All or nothing; a repeated request returns what it made.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,10 +27,9 @@ NOT_MEANT = (Standing.WITHDRAWN, Standing.STANDBY)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeDraft:
-    """A tournament with its plan, the people of the club who enter, and names as they were pasted.
+    """A tournament with its plan, the players of the club who enter, and a pasted list of names.
 
-    The plan is tried with so many as are `expected`; None: its structure alone is looked at. Without a plan there is
-    none.
+    The plan is tried with as many players as `expected`; None: only its structure is checked.
     """
 
     tournament: TournamentDraft
@@ -42,7 +41,7 @@ class WholeDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetUp:
-    """The tournament, how many entered, and how many of those who were meant the club has no longer."""
+    """The tournament, how many entered, and how many of those chosen are no longer in the club."""
 
     tournament: Tournament
     entered: int
@@ -50,7 +49,7 @@ class SetUp:
 
 
 def set_up(club: Club, draft: WholeDraft, *, order: CommandContext) -> SetUp:
-    """A tournament, its plan and its entries. Raises OptionsRejected, FactRejected with everything that is wrong."""
+    """Create a tournament, its plan and its entries. Raises OptionsRejected, FactRejected with every problem."""
     here = Player.objects.present().filter(club=club, id__in=draft.players)
     members = dict(here.values_list("id", "is_member"))
     players = [player for player in dict.fromkeys(draft.players) if player in members]
@@ -69,10 +68,10 @@ def set_up(club: Club, draft: WholeDraft, *, order: CommandContext) -> SetUp:
 
 
 def repeat_tournament(source: Tournament, *, order: CommandContext) -> SetUp:
-    """A tournament like another, from now on: its rules and stakes, its plan, and everybody who had entered.
+    """Create a copy of a tournament, starting now: its rules and stakes, its plan, and all who had entered.
 
-    Its plan is not tried: some of those people may be gone, and the plan's page says what that changes. Raises
-    OptionsRejected where this service no longer knows its game.
+    The plan is not tried: some players may be gone, and the plan's page shows what that changes. Raises OptionsRejected
+    if this service no longer knows its game.
     """
     plan = evening_of(source).plan
     draft = TournamentDraft(
@@ -89,7 +88,7 @@ def repeat_tournament(source: Tournament, *, order: CommandContext) -> SetUp:
 
 
 def people_of(tournament: Tournament) -> tuple[UUID, ...]:
-    """Everybody who is meant by "the same people": who entered, came or not, and no substitute; each person once."""
+    """The players of a copy: all who had entered, arrived or not, without substitutes; each person once."""
     merged = merged_rows(tournament.club_id)
     found = (UUID(merged.get(player, player)) for player in _people(evening_of(tournament)))
     return tuple(dict.fromkeys(found))
@@ -102,7 +101,7 @@ def _people(evening: Evening) -> Iterator[str]:
 
 
 def _made(club: Club, order: CommandContext) -> Tournament | None:
-    """What the same order made before."""
+    """The tournament that the same request created before."""
     event = log.find(club=club.pk, keys=[order.key]).first()
     return Tournament.objects.filter(club=club, id=event.stream_id).first() if event is not None else None
 
@@ -110,7 +109,7 @@ def _made(club: Club, order: CommandContext) -> Tournament | None:
 def _enter(
     tournament: Tournament, players: Sequence[UUID], members: Mapping[UUID, bool], order: CommandContext
 ) -> None:
-    """People of the club, each at their rate."""
+    """Enter players of the club, each at their rate."""
     if not players:
         return
     facts = [wire.PlayerEntered(player=str(player)) for player in players]

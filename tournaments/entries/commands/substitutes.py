@@ -1,8 +1,8 @@
-"""A substitute who plays on in a player's place, and what takes that back.
+"""Lets a substitute play on in a player's place, and undoes that.
 
-Rules: docs/how-to/evening.md, "Late, missing and swapped players". A substitution is not taken back once a deal was
-recorded with the substitute; a table that was opened with them is given up and opened again, under its number, for the
-player.
+Rules: docs/how-to/evening.md, "Late, missing and swapped players". A substitution cannot be undone once a deal was
+recorded with the substitute; a table that was opened with them is cancelled and opened again for the player, under the
+same number.
 """
 
 from dataclasses import dataclass
@@ -38,9 +38,9 @@ from tournaments.tables.commands.table_tokens import give_up, make_room, played_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIn:
-    """Somebody of the name `by` is to play on in a player's place; `adds_new` where nobody may bear it yet.
+    """A player named `by` is to play on in a player's place; `adds_new` allows a new name.
 
-    `asks` refuses, as a question, whoever is suspended or perhaps plays already.
+    `asks` refuses suspended players and possible duplicates with a question.
     """
 
     player: str
@@ -51,7 +51,7 @@ class StandIn:
 
 
 def substitute(tournament_id: UUID, wanted: StandIn, *, order: CommandContext) -> EveningRecorded:
-    """Let somebody play on in a player's place."""
+    """Let a substitute play on in a player's place."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if was_answered(tournament, evening, order):
@@ -67,19 +67,19 @@ def substitute(tournament_id: UUID, wanted: StandIn, *, order: CommandContext) -
 
 
 def _round_of(tournament: Tournament, evening: Evening, player: str) -> int | None:
-    """The round in which a player sits at a table that is still being played."""
+    """The round in which a player sits at a table that is still in play, or None."""
     there = [table.sheet for table in tables_now(tournament, evening) if player in table.players]
     return round_now(evening) if there and not (there[0].is_finished or there[0].is_closed) else None
 
 
 def may_be_substituted(evening: Evening, player: str) -> list[Problem]:
-    """What speaks against a substitute, whoever it is."""
+    """Problems with any substitute for this player."""
     probe = wire.PlayerSubstituted(player=player, by="", reason="-")
     return [problem for problem in problems_with(evening, probe) if problem.code != ALREADY]
 
 
 def substitution_stands(tournament: Tournament, evening: Evening, player: str) -> list[Problem]:
-    """What speaks against taking a player's substitution back: what followed it, and deals at the table."""
+    """Problems with undoing a player's substitution: later facts, and deals at the table."""
     problems = problems_with(evening, wire.SubstitutionUndone(player=player, reason="-"))
     known = evening.entrants.get(player)
     if problems or known is None or known.replaced_by is None:
@@ -90,7 +90,7 @@ def substitution_stands(tournament: Tournament, evening: Evening, player: str) -
 
 
 def _dealt_with(tournament: Tournament, evening: Evening, known: Entrant) -> list[Problem]:
-    """Deals since a substitute came in the middle of a round: they are theirs."""
+    """Problems with deals played since a substitute came in during a round: they belong to the substitute."""
     if known.replaced_in is None or known.replaced_by is None:
         return []
     club, named = tournament.club_id, known.player
@@ -112,7 +112,7 @@ def _dealt_with(tournament: Tournament, evening: Evening, known: Entrant) -> lis
 
 
 def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: CommandContext) -> EveningRecorded:
-    """Give a player the place back. A substitute from the standby list pays as before, if the money is still there.
+    """Give a player the place back. A substitute from the standby list pays as before, if they still have the money.
 
     Raises FactRejected, StaleTable, KeyReused.
     """
@@ -134,7 +134,7 @@ def undo_substitution(tournament_id: UUID, player: str, *, reason: str, order: C
 
 
 def _table_of(evening: Evening, player: str | None) -> TableSeating | None:
-    """Where somebody sits in the round being played."""
+    """A player's table in the current round."""
     tables = evening.last_round.running if evening.last_round is not None else ()
     return next((table for table in tables if player in table.players), None)
 
@@ -146,7 +146,7 @@ def _give_up(tournament: Tournament, evening: Evening, taken: TableSeating, orde
 
 
 def _open_again(tournament: Tournament, evening: Evening, number: int, order: CommandContext) -> None:
-    """The same table with the same players, but one."""
+    """The same table with the same players, except for the substitute."""
     last = evening.rounds[-1]
     table = next(table for table in last.running if table.number == number)
     brought = brought_into(tournament, evening)

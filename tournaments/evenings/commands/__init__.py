@@ -1,1 +1,1 @@
-"""What changes an evening."""
+"""Commands that change an evening."""

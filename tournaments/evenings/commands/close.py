@@ -1,4 +1,4 @@
-"""Opening, closing and giving up a tournament: facts in its own stream, and a seal over the club's log at the end."""
+"""Opening, closing and abandoning a tournament: events in its own stream, and a seal over the club's log at the end."""
 
 from uuid import UUID
 
@@ -25,12 +25,12 @@ from tournaments.projections.terms import stakes_of
 from tournaments.tables.commands.record import record_wire_event
 from tournaments.tables.commands.table_tokens import contradicting, still_open, unconfirmed
 
-# Reasons that a program writes.
+# Reasons written by the program.
 DELETED, RESTORED = "deleted before it was used", "deleting undone"
 
 
 def open_stream_of(tournament: Tournament, *, order: CommandContext) -> None:
-    """Begin a tournament's stream with what its tables will be opened with."""
+    """Begin a tournament's stream with the terms of its tables."""
     opened = wire.TournamentOpened(
         preset=tournament.preset,
         variant=tournament.variant,
@@ -43,8 +43,8 @@ def open_stream_of(tournament: Tournament, *, order: CommandContext) -> None:
 def close_tournament(tournament_id: UUID, *, order: CommandContext) -> None:
     """Close a tournament whose tables are all over, and seal the club's log.
 
-    The same order again changes nothing more. Raises FactRejected naming every table that is still open, in conflict,
-    or has a deal that waits for a word; KeyReused.
+    A repeated request changes nothing. Raises FactRejected naming every table that is still open, has conflicting
+    records, or has an unconfirmed deal; KeyReused.
     """
     fact = wire.TournamentClosed()
     with tournament_lock(tournament_id) as tournament:
@@ -57,10 +57,9 @@ def close_tournament(tournament_id: UUID, *, order: CommandContext) -> None:
 
 
 def cancel_tournament(tournament_id: UUID, *, reason: str, order: CommandContext) -> None:
-    """Give a planned tournament up, its open tables with it: nobody owes anything, and what was paid is the players'.
+    """Abandon a planned tournament with its open tables: no player owes anything, and payments go to their balances.
 
-    The same order again changes nothing more. Raises FactRejected without a reason or a plan, or where it is closed;
-    KeyReused.
+    A repeated request changes nothing. Raises FactRejected without a reason or a plan, or if it is closed; KeyReused.
     """
     fact = wire.TournamentCancelled(reason=reason.strip())
     with tournament_lock(tournament_id) as tournament:
@@ -77,9 +76,9 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, order: CommandContext
 
 
 def delete_tournament(tournament_id: UUID, *, order: CommandContext) -> None:
-    """Delete a tournament that nobody has used: its log stays, and no list shows it. `restore_tournament` undoes it.
+    """Delete an unused tournament: its log stays, but it is no longer listed. `restore_tournament` undoes it.
 
-    The same order again changes nothing more. Raises FactRejected with everything that was done in it; KeyReused.
+    A repeated request changes nothing. Raises FactRejected with everything that was done in it; KeyReused.
     """
     fact = wire.TournamentCancelled(reason=DELETED)
     with tournament_lock(tournament_id) as tournament:
@@ -93,7 +92,7 @@ def delete_tournament(tournament_id: UUID, *, order: CommandContext) -> None:
 
 
 def restore_tournament(tournament_id: UUID, *, is_published: bool, order: CommandContext) -> None:
-    """Undo `delete_tournament`; practice stays out of sight. The same order again changes nothing more.
+    """Undo `delete_tournament`; a practice tournament stays unpublished. A repeated request changes nothing.
 
     Raises what `reopen_tournament` raises.
     """
@@ -107,7 +106,7 @@ def restore_tournament(tournament_id: UUID, *, is_published: bool, order: Comman
 
 
 def deleting_problems(tournament: Tournament, evening: Evening) -> list[Problem]:
-    """What was done in a tournament, so that it cannot be deleted; and what to do instead."""
+    """Why a tournament cannot be deleted: what was done in it; and what to do instead."""
     if tournament.closed_at is not None:
         return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
     sheets = Scoresheet.objects.filter(table__tournament=tournament)
@@ -122,10 +121,10 @@ def deleting_problems(tournament: Tournament, evening: Evening) -> list[Problem]
 
 
 def reopen_tournament(tournament_id: UUID, *, reason: str, order: CommandContext) -> None:
-    """Let a tournament go on that was closed or given up; the prizes of a planned one go back into its pool at once.
+    """Reopen a tournament that was closed or abandoned; the prizes of a planned one return to its pool at once.
 
-    The same order again changes nothing more. Raises FactRejected without a reason, where it is open, or where entries
-    that were given back are spent; KeyReused.
+    A repeated request changes nothing. Raises FactRejected without a reason, if it is open, if refunded entry fees were
+    spent, or if a merge gave a player two entries; KeyReused.
     """
     fact = wire.TournamentReopened(reason=reason.strip())
     with tournament_lock(tournament_id) as tournament:
@@ -144,7 +143,7 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, order: CommandContext
         append_fact(tournament, fact, order, evening=evening)
         Tournament.objects.filter(id=tournament_id).update(closed_at=None, is_cancelled=False)
         if evening.plan is not None:
-            # At once: what the desk gives back next is not to come out of a pool that its prizes have emptied.
+            # At once: a later refund at the desk must not find the pool emptied by the prizes.
             settle_evening(tournament_id, now=order.now)
 
 
@@ -168,7 +167,7 @@ def _open_sheets(tournament: Tournament) -> list[Scoresheet]:
 
 
 def _closing_problems(tournament: Tournament) -> list[Problem]:
-    """Every table must be closed or cancelled, no fact contradict another, and no deal wait for a word."""
+    """Problems with closing: tables that are open, in conflict or with unconfirmed deals, and unreadable facts."""
     if tournament.closed_at is not None:
         return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id).select_related("table").defer("state")

@@ -39,7 +39,7 @@ from tournaments.projections.terms import STAKES, stakes_of, terms_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What whoever plans goes by: the version they saw (another plan must not have come since), and how many come.
+    """What a plan's author expects: the plan's version they saw (no newer plan may exist), and the number of players.
 
     Without a number the plan is tried with all who have entered, once they are enough for a table.
     """
@@ -53,10 +53,10 @@ NOTHING_EXPECTED = Expected()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentDraft:
-    """What a director fills in. `options` are house options over those of the preset.
+    """A director's input for a tournament. `options` are house rules that override those of the preset.
 
-    Where no preset fits, `preset` is empty and `variant` names the game with the options that it has by itself. Without
-    a currency it is played for the club's: `in_currency_of` says which.
+    Without a preset, `preset` is empty and `variant` names the game with its default options. Without a currency it is
+    played in the club's: see `in_currency_of`.
     """
 
     name: str
@@ -77,7 +77,7 @@ class TournamentDraft:
 
 
 def create_tournament(club: Club, draft: TournamentDraft, *, order: CommandContext) -> Tournament:
-    """A tournament from a preset, with its own stream. Raises OptionsRejected with every problem."""
+    """Create a tournament with its own stream, from a preset or a variant. Raises OptionsRejected with all problems."""
     draft = in_currency_of(club, draft)
     refuse_if(draft_problems(draft), OptionsRejected)
     rules, options = _played(draft)
@@ -98,14 +98,14 @@ def create_tournament(club: Club, draft: TournamentDraft, *, order: CommandConte
 
 
 def in_currency_of(club: Club, draft: TournamentDraft) -> TournamentDraft:
-    """A draft that says what it is played for."""
+    """The draft with the club's currency if it names none."""
     return draft if draft.currency else replace(draft, currency=club.currency)
 
 
 def draft_problems(draft: TournamentDraft, *, kept: Tournament | None = None) -> list[Problem]:
-    """Everything that keeps a draft from becoming a tournament.
+    """All problems of a draft.
 
-    Currency and preset of a tournament that is `kept` are not asked for: they may be known no longer.
+    For an existing tournament `kept`, its own currency and preset are not checked: they may be unknown by now.
     """
     problems = name_problems(draft.name, "name", say("name")) + moment_problems(draft.starts_at, "starts_at")
     is_bare = draft.preset in ("", kept.preset if kept else "") and draft.variant in VARIANTS
@@ -121,26 +121,26 @@ def draft_problems(draft: TournamentDraft, *, kept: Tournament | None = None) ->
 
 
 def house_options(draft: TournamentDraft) -> dict[str, Any]:
-    """A draft's options over those of its preset, where there is one that this service knows."""
+    """A draft's options over those of its preset, if this service knows the preset."""
     preset = PRESETS[draft.preset][1].options if draft.preset in PRESETS else {}
     return {**preset, **draft.options}
 
 
 def _played(draft: TournamentDraft) -> tuple[AnyVariant, dict[str, Any]]:
-    """The game and its house options: that of a preset, or a game that is named by itself."""
+    """The game and its house rules: from a preset, or a variant by name."""
     rules = PRESETS[draft.preset][0] if draft.preset in PRESETS else VARIANTS[draft.variant]
     return rules, house_options(draft)
 
 
 def _free_slug(club: Club, name: str) -> str:
-    """The first address of this name that the club has not used; names in any script get a plain one."""
+    """The first slug for this name that the club has not used; names without Latin letters get a generic one."""
     wanted = slugify(name)[:60].rstrip("-") or "tournament"
     taken = set(Tournament.objects.filter(club=club, slug__startswith=wanted).values_list("slug", flat=True))
     several = (f"{wanted}-{number}" for number in count(2))
     return next(slug for slug in chain([wanted], several) if slug not in taken)
 
 
-# Making a tournament's plan, from a format that clubs know or from a form, and changing it with a reason.
+# Making a tournament's plan, from a known format or from a form, and changing it with a reason.
 
 
 def make_plan(
@@ -151,13 +151,13 @@ def make_plan(
     reason: str = "",
     expected: Expected = NOTHING_EXPECTED,
 ) -> EveningRecorded:
-    """Store how the evening is run. After the start it needs a reason; before, it is tried with those expected.
+    """Store a plan. After the start it needs a reason; before, it is tried with the expected number of players.
 
-    Raises OptionsRejected with every problem of the plan, and with everything that would stop the evening, played with
-    this tournament's game; FactRejected where it may not change so, StaleTable.
+    Raises OptionsRejected with every problem of the plan, and of playing it with this tournament's game; FactRejected
+    if it may not change like this, StaleTable.
     """
     plan = read_plan(raw)
-    # Tried before anybody has to wait for the club's lock: a large plan takes a second.
+    # Tried before taking the club's lock: a large plan takes a second.
     seen = Tournament.objects.get(pk=tournament_id)
     found = _stops(seen, evening_of(seen), plan, expected.players)
     with tournament_lock(tournament_id) as tournament:
@@ -173,7 +173,7 @@ def make_plan(
 
 
 def _with_what_is_carried(tournament: Tournament, plan: Plan) -> Plan:
-    """Side pots with what other nights left in them: as it was first told, or less where one of them took it since."""
+    """The plan with the money other tournaments left in its side pots: as first stored, or less if some was taken."""
     if not plan.side_pots:
         return plan
     before = evening_of(tournament).plan
@@ -195,9 +195,9 @@ def _refuse_another_plan(tournament: Tournament, seen: int) -> None:
 
 
 def plan_of_format(name: str, players: int, tell: Callable[[Words], str] = english) -> dict[str, Any]:
-    """The plan that a format makes for so many players, its stages named as `tell` says.
+    """The plan of a format for that many players, its stages named by `tell`.
 
-    Raises OptionsRejected where there is no such format.
+    Raises OptionsRejected for an unknown format, or a number of players outside its range.
     """
     known = format_named(name)
     if known is None:
@@ -217,25 +217,25 @@ def plan_of_format(name: str, players: int, tell: Callable[[Words], str] = engli
 
 
 def whole_plan(plan: Plan) -> dict[str, Any]:
-    """A plan with every value written out, as the log keeps it."""
+    """A plan with every value written out, as stored in the log."""
     built: dict[str, Any] = msgspec.to_builtins(plan)
     return built
 
 
-# Deeds that a client may send twice: the second time they find what the first time made.
+# Commands that a client may send twice: the second request returns what the first created.
 
 DRAWN = ("preset", *STAKES, "starts_at", "is_published")
 
 
 def create_tournament_once(club: Club, draft: TournamentDraft, *, order: CommandContext) -> tuple[Tournament, bool]:
-    """A tournament, and whether this key had made it before. Raises OptionsRejected, or KeyReused."""
+    """A tournament, and whether this key had created it before. Raises OptionsRejected, or KeyReused."""
     draft = in_currency_of(club, draft)
     made = log.find(club=club.pk, keys=[order.key])
     if not made.exists():
         try:
             return create_tournament(club, draft, order=order), False
         except KeyReused:
-            # Sent twice at once: the other one was stored between our two lines.
+            # Sent twice at once: the other request was stored between the two statements.
             pass
     event = made.first()
     found = Tournament.objects.filter(id=event.stream_id).first() if event and event.version == 1 else None
@@ -245,16 +245,16 @@ def create_tournament_once(club: Club, draft: TournamentDraft, *, order: Command
 
 
 def _is_of(draft: TournamentDraft, row: Tournament) -> bool:
-    """Whether a tournament is the one that a draft asks for."""
+    """Whether a tournament matches a draft."""
     is_alike = all(getattr(row, name) == getattr(draft, name) for name in DRAWN) and row.name == draft.name.strip()
     return is_alike and row.options == {**PRESETS[row.preset][1].options, **draft.options}
 
 
-# Changing a tournament: its name and date at any time, its options and stakes until the first table opens.
+# Changing a tournament: name and date at any time, options and stakes until the first table opens.
 
 
 def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: CommandContext) -> Tournament:
-    """Bring a tournament to a draft of the same preset. Raises OptionsRejected with every problem."""
+    """Change a tournament to match a draft with the same preset. Raises OptionsRejected with every problem."""
     with tournament_lock(tournament.id) as row:
         draft = replace(draft, variant=row.variant, currency=draft.currency or row.currency)
         options, stakes = house_options(draft), stakes_of(draft)
@@ -288,7 +288,7 @@ def change_tournament(tournament: Tournament, draft: TournamentDraft, *, order: 
 
 
 def _plan_problems(evening: Evening, was: Terms, now: Terms) -> list[Problem]:
-    """What the plan could be played with before, and not any more."""
+    """Problems of the plan with the new terms that it did not have with the old ones."""
     if evening.plan is None:
         return []
     known = {problem.detail for problem in playable_problems(evening.plan, was)}
@@ -297,7 +297,7 @@ def _plan_problems(evening: Evening, was: Terms, now: Terms) -> list[Problem]:
 
 
 def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) -> list[Problem]:
-    """What tables have been opened with is frozen; a preset cannot be swapped for another."""
+    """The terms are frozen once a table was opened; the preset cannot be changed."""
     if draft.preset != row.preset:
         detail = say("the preset cannot be changed: make another tournament")
         return [Problem(code="preset_is_fixed", field="preset", detail=detail)]
@@ -308,7 +308,7 @@ def _frozen_problems(row: Tournament, draft: TournamentDraft, *, is_same: bool) 
 
 
 def _rehearsal_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]:
-    """A rehearsal is for those who work here."""
+    """A practice tournament must not be published."""
     if not (draft.is_published and EveningSheet.objects.filter(tournament=row, is_rehearsal=True).exists()):
         return []
     detail = say("a practice tournament is never published: make a real tournament")
@@ -316,7 +316,7 @@ def _rehearsal_problems(row: Tournament, draft: TournamentDraft) -> list[Problem
 
 
 def _currency_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]:
-    """Money that was taken in one currency, or left in a side pot, does not become as much of another."""
+    """Problems with another currency: money was paid in the old one, or is left in a side pot."""
     if draft.currency == row.currency:
         return []
     evening = evening_of(row)
@@ -338,9 +338,9 @@ def _currency_problems(row: Tournament, draft: TournamentDraft) -> list[Problem]
 
 
 def _stops(tournament: Tournament, evening: Evening, plan: Plan, players: int | None) -> list[Problem]:
-    """What keeps a plan from being played with as many as are expected; nothing where its structure is wrong already.
+    """Problems with playing a plan with the expected number; none if its structure is wrong already.
 
-    Once it has begun the numbers are what they are, and the structure alone is looked at.
+    None after the start: the number of players is given then, and only the structure is checked.
     """
     if evening.is_started or playable_problems(plan, terms_of(tournament)):
         return []

@@ -1,7 +1,7 @@
-"""Cutting a stage: who goes on is worked out from what was played, stored as one fact, and can be taken back.
+"""Cuts a stage: who qualifies follows from the results, is stored as one event, and can be undone.
 
-Rules: docs/rules/tournaments.md, "Cuts". Nothing is cut while a table of the stage is open, a fact contradicts
-another, a deal waits for a word, or level players at the cut have not been settled.
+Rules: docs/rules/tournaments.md, "Cuts". There is no cut while a table of the stage is open, has conflicting records or
+an unconfirmed deal, or while a tie at the cut is not broken.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,20 +37,20 @@ from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of
 from tournaments.tables.commands.table_tokens import still_open, unready
 
-# How level players are put in order, as a refusal asks for it.
+# The tie-break methods, as error messages name them.
 METHODS = {"extra_deal": say("extra deal"), "high_card": say("high card"), "lots": say("lots")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageCut:
-    """The answer: the evening after the cut, and whether it had been made before."""
+    """The result: the evening after the cut, and whether it had been made before."""
 
     evening: Evening
     is_replay: bool
 
 
 def make_cut(tournament_id: UUID, *, order: CommandContext, expected: int | None = None) -> StageCut:
-    """Cut the stage that is being played. Raises FactRejected with everything in the way, StaleTable, KeyReused."""
+    """Cut the current stage. Raises FactRejected with every problem, StaleTable, KeyReused."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if _was_answered(tournament, evening, order):
@@ -66,7 +66,7 @@ def make_cut(tournament_id: UUID, *, order: CommandContext, expected: int | None
 
 
 def withdraw_cut(tournament_id: UUID, stage: int, *, reason: str, order: CommandContext) -> Evening:
-    """Take a cut back before the next stage is seated. Raises FactRejected, KeyReused."""
+    """Undo a cut before the next stage is seated. Raises FactRejected, KeyReused."""
     fact = wire.CutWithdrawn(stage=stage, reason=reason.strip())
     return record_in_evening(tournament_id, fact, order=order).evening
 
@@ -76,12 +76,12 @@ def _fact(cut: CutProposal | Cut) -> wire.CutMade:
 
 
 def _was_answered(tournament: Tournament, evening: Evening, order: CommandContext) -> bool:
-    """The same order has made the last cut. What it asked for follows from what was played, so it is that cut."""
+    """Whether the same request made the last cut. The results alone decide a cut, so it is compared with that one."""
     return bool(evening.cuts) and was_stored(tournament, _fact(evening.cuts[-1]), order)
 
 
 def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[Problem]:
-    """Rounds that were not seated, and tables of the stage that are open, contradict themselves or wait for a word."""
+    """Problems with rounds that are not seated, and with tables that are open, in conflict or unconfirmed."""
     rounds, stage = evening.rounds_of(evening.stage), evening.current
     if stage is not None and len(rounds) < stage.rounds:
         detail = say_many(
@@ -104,7 +104,7 @@ def _unfinished_problems(tournament: Tournament, evening: Evening) -> Iterator[P
 
 
 def _tie_problems(tournament: Tournament, proposal: CutProposal) -> list[Problem]:
-    """Every tie that the cut would have to break, with the players' names, in one query."""
+    """A problem for every tie that the cut would have to break, with the players' names, in one query."""
     level = [player for task in proposal.tasks for player in task.players]
     found = Player.objects.filter(club_id=tournament.club_id, id__in=level).values_list("id", "name")
     names = {str(player): name for player, name in found}
@@ -132,13 +132,13 @@ def _either(methods: Sequence[str]) -> Message:
     return say("{word} or by {kind}", word=METHODS[first], kind=_either(others))
 
 
-# Settling level players: by an extra deal, by a high card, or by lots with a seed that is stored and shown.
+# Breaking ties: by an extra deal, by a high card, or by lots with a stored and published seed.
 
 
 def settle_by_extra_deal(
     tournament_id: UUID, players: Sequence[str], *, order: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
-    """Level players in the order in which an extra deal left them. Raises FactRejected, KeyReused."""
+    """Break a tie by the order in which an extra deal left the players. Raises FactRejected, KeyReused."""
     settled = wire.TieSettled(stage=_stage(tournament_id, stage, order), order=tuple(players), method="extra_deal")
     return record_in_evening(tournament_id, settled, order=order)
 
@@ -146,7 +146,7 @@ def settle_by_extra_deal(
 def settle_by_high_card(
     tournament_id: UUID, cards: Mapping[str, str], *, order: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
-    """Level players by the card that each drew of one pack. Raises FactRejected with every card that cannot be."""
+    """Break a tie by the card that each player drew from one pack. Raises FactRejected with every invalid card."""
     drawn, problems = _read_cards(cards)
     refuse_if(named(Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id), problems), FactRejected)
     settled = wire.TieSettled(
@@ -161,7 +161,7 @@ def settle_by_high_card(
 def settle_by_lots(
     tournament_id: UUID, players: Sequence[str], *, seed: str, order: CommandContext, stage: int | None = None
 ) -> EveningRecorded:
-    """Level players by lots: anybody can draw them again from the seed. Raises FactRejected, KeyReused."""
+    """Break a tie by lots that anyone can repeat from the seed. Raises SeatingRejected, FactRejected, KeyReused."""
     read = seed_as_read(seed)
     number, drawn = _stage(tournament_id, stage, order), lots(read, players)
     settled = wire.TieSettled(stage=number, order=drawn, method="lots", seed=read)
@@ -169,12 +169,12 @@ def settle_by_lots(
 
 
 def was_settled(tournament: Tournament, order: CommandContext) -> bool:
-    """Whether a tie was stored under this order's key. What it said is compared where it is sent again."""
+    """Whether a tie-break was stored under this request's key. Its content is compared when it is sent again."""
     return _stored_stage(tournament, order) is not None
 
 
 def _stage(tournament_id: UUID, stage: int | None, order: CommandContext) -> int:
-    """The stage that is being played, unless another one is meant; of a resend, the one that was played at first."""
+    """The given stage, else the current one; for a resent request the stage it was stored with."""
     if stage:
         return stage
     tournament = Tournament.objects.get(id=tournament_id)
@@ -188,7 +188,7 @@ def _stored_stage(tournament: Tournament, order: CommandContext) -> int | None:
 
 
 def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem]]:
-    """The cards as drawn; a problem for each that is no card, is a joker, or was drawn by somebody before."""
+    """The cards as drawn; a problem for each that is no card, is a joker, or was drawn by another player before."""
     drawn: dict[str, Card] = {}
     problems: list[Problem] = []
     for player, text in cards.items():

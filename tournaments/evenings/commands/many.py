@@ -1,8 +1,8 @@
-"""One action for many tables or players: what it will do, what it leaves out and why, then all of it at once.
+"""Bulk actions on tables or players: a preview of what is done and what is left out and why, then all in one step.
 
-Rules: docs/how-to/evening.md, "Many at once". Whatever speaks against one of them leaves that one out and stops nobody
-else. All is one transaction under the club's lock, so that nobody meets half of it and the number of queries does not
-follow the number of tables or players. It is known again by the key of its first fact; the others are found behind it.
+Rules: docs/how-to/evening.md, "Many at once". A problem with one item leaves out only that item. All is one transaction
+under the club's lock, so that no one sees half of it, and the number of queries does not depend on the number of items.
+The action is identified by the key of its first event; the others follow it in the log.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -38,15 +38,15 @@ from tournaments.tables.commands.table_tokens import unready
 
 OPEN = Q(is_closed=False, is_cancelled=False, has_moved_on=False)
 UNDONE = "undone for all at once"
-# Facts behind the first of an action that are looked at to find the rest of it: more than one press can store.
+# The most events read after the first one of an action to find the rest: more than one action can store.
 MOST_FACTS = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A table, a deal or a player: what is recorded for it, or why it is left out.
+    """A table, a deal or a player: the facts to record, or why it is left out.
 
-    `does` and `amount_minor` say for people what it is; `asked` is what somebody should know before it is done.
+    `does` and `amount_minor` describe it to the user; `asked` are questions to show before it is done.
     """
 
     key: str
@@ -60,13 +60,13 @@ class Candidate:
     table: Table | None = None
 
     def left_out(self, problems: Sequence[Problem]) -> "Candidate":
-        """The same, left out for the first of these problems; itself where there is none."""
+        """The same, left out for the first of these problems; unchanged without problems."""
         return replace(self, facts=(), why_not=problems[0].message) if problems else self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """A tournament as whoever asks finds it."""
+    """A tournament at the time of the request."""
 
     tournament: Tournament
     evening: Evening
@@ -75,7 +75,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManyAction:
-    """One kind of action: whom it is about, how it is stored, and whom its undoing is about, given what it stored.
+    """A kind of bulk action: its candidates, how they are stored, and the candidates of its undo, given what it stored.
 
     Without `back` it cannot be undone.
     """
@@ -89,7 +89,7 @@ class ManyAction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManyDone:
-    """What was done, and what was left out; after a resend what its first answer left out is not known any more."""
+    """What was done and what was left out; both are empty for a resent request."""
 
     done: tuple[Candidate, ...] = ()
     left_out: tuple[Candidate, ...] = ()
@@ -97,16 +97,16 @@ class ManyDone:
 
 
 def looked_at(tournament: Tournament, action: ManyAction, *, order: CommandContext) -> ManyDone:
-    """What the action would do, and leave out."""
+    """A preview of what the action would do and leave out."""
     return _parted(action.candidates(Scene(tournament=tournament, evening=evening_of(tournament), order=order)))
 
 
 def do_many(
     tournament_id: UUID, action: ManyAction, *, order: CommandContext, only: Collection[str] | None = None
 ) -> ManyDone:
-    """Do it to all that are ready, or to those of `only`; whoever of them is not is told with the reason.
+    """Do it for all that are ready, or only for those in `only`; the others are returned with the reason.
 
-    The same order again stores nothing. Raises FactRejected where all of it is refused, KeyReused.
+    A repeated request stores nothing. Raises FactRejected if all of it is refused, KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
         chosen = "all" if only is None else " ".join(sorted(only))
@@ -118,7 +118,7 @@ def do_many(
 
 
 def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, order: CommandContext) -> ManyDone:
-    """Undo what the action did under this key, as far as it can be undone now. Twice is once.
+    """Undo the action with this key, as far as that is possible now. A repeated call does nothing.
 
     Raises FactRejected, KeyReused.
     """
@@ -134,7 +134,7 @@ def undo_many(tournament_id: UUID, action: ManyAction, key: str, *, order: Comma
 
 
 def may_be_undone(tournament: Tournament, action: ManyAction, key: str, *, order: CommandContext) -> bool:
-    """Whether something was stored under this key, its undoing was not, and some of it can be undone now."""
+    """Whether the action with this key was stored, has not been undone, and can be undone in part at least."""
     if action.back is None or len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return False
     scene = Scene(tournament=tournament, evening=evening_of(tournament), order=order)
@@ -142,12 +142,12 @@ def may_be_undone(tournament: Tournament, action: ManyAction, key: str, *, order
 
 
 def key_of_undoing(key: str) -> str:
-    """The key under which an action is undone, whoever presses: twice is once."""
+    """The key for undoing an action, the same for every user, so that it is undone only once."""
     return part_of(key, "undo")
 
 
 def stored_under(club_id: UUID, key: str) -> list[log.StoredEvent]:
-    """All facts of the action whose first fact has this key: they follow each other, with one digest."""
+    """All events of the action whose first event has this key: consecutive in the log, with one digest."""
     first = log.find(club=club_id, keys=[key]).first()
     if first is None:
         return []
@@ -156,7 +156,7 @@ def stored_under(club_id: UUID, key: str) -> list[log.StoredEvent]:
 
 
 def own_facts(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list[Fact]:
-    """Of the facts of an action those of the tournament itself."""
+    """The facts of an action that are in the tournament's own stream."""
     own = (event for event in events if event.stream_id == tournament.id)
     return [read_stored(event.kind, event.schema, event.body) for event in own]
 
@@ -164,7 +164,7 @@ def own_facts(tournament: Tournament, events: Sequence[log.StoredEvent]) -> list
 def keyed(
     order: CommandContext, candidates: Sequence[Candidate]
 ) -> Iterator[tuple[Candidate, tuple[tuple[Fact, CommandContext], ...]]]:
-    """The facts of each candidate with their keys: the very first has that of the order."""
+    """The facts of each candidate with their keys: the first of all has the key of the request."""
     number = 0
     for candidate in candidates:
         facts = []
@@ -189,7 +189,7 @@ def _parted(candidates: Sequence[Candidate]) -> ManyDone:
 
 
 def _chosen(candidates: Sequence[Candidate], only: Collection[str] | None) -> list[Candidate]:
-    """Those that were chosen; one that was, and is no candidate any more, was done by somebody else."""
+    """The chosen candidates; one that is no candidate any more was done or changed by someone else."""
     if only is None:
         return list(candidates)
     known = {one.key: one for one in candidates}
@@ -197,11 +197,11 @@ def _chosen(candidates: Sequence[Candidate], only: Collection[str] | None) -> li
     return [known.get(key) or Candidate(key=key, called="", why_not=gone) for key in sorted(only)]
 
 
-# Tables: closing those that are played, confirming deals that wait for somebody else than their recorder.
+# Tables: closing those that are played, and confirming deals recorded by another person.
 
 
 def tables_to_close(scene: Scene) -> list[Candidate]:
-    """Every table that is open; those that still play are left out. Two queries and a few, whatever their number."""
+    """Every open table; those still in play are left out. In a fixed number of queries."""
     found = sheets_with_tables(scene.tournament, OPEN)
     tables = [sheet.table_id for sheet, _ in found]
     spans = log.spans(club=scene.tournament.club_id, streams=tables, kinds=[wire.DealRecorded.kind])
@@ -229,7 +229,7 @@ def _to_close(scene: Scene, sheet: Scoresheet, table: Table, last_deal: int) -> 
 
 
 def deals_to_confirm(scene: Scene) -> list[Candidate]:
-    """Every deal that waits for a second person. Those that whoever asks has recorded are left out."""
+    """Every unconfirmed deal. Those recorded by the user themselves are left out."""
     found = sheets_with_tables(scene.tournament, Q(unconfirmed__gt=0, is_cancelled=False))
     recorders = recorders_of(scene.tournament.club_id, [sheet.table_id for sheet, _ in found])
     return [
@@ -255,7 +255,7 @@ def _to_confirm(scene: Scene, sheet: Scoresheet, table: Table, deal: int, *, may
 
 
 def acts_to_withdraw(scene: Scene, events: Sequence[log.StoredEvent]) -> list[Candidate]:
-    """What was recorded at tables, to be withdrawn there."""
+    """The events recorded at tables, to be undone there."""
     found = sheets_with_tables(scene.tournament, Q(table__in={event.stream_id for event in events}))
     at_table = {sheet.table_id: (sheet, table) for sheet, table in found}
     return [_to_withdraw(scene, event, *at_table[event.stream_id]) for event in events if event.stream_id in at_table]
@@ -271,7 +271,7 @@ def _to_withdraw(scene: Scene, event: log.StoredEvent, sheet: Scoresheet, table:
 
 
 def store_at_tables(scene: Scene, candidates: Sequence[Candidate]) -> None:
-    """Each table's facts together, in their order."""
+    """Store the facts of each table together, in their order."""
     at_table: dict[UUID, tuple[Scoresheet, Table, list[tuple[Fact, CommandContext]]]] = {}
     for candidate, facts in keyed(scene.order, candidates):
         if candidate.sheet is not None and candidate.table is not None:

@@ -1,8 +1,8 @@
-"""Recording what happens in a tournament between the tables: entries, arrivals, plans, cuts, clocks.
+"""Records events of a tournament outside its tables: entries, arrivals, plans, cuts, clocks.
 
-The order of steps is that of a deal: resend? stale? admitted? Then the fact and everything that is read from it, the
-evening and the board's position, are stored in one transaction: the one path by which a tournament's stream grows.
-Deeds that open or close tables as well have a command of their own.
+The steps are those of recording a deal: resent? stale? valid? Then the event and its projections, the evening and the
+board's position, are stored in one transaction. A tournament's stream grows only here. Actions that also open or close
+tables have a command of their own.
 """
 
 from collections import Counter
@@ -32,14 +32,14 @@ from tournaments.people.players import named, rows_of
 from tournaments.projections.stale import enqueue_prizes, mark_stale
 from tournaments.projections.terms import game_of
 
-# What a fact of an evening means for its entries in the books, in the transaction of the fact.
+# The effect of an event on the entry fees in the books, in the same transaction.
 ENDS = (wire.TournamentClosed, wire.TournamentCancelled, wire.TournamentReopened)
 TERMS = (wire.PlanMade, wire.TournamentChanged)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EveningRecorded:
-    """The answer: the evening as it stands, and whether there was anything to store."""
+    """The result: the current evening, and whether the request had been stored before or had nothing to store."""
 
     evening: Evening
     is_replay: bool
@@ -48,10 +48,9 @@ class EveningRecorded:
 def record_in_evening(
     tournament_id: UUID, fact: Fact, *, order: CommandContext, expected: int | None = None
 ) -> EveningRecorded:
-    """Store one fact of a tournament. With `expected` it must follow that version; without, the latest.
+    """Store one event of a tournament. With `expected` it must follow that version; without, the latest.
 
-    A second tap on a button that did its work stores nothing. Raises FactRejected with every problem, StaleTable,
-    KeyReused.
+    A repeated request stores nothing. Raises FactRejected with every problem, StaleTable, KeyReused.
     """
     return record_all_in_evening(tournament_id, [fact], order=order, expected=expected)
 
@@ -59,7 +58,7 @@ def record_in_evening(
 def record_all_in_evening(
     tournament_id: UUID, facts: Sequence[Fact], *, order: CommandContext, expected: int | None = None
 ) -> EveningRecorded:
-    """Several facts of one deed, all or none: a pasted list of names is one deed."""
+    """Store several events of one action, such as a pasted list of names: all or none."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         if was_answered(tournament, evening, order, facts[:1]):
@@ -75,7 +74,8 @@ def record_all_in_evening(
             if any(problem.code != ALREADY for problem in found):
                 problems += [problem for problem in found if problem.code != ALREADY]
             elif not found:
-                # A resend is known by the first key: by what was asked, or else by the first fact.
+                # A resent request is recognized by its first key: by the digest of the request, or else of the first
+                # fact.
                 place = len(admitted) if order.asked else number
                 admitted.append((fact, part(order, place) if place else order))
                 after = fold_evening(after, [(after.version + 1, fact)])
@@ -85,9 +85,9 @@ def record_all_in_evening(
 
 
 def was_answered(tournament: Tournament, evening: Evening, order: CommandContext, facts: Sequence[Fact] = ()) -> bool:
-    """Whether this very request was stored before: by what was asked, or else by its first fact.
+    """Whether this request was stored before: by the digest of the request, or else of its first fact.
 
-    Raises KeyReused; StaleTable where whoever asks has seen another version.
+    Raises KeyReused; StaleTable if the user has seen another version.
     """
     digests = [order.asked] if order.asked else [digest_of(tournament.id, fact) for fact in facts[:1]]
     if any(log.first_answer(tournament.club_id, order.key, digest) for digest in digests):
@@ -97,14 +97,14 @@ def was_answered(tournament: Tournament, evening: Evening, order: CommandContext
 
 
 def reentry_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:
-    """A re-entry that does not reach what the plan asks for, as the game counts."""
+    """Problems with a re-entry that brings less than the plan requires."""
     if not isinstance(fact, PlayerReentered):
         return []
     return too_little(evening, fact, game_of(tournament, evening, evening.stage))
 
 
 def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list[Problem]:
-    """A plan comes before the first table, whose players would pay twice; and a rehearsal is begun out of sight."""
+    """A plan must exist before the first table, else players pay twice; and a practice plan must not be published."""
     if not isinstance(fact, PlanMade):
         return []
     problems = []
@@ -119,13 +119,13 @@ def _plan_problems(tournament: Tournament, evening: Evening, fact: Fact) -> list
 
 
 def admit(tournament: Tournament, evening: Evening, fact: Fact) -> None:
-    """Raise FactRejected with everything that speaks against a fact, players by name."""
+    """Raise FactRejected with every problem of a fact, players by name."""
     refuse_if(named(tournament.club_id, problems_with(evening, fact)), FactRejected)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EveningTurn:
-    """A tournament and its evening while nobody else writes; `is_replay` where the deed was done before."""
+    """A tournament and its evening while holding the lock; `is_replay` if the action was done before."""
 
     tournament: Tournament
     evening: Evening
@@ -136,7 +136,7 @@ class EveningTurn:
 def locked_evening(
     tournament_id: UUID, fact: Fact, *, order: CommandContext, expected: int | None = None
 ) -> Iterator[EveningTurn]:
-    """A turn for a deed that stores `fact`, which is admitted. Raises FactRejected, StaleTable, KeyReused."""
+    """Hold the lock for an action that stores `fact`, after checking it. Raises FactRejected, StaleTable, KeyReused."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         is_replay = was_stored(tournament, fact, order)
@@ -147,7 +147,7 @@ def locked_evening(
 
 
 def touches_everybody(before: Evening, after: Evening, facts: Sequence[Fact]) -> bool:
-    """Whether the money of the whole evening is to be looked at: it ended, goes on, or costs something else now."""
+    """Whether the money of all players must be settled again: after the end, a reopening, or a change of the terms."""
     if not (is_booked(before) or is_booked(after)):
         return False
     if any(isinstance(fact, ENDS) for fact in facts) or (after.is_closed and not after.is_cancelled):
@@ -156,10 +156,9 @@ def touches_everybody(before: Evening, after: Evening, facts: Sequence[Fact]) ->
 
 
 def book_entries(tournament: Tournament, before: Evening, after: Evening, stored: log.StoredEvent) -> None:
-    """Bring the entries of players whom facts have touched to what they are now: few statements, however many.
+    """Post the entry fees of players whom the facts have changed, in few statements however many there are.
 
-    Versions are positions in the club's log, as those of the prizes are: entries follow from tables too, once the
-    evening is over.
+    Versions are positions in the club's log, as for the prizes: after the end entry fees also follow from tables.
     """
     changed = changed_entries(tournament, before, after)
     if not changed:
@@ -179,7 +178,7 @@ class AppendedFact:
 
 
 def begin_stream(tournament: Tournament, fact: Fact, order: CommandContext) -> None:
-    """The first fact of a tournament."""
+    """Store the first event of a tournament."""
     evening = fold_evening(Evening(), [(1, fact)])
 
     def on_append(stored: log.StoredEvent) -> None:
@@ -193,7 +192,7 @@ def begin_stream(tournament: Tournament, fact: Fact, order: CommandContext) -> N
 def append_fact(
     tournament: Tournament, fact: Fact, order: CommandContext, *, evening: Evening | None = None
 ) -> AppendedFact:
-    """One more fact. `evening` saves reading it again; nobody else writes meanwhile."""
+    """Store one more event. `evening` saves reading it again; the caller holds the lock."""
     before = evening or evening_of(tournament)
     after = fold_evening(before, [(before.version + 1, fact)])
     _refuse_beyond_limit(tournament, before, [fact])
@@ -208,9 +207,9 @@ def append_fact(
 
 
 def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, CommandContext]], *, evening: Evening) -> Evening:
-    """Several facts of one deed: each is stored, and what is read from them is written once, with the last.
+    """Store several events of one action; the projections are written once, with the last.
 
-    Where the first was stored before under its key, so were the others. Raises KeyReused when a later one was.
+    If the first was stored before under its key, so were the others. Raises KeyReused if a later one was.
     """
     if not facts:
         return evening
@@ -230,7 +229,7 @@ def append_facts(tournament: Tournament, facts: Sequence[tuple[Fact, CommandCont
 
 
 def evening_of(tournament: Tournament) -> Evening:
-    """The evening as it stands, from its row; from the log where no row was written yet."""
+    """The current evening, from its row; from the log if there is no row yet."""
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     return load_evening(state) if state is not None else _from_log(tournament)
 
@@ -259,34 +258,34 @@ def sheet_values(tournament: Tournament, evening: Evening, position: int) -> dic
 
 
 def was_stored(tournament: Tournament, fact: Fact, order: CommandContext) -> bool:
-    """Whether this order has stored the fact before. Raises KeyReused where it stored another."""
+    """Whether this request has stored the fact before. Raises KeyReused if it stored another."""
     return log.first_answer(tournament.club_id, order.key, _request(tournament, fact, order).digest) is not None
 
 
 def refuse_stale(evening: Evening, expected: int | None) -> None:
-    """Raise StaleTable where whoever asks has seen another version of the evening."""
+    """Raise StaleTable if the user has seen another version of the evening."""
     if expected is not None and expected != evening.version:
         raise StaleTable(expected=expected, current=evening.version)
 
 
 def _refuse_beyond_limit(tournament: Tournament, before: Evening, facts: Sequence[Fact]) -> None:
-    """Raise FactRejected where the sums of an evening would be more than the books can keep."""
+    """Raise FactRejected if the sums of an evening would exceed what the books can store."""
     after = fold_evening(before, enumerate(facts, before.version + 1))
-    # Another fee stands in the tournament already: everybody's entry is looked at as if it were new.
+    # The tournament has another fee already: all entries are checked as if they were new.
     known = Evening() if any(isinstance(fact, TournamentChanged) for fact in facts) else before
     refuse_if(named(tournament.club_id, limit_problems(known, after, tournament.entry_minor)), FactRejected)
 
 
 def _refuse_entered_twice(tournament: Tournament, before: Evening, after: Evening) -> None:
-    """Raise FactRejected where somebody who enters is in it already under a row that was merged since."""
+    """Raise FactRejected if a new entrant has already entered under a row that was merged since."""
     if new := _entered(after) - _entered(before):
         refuse_if(named(tournament.club_id, entered_twice(tournament, after, new)), FactRejected)
 
 
 def entered_twice(tournament: Tournament, evening: Evening, new: Collection[str] = ()) -> list[Problem]:
-    """People with two entries, because two rows were merged since: who plays would not be clear any more.
+    """Players with two entries because two rows were merged since: it would be unclear who plays.
 
-    Of these `new` ones, or of all.
+    Only of the `new` ones if given, else of all.
     """
     entered = _entered(evening)
     kept = rows_of(tournament.club_id, entered)
@@ -310,7 +309,7 @@ def _place(tournament: Tournament, expected: int) -> log.StreamVersion:
 def _followed(
     tournament: Tournament, facts: Sequence[Fact], *, before: Evening, after: Evening
 ) -> Callable[[log.StoredEvent], None]:
-    """The evening's row, then the books: every worker takes them in this order, so nobody locks anybody up."""
+    """Update the evening's row, then the books: workers lock in the same order, which avoids deadlocks."""
 
     def on_append(stored: log.StoredEvent) -> None:
         values = sheet_values(tournament, after, stored.position)
@@ -332,5 +331,5 @@ def _request(tournament: Tournament, fact: Fact, order: CommandContext) -> log.R
 
 
 def _touch_board(tournament_id: UUID, position: int) -> None:
-    """The board names this position, so its tag changes with it."""
+    """Set the position that the board shows, so that its ETag changes."""
     Tournament.objects.filter(id=tournament_id).update(board_position=position)

@@ -1,6 +1,6 @@
-"""Steering the projectors of a tournament: their programme, one screen held, one screen on.
+"""Controls the projectors of a tournament: their programme, pinning one screen, skipping to the next.
 
-No fact of play: nothing goes into the log, and the last word holds (docs/decisions/0022).
+These are not events: nothing is written to the log, and the last write wins (docs/decisions/0022).
 """
 
 import unicodedata
@@ -19,12 +19,12 @@ from tournaments.models import Screen, ScreenProgramme, Tournament
 from tournaments.models.play import MOST_LINES, MOST_MESSAGE
 
 UNSEEN = "Cf"
-# Hindi and pictures put together from several signs are written with these two.
+# Hindi and combined emoji need these two characters.
 JOINERS = "\u200c\u200d"
 
 
 def steer(tournament: Tournament, wanted: Steering, *, order: CommandContext) -> None:
-    """Store a programme; what is held stays held. Raises OptionsRejected with every problem."""
+    """Store a programme; a pinned screen stays pinned. Raises OptionsRejected with every problem."""
     refuse_if(_problems(wanted), OptionsRejected)
     _store(
         tournament,
@@ -38,19 +38,19 @@ def steer(tournament: Tournament, wanted: Steering, *, order: CommandContext) ->
 
 
 def hold_screen(tournament: Tournament, screen: Screen | None, *, order: CommandContext) -> None:
-    """Show one screen on every projector until it is let go; None goes back to the programme."""
+    """Pin one screen on every projector; None returns to the programme."""
     _store(tournament, order, pinned=screen or "")
 
 
 def skip_screen(tournament: Tournament, *, order: CommandContext) -> None:
-    """Send every projector on to its next screen."""
+    """Move every projector on to its next screen."""
     with transaction.atomic():
         _store(tournament, order)
         ScreenProgramme.objects.filter(tournament=tournament).update(skips=F("skips") + 1)
 
 
 def forget_on_screens(club_id: UUID, mentions: Callable[[str], bool]) -> None:
-    """Take the messages off a club's screens that mention somebody."""
+    """Delete the messages on a club's screens that mention a player."""
     said = ScreenProgramme.objects.filter(club_id=club_id).exclude(message="").values_list("tournament_id", "message")
     telling = [tournament for tournament, message in said if mentions(message)]
     ScreenProgramme.objects.filter(tournament_id__in=telling).update(message="")

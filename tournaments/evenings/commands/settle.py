@@ -1,8 +1,8 @@
-"""Settling an evening: everybody's entry, the house's part and the prizes, once, however often it is asked.
+"""Settles an evening: entry fees, the house fee and the prizes, exactly once, however often it is called.
 
-Rules: docs/decisions/0017-entries-in-the-books.md. The obligation is a row (`due_position`), written with the fact that
-touched everybody's money: the end of the tournament, a plan, or a correction at a table afterwards. A rehearsal pays
-nobody.
+Rules: docs/decisions/0017-entries-in-the-books.md. The obligation is a column (`due_position`), written with the event
+that affects all players' money: the end of the tournament, a plan, or a later correction at a table. A practice
+tournament pays nothing.
 """
 
 from collections import Counter
@@ -31,14 +31,14 @@ from tournaments.evenings.prize_money import EveningMoney
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 
-# Nobody spends more than they have in the club, and were granted to owe.
+# No player spends more than their balance and their credit limit.
 
 
 class Purses:
-    """What the players of one deed have, held for all of them together when the first of them spends something."""
+    """The money of the players of one action, locked for all of them when the first one spends something."""
 
     def __init__(self, tournament: Tournament, facts: Sequence[Fact]) -> None:
-        """Ask nothing yet: money that is brought is no question of balances."""
+        """Nothing is queried yet: cash payments need no balance."""
         self.tournament = tournament
         self._facts = facts
 
@@ -50,7 +50,7 @@ class Purses:
 
 
 def problem_of_spending(means: Means, player: str, currency: str, amount_minor: int) -> Problem | None:
-    """What speaks against a player's spending so much of what is theirs; the player is the problem's seat."""
+    """The problem with a player's spending more than they have; the player is the problem's seat."""
     if amount_minor <= means.room_minor:
         return None
     amounts = (means.balance_minor, means.staked_minor, max(0, means.room_minor), amount_minor)
@@ -79,11 +79,11 @@ def problem_of_spending(means: Means, player: str, currency: str, amount_minor: 
 
 
 def entry_problems(purses: Purses, begun: Evening, before: Evening, fact: Fact) -> list[Problem]:
-    """What speaks against an entry paid from, or given back out of, a balance that does not cover it.
+    """Problems with an entry fee that is paid from, or refunded out of, a balance that does not cover it.
 
-    So it is where a fact takes up again what was paid before and is a balance since: somebody who withdrew enters once
-    more, or pays the full fee after all. `begun` is the evening before the whole deed, so that one balance is not spent
-    by each of its facts. Money that is brought, or goes back where it came from, is no question.
+    This also applies to a fact that uses a refunded fee again: a withdrawn player enters again, or pays the full fee
+    after all. `begun` is the evening before the whole action, so that its facts cannot spend one balance twice. Cash,
+    and refunds to where the money came from, are not checked.
     """
     if isinstance(fact, PlanMade):
         return problems_of_taking_again(purses.tournament, fold_evening(before, [(before.version + 1, fact)]))
@@ -103,10 +103,10 @@ def entry_problems(purses: Purses, begun: Evening, before: Evening, fact: Fact) 
 
 
 def problems_of_taking_again(tournament: Tournament, after: Evening) -> list[Problem]:
-    """Whose entry takes again what was theirs meanwhile and is gone, where something made everybody's entry another.
+    """Problems with players whose refunded entry fee is needed again but already spent, after a change for all entries.
 
-    A tournament that was given up goes on, a fee rises, a substitution is taken back. Held against the books, for what
-    a worker has not given back yet is nobody's to spend. Three queries where money is in it; none otherwise.
+    Such changes are reopening an abandoned tournament, a higher fee, or undoing a substitution. Compared with the
+    books, as no player can spend what a worker has not refunded yet. Three queries if any money was paid, else none.
     """
     if not any_money_in(after):
         return []
@@ -141,7 +141,7 @@ def _by_account(evening: Evening, player: str) -> int:
 
 
 def _taken(tournament: Tournament, begun: Evening, after: Evening, player: str) -> int:
-    """How much less a player's entry leaves on the account than it did."""
+    """How much less a player's entry leaves in their balance than before."""
     was, now = (EveningMoney(tournament=tournament, evening=evening) for evening in (begun, after))
     return was.balance_left(player) - now.balance_left(player)
 
@@ -154,7 +154,7 @@ OWED = Q(due_position__gt=F("settled_position"))
 
 
 def settle_evening(tournament_id: UUID, *, now: datetime) -> Settled:
-    """Bring the books to what an evening owes: its prizes once it is closed, none where it was opened again."""
+    """Post what an evening owes: its prizes once it is closed, none if it was reopened."""
     try:
         with transaction.atomic():
             return _settle(tournament_id, now)
@@ -164,18 +164,18 @@ def settle_evening(tournament_id: UUID, *, now: datetime) -> Settled:
 
 
 def note_evening_failure(tournament_id: UUID, reason: Message) -> None:
-    """Keep why the prizes could not be settled, where the director sees it."""
+    """Store why the prizes could not be settled, for the director."""
     EveningSheet.objects.filter(OWED, tournament_id=tournament_id).update(settle_problem=stored(reason))
 
 
 def evenings_to_settle(limit: int = 200) -> list[UUID]:
-    """Tournaments whose prizes are behind; those that wait for a director, for however long, come last."""
+    """Tournaments with prizes to settle; those that failed, and wait for a director, come last."""
     owed = EveningSheet.objects.filter(OWED, is_rehearsal=False).annotate(has_failed=~Q(settle_problem=""))
     return list(owed.order_by("has_failed", "due_position").values_list("tournament_id", flat=True)[:limit])
 
 
 def _settle(tournament_id: UUID, now: datetime) -> Settled:
-    """Under a lock on the evening's row: two workers take turns, and the second finds nothing to do."""
+    """Settle while holding a lock on the evening's row: of two workers, the second finds nothing to do."""
     sheet = EveningSheet.objects.select_for_update().get(tournament_id=tournament_id)
     if sheet.settled_position >= sheet.due_position or sheet.is_rehearsal:
         return Settled()
@@ -196,9 +196,9 @@ def _settle(tournament_id: UUID, now: datetime) -> Settled:
 
 
 def _overdrawn(money: EveningMoney, sheet: EveningSheet) -> list[Problem]:
-    """Side pots that would hold less than nothing: another night has given away what this one was to bring or take.
+    """Side pots that would be negative: another tournament has paid out what this one was to bring or take.
 
-    Every pot of the club is looked at, for a plan that was changed may name other pots than the books.
+    Every pot of the club is checked, as a changed plan may name other pots than the books.
     """
     has_pots = money.evening.plan is not None and money.evening.plan.side_pots
     if not (has_pots or sheet.settled_position):
@@ -217,7 +217,7 @@ def _overdrawn(money: EveningMoney, sheet: EveningSheet) -> list[Problem]:
 
 
 def _short(money: EveningMoney, name: str, held: int) -> Message:
-    """What a pot holds, what was awarded here, and what a director can do."""
+    """The message with what a pot holds, what was awarded here, and what a director can do."""
     said = [format_minor(amount, money.tournament.currency) for amount in (held, money.awarded_in_pot(name))]
     return say(
         "side pot {pot} holds {held} without this tournament, and {amount} was awarded from it here: another "
@@ -229,10 +229,10 @@ def _short(money: EveningMoney, name: str, held: int) -> Message:
 
 
 def _owed(money: EveningMoney, sheet: EveningSheet) -> list[ledger.Obligation]:
-    """Prizes and entries in one go, as of the newest fact that either of them follows from."""
+    """Prizes and entry fees together, with the version of the newest event that they follow from."""
     owed = {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}
     if money.evening.left_out:
-        # Whoever's entry nobody can read any more owes nothing, and is no entrant who would be asked for.
+        # A player whose entry is unreadable owes nothing, and is not among the entrants.
         known = ledger.causes_of(sheet.club_id, entry_causes(sheet.tournament_id))
         owed = dict.fromkeys(known, ()) | owed
     newest = max(sheet.due_position, sheet.last_position)
@@ -240,7 +240,7 @@ def _owed(money: EveningMoney, sheet: EveningSheet) -> list[ledger.Obligation]:
 
 
 def _in_the_way(tournament_id: UUID, evening: Evening) -> Message | None:
-    """What keeps an evening from being paid: each is answered by a further fact, which owes the prizes anew."""
+    """Why an evening cannot be settled; the event that fixes it makes the prizes due again."""
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id)
     if evening.unreadable:
         return UNREADABLE_FACT
@@ -249,16 +249,16 @@ def _in_the_way(tournament_id: UUID, evening: Evening) -> Message | None:
     return UNREAD if sheets.filter(is_closed=True, unconfirmed__gt=0).exists() else None
 
 
-# Where entry money goes that somebody takes at the desk, and where it comes from when it is given back: the till of
-# whoever takes it. A fact that names its place keeps it. Asked under the club's lock.
+# The till for entry fees that are taken or refunded at the desk: that of the acting user. A fact that names a place
+# keeps it. Called while holding the club's lock.
 
 
 def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, order: CommandContext) -> list[Fact]:
-    """Facts about entry money with the place where none was named: the till of whoever takes it, or gives it back.
+    """Facts about entry fees, completed with the till of the acting user if they name no place.
 
-    The till is opened if it is not; where no cash book is open it is the desk, which is nobody's. Raises FactRejected
-    where that till was closed tonight, the money to be given back is not there, or money is taken without a till by
-    somebody who was not asked about that.
+    The till is opened if necessary; if no cash book is open, the place is the check-in desk. Raises FactRejected if
+    that till was already closed, if it lacks the money to refund, or if money would be taken without a till and
+    `order.asks_for_till` is set.
     """
     told = list(facts)
     bare = [fact for fact in told if isinstance(fact, EntryPaid | EntryRefunded) and not fact.place]
@@ -275,9 +275,9 @@ def placed(tournament: Tournament, evening: Evening, facts: Iterable[Fact], *, o
 
 
 def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequence[EntryPaid | EntryRefunded]) -> None:
-    """A till gives back no more than it holds, and does not say how much: it is counted blind.
+    """Refuse a refund of more than the till holds, without naming its contents: it is counted blind.
 
-    Nor does the desk, where a book that is closed has the money.
+    The check-in desk is checked too: a closed cash book may have taken its money.
     """
     given = sum(fact.amount_minor for fact in facts if isinstance(fact, EntryRefunded))
     account = account_at(place or "desk")
@@ -297,7 +297,7 @@ def _refuse_what_is_not_there(tournament: Tournament, place: str, facts: Sequenc
 
 
 def refunds(evening: Evening, player: str, reason: str) -> list[Fact]:
-    """Everything that a player has paid, given back: to the balance what came from there, the rest in money."""
+    """A refund of everything that a player has paid: to the balance what came from it, the rest in cash."""
     entrant = evening.entrants[player]
     from_balance = max(0, min(entrant.paid_minor, entrant.paid_elsewhere.get(ACCOUNT, 0)))
     amounts = {ACCOUNT: from_balance, "": entrant.paid_minor - from_balance}

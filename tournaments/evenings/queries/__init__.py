@@ -1,1 +1,1 @@
-"""What is read of an evening."""
+"""Queries about an evening."""

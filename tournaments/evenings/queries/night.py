@@ -1,4 +1,4 @@
-"""The night board: what to do next, which tables wait and since when, who is missing, and what is in trouble.
+"""The dashboard: the next step, tables that wait and since when, missing players, and problems.
 
 Rules: docs/how-to/evening.md, "The dashboard". A fixed number of queries, however many tables there are.
 """
@@ -27,7 +27,7 @@ from tournaments.models import EveningSheet, Player, Scoresheet, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.terms import terms_of
 
-# How many of the tables that are over a board lists: as many as a round of 200 players has.
+# How many finished tables are listed: as many as a round of 200 players has.
 MOST_LISTED_OVER = 60
 
 
@@ -40,7 +40,7 @@ class Prizes(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tonight:
-    """A tournament's evening before anything is counted, with what tells whether a board of it has changed."""
+    """A tournament's evening before anything is counted, with the values on which its dashboard depends."""
 
     tournament: Tournament
     evening: Evening
@@ -54,11 +54,11 @@ class Tonight:
 
     @property
     def owing(self) -> list[PlayerBalance]:
-        """Who owes the club."""
+        """Players who owe the club money."""
         return [one for one in self.balances if one.is_owing]
 
     def marks(self) -> tuple[object, ...]:
-        """Everything that a board is made of: other marks, another board."""
+        """All values on which the dashboard depends: if they are equal, so is the dashboard."""
         return (
             self.tournament.pk,
             self.tournament.name,
@@ -76,7 +76,7 @@ class Tonight:
 
 @dataclass(frozen=True, kw_only=True)
 class Night:
-    """Everything on the night board."""
+    """Everything on the dashboard."""
 
     tonight: Tonight
     steps: Steps
@@ -88,12 +88,12 @@ class Night:
 
     @cached_property
     def waiting(self) -> list[NightTable]:
-        """Tables without a result, whoever waits longest first."""
+        """Tables without a result, the one that waits longest first."""
         return sorted((t for t in self.tables if t.is_waiting), key=lambda t: t.summary.waits_since)
 
     @cached_property
     def short(self) -> list[NightTable]:
-        """Tables at which players went out, so few are left that they had better go on at others."""
+        """Tables with so few players left that they had better play on at other tables."""
         stage = self.evening.current
         if stage is None or len(self.waiting) < 2 or terms_of(self.tonight.tournament).of(stage).rules.adds_up:
             return []
@@ -107,37 +107,37 @@ class Night:
 
     @cached_property
     def over(self) -> list[NightTable]:
-        """Tables that were played to their end."""
+        """Tables that are over, without cancelled ones."""
         return [table for table in self.tables if table.summary.is_over and not table.sheet.is_cancelled]
 
     @property
     def listed_over(self) -> list[NightTable]:
-        """Those of them that are listed: the latest."""
+        """The latest tables that are over, as listed."""
         return self.over[-MOST_LISTED_OVER:]
 
     @property
     def over_marks(self) -> str:
-        """All that is shown of those: equal marks, equal links."""
+        """The ids and names of the listed tables: if they are equal, so are the links."""
         return "\n".join(f"{table.sheet.pk} {table.summary.title!r}" for table in self.listed_over)
 
     @property
     def more_over(self) -> int:
-        """How many are not."""
+        """The number of tables that are over and not listed."""
         return len(self.over) - len(self.listed_over)
 
     @cached_property
     def troubles(self) -> list[NightTable]:
-        """Tables with a contradiction, a dispute, deals that wait for a word, or money that could not be settled."""
+        """Tables with conflicting records, a dispute, unconfirmed deals, or money that could not be settled."""
         return [table for table in self.tables if table.is_in_trouble]
 
     @property
     def unconfirmed(self) -> int:
-        """Deals of all tables that wait for a second person."""
+        """The number of unconfirmed deals of all tables."""
         return sum(table.summary.unconfirmed for table in self.tables)
 
     @cached_property
     def not_here(self) -> list[str]:
-        """Entered, and not checked in."""
+        """Players who entered and are not checked in."""
         return self._named(one for one in self._entrants() if one.plays and not one.is_checked_in)
 
     @cached_property
@@ -146,12 +146,12 @@ class Night:
 
     @cached_property
     def unpaid(self) -> list[str]:
-        """Who took part and has not paid all of it. A substitute plays on an entry that may be another's to pay."""
+        """Players with an unpaid entry. A substitute plays on an entry that another player may have to pay."""
         fee = self.tonight.tournament.entry_minor
         return sorted(self._payer(one) for one in self._entrants() if unpaid_minor(self.evening, one, fee))
 
     def _payer(self, entrant: Entrant) -> str:
-        """Whose entry it is, and who plays on it now."""
+        """The player who has to pay an entry, with their substitute if any."""
         name = self.tonight.names[entrant.player]
         if entrant.replaced_by is None:
             return name
@@ -160,7 +160,7 @@ class Night:
 
     @cached_property
     def late(self) -> list[str]:
-        """Came after the start and wait for the next round. Whoever plays on for somebody at a table has a seat."""
+        """Late entries who wait for the next round. A substitute who plays at a table has a seat."""
         last = self.evening.last_round
         if last is None:
             return []
@@ -185,9 +185,9 @@ class Night:
 
 
 def evening_tonight(tournament: Tournament, *, now: datetime, names: Names = Names.PUBLIC) -> Tonight:
-    """The evening with the names in it, in three queries; in four once it is closed. `tournament` was read before.
+    """The evening with its names, in three queries; in four once it is closed. `tournament` must be read before.
 
-    What players then owe the club, or have to collect, is told.
+    After closing it includes what players owe the club or have to collect.
     """
     sheet = EveningSheet.objects.filter(tournament=tournament).first()
     evening = load_evening(sheet.state) if sheet else Evening()
@@ -209,9 +209,9 @@ def evening_tonight(tournament: Tournament, *, now: datetime, names: Names = Nam
 
 
 def with_tills(tonight: Tonight, *, is_without_till: bool = False) -> Tonight:
-    """The same with what is known of the tills, in one query where it is played for money.
+    """The same with the state of the tills, in one query if it is played for money.
 
-    `is_without_till`: whoever looks has chosen so.
+    `is_without_till`: the user has chosen to take money without a till.
     """
     if not _is_for_money(tonight):
         return tonight
@@ -222,7 +222,7 @@ def with_tills(tonight: Tonight, *, is_without_till: bool = False) -> Tonight:
 
 
 def night(tonight: Tonight) -> Night:
-    """The night board, in at most eight queries more."""
+    """The dashboard, in at most eight more queries."""
     tables = tables_of(tonight.tournament, tonight.evening)
     room = Room(
         tables=[table.summary for table in tables],
@@ -235,7 +235,7 @@ def night(tonight: Tonight) -> Night:
 
 
 def owed_tables(tournament_id: UUID) -> list[UUID]:
-    """Tables of a tournament whose books are behind."""
+    """Tables of a tournament that are not settled yet."""
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament_id, due_version__gt=F("settled_version"))
     return list(sheets.order_by("table__round", "table__number").values_list("table_id", flat=True))
 
@@ -250,7 +250,7 @@ def _is_for_money(tonight: Tonight) -> bool:
 
 
 def _money(tonight: Tonight) -> RoomMoney | None:
-    """What the money lines look at."""
+    """The state of the money that the next steps depend on."""
     if not _is_for_money(tonight):
         return None
     evening, fee, tills = tonight.evening, tonight.tournament.entry_minor, tonight.tills
@@ -274,7 +274,7 @@ def _prizes(sheet: EveningSheet) -> Prizes:
 
 
 def _ties(tonight: Tonight, tables: Sequence[NightTable]) -> int:
-    """Ties that stand in the way of the cut; asked once every table of the stage is over."""
+    """The number of ties to break before the cut; 0 until every table of the stage is over."""
     evening = tonight.evening
     stage = evening.current
     if evening.plan is None or stage is None or not stage.cuts:

@@ -1,6 +1,6 @@
-"""The tables of an evening as a director sees them: what they wait for and since when, and whether they are in trouble.
+"""The tables of an evening for the dashboard: what they wait for and since when, and their problems.
 
-A table that is over costs no more than its row: long nights have hundreds of them.
+A table that is over costs only its row: long tournaments have hundreds of them.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ from tournaments.projections.boards import read_rows
 from tournaments.projections.terms import terms_by_round, terms_of
 from tournaments.rendering.left_out import lines_of
 
-# As many as the tables of two long nights.
+# As many as two long tournaments have.
 MOST_TABLES = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightTable:
-    """One table as the director sees it from the front of the room: since when it waits, and who scored last."""
+    """A table on the dashboard: since when it waits, and who scored last."""
 
     sheet: Scoresheet
     summary: TableSummary
@@ -41,18 +41,18 @@ class NightTable:
 
     @property
     def is_waiting(self) -> bool:
-        """Is being played, and has no result."""
+        """Whether it is in play without a result."""
         return not (self.summary.is_over or self.summary.is_finished)
 
     @property
     def is_in_trouble(self) -> bool:
-        """Facts contradict each other, a deal is disputed or waits for a word, or money could not be settled."""
+        """Whether it has conflicting records, a dispute, unconfirmed deals, or money that could not be settled."""
         one = self.summary
         return one.has_conflict or one.has_dispute or one.unconfirmed > 0 or self.settlement is Settlement.FAILED
 
 
 class SheetRow(NamedTuple):
-    """What is read of a table and its score sheet, as the database has it."""
+    """The columns read of a table and its score sheet, as the database returns them."""
 
     id: UUID | bytes
     round: int
@@ -82,7 +82,7 @@ _STATE = SheetRow._fields[len(_TABLE) :]
 def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...]:
     """All tables of an evening in the order of rounds and numbers, in at most five queries.
 
-    Only of those that are not over is it read since when they wait, who scored last, and how many are still in.
+    Since when a table waits, who scored last and how many are still in is read only for tables that are not over.
     """
     rounds, otherwise = terms_by_round(tournament, evening), terms_of(tournament)
     sheets = Scoresheet.objects.filter(table__tournament=tournament).order_by("table__round", "table__number")
@@ -101,13 +101,13 @@ def tables_of(tournament: Tournament, evening: Evening) -> tuple[NightTable, ...
         table = _table(row, game, int(when.timestamp()))
         return replace(table, scorer=who.get(actor, actor), still_in=still_in)
 
-    # The button's step is worked out without a table that cannot be shown: what it leads to looks at the log itself.
+    # Without tables that cannot be read: the command behind the next step reads the log itself.
     return tuple(lines_of(rows, line))
 
 
 @lru_cache(MOST_TABLES)
 def _over(row: SheetRow, game: str) -> NightTable:
-    """A table that is over; a process remembers it, for a deal changes none of the hundreds of a long night."""
+    """A table that is over, cached in the process: a deal changes none of the hundreds of a long tournament."""
     return _table(row, game, 0)
 
 
@@ -127,6 +127,6 @@ def _seated(tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, int]]:
 
 
 def _last_deals(club_id: UUID, tables: Sequence[UUID]) -> dict[UUID, tuple[datetime, str]]:
-    """When the last deal of each of some tables was recorded, and by whom, in two queries."""
+    """When and by whom the last deal of each table was recorded, in two queries."""
     lasts = [span.last for span in log.spans(club=club_id, streams=tables, kinds=[wire.DealRecorded.kind])]
     return {deal.stream_id: (deal.recorded_at, deal.actor) for deal in log.find(club=club_id, positions=lasts)}

@@ -1,6 +1,6 @@
-"""Who gets what, as pages show it: what comes in, what the house takes, each prize with its arithmetic, side pots.
+"""The prizes for pages: income, the house fee, each prize with its calculation, side pots.
 
-Rules: docs/rules/tournaments.md, "Prizes". Read from the prize sheet, which settles the evening too.
+Rules: docs/rules/tournaments.md, "Prizes". Read from the prize sheet, which is also what is settled.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,13 +14,13 @@ from scoring.money.formatting import Notation, money
 from scoring.money.reasons import UNNAMED, reasons
 from tournaments.rendering.i18n.translating import spoken, translate
 
-# A message, or what somebody has called something, or an amount: told as it is.
+# A message, or a name or amount that is shown as it is.
 Said = str | Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SumLine:
-    """One line of the account: what it is, in our words or in the club's, and how much."""
+    """One line of the account: its title, as a message or as named by the club, and the amount."""
 
     title: Said
     amount: str
@@ -28,7 +28,7 @@ class SumLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrizeRow:
-    """The prize of one place, or of level players: whose as it stands, how much, and how it came about."""
+    """The prize of one place, or of tied players: the players at present, the amount, and its calculation."""
 
     place: Said
     names: tuple[str, ...]
@@ -39,7 +39,7 @@ class PrizeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PotRow:
-    """One side pot, and who has won it."""
+    """One side pot and its winners."""
 
     name: str
     amount: str
@@ -50,7 +50,7 @@ class PotRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrizeTable:
-    """Everything that a page says about the prizes of an evening."""
+    """Everything that a page shows about the prizes of an evening."""
 
     lines: tuple[SumLine, ...]
     rows: tuple[PrizeRow, ...]
@@ -67,7 +67,7 @@ class PrizeTable:
 def prize_table(
     plan: Plan, sheet: PrizeSheet, notation: Notation, names: Mapping[str, str] | None = None
 ) -> PrizeTable:
-    """A prize sheet in words. Without names players are called by nothing but their places."""
+    """A prize sheet as text. Without `names` only the places are shown."""
     level = [list(found) for _, found in groupby(sheet.won, key=lambda prize: (prize.title, prize.first))]
     rows = [_row(found, notation, names) for found in level if not found[0].title]
     corners = [_row(found, notation, names) for found in level if found[0].title]
@@ -82,7 +82,7 @@ def prize_table(
 
 
 def in_language_of_page(prizes: PrizeTable) -> PrizeTable:
-    """The same in the language of the page; names of pots, levies and things stay as the club wrote them."""
+    """The same in the language of the page; names of pots, levies and non-cash prizes stay as the club wrote them."""
     return replace(
         prizes,
         lines=tuple(replace(line, title=spoken(line.title)) for line in prizes.lines),
@@ -98,7 +98,7 @@ def _row_spoken(row: PrizeRow) -> PrizeRow:
 
 
 def _lines(plan: Plan, sheet: PrizeSheet, notation: Notation) -> Iterator[SumLine]:
-    """What comes in and goes out, as far as there is any of it."""
+    """Income and expenses, without zero amounts."""
     into = sum(pot.to_prizes_minor for pot in sheet.pots)
     levy = say("Levy") if plan.levy_name == UNNAMED else plan.levy_name[:1].upper() + plan.levy_name[1:]
     amounts: Sequence[tuple[Said, int]] = (
@@ -127,7 +127,7 @@ def _row(level: Sequence[Won], notation: Notation, names: Mapping[str, str] | No
 
 
 def _place(prize: Won) -> Said:
-    """The place or places; of a stage's or a table's prize with whose it is."""
+    """The place or places; for a prize of a stage or a table with its title."""
     first, last = prize.first, prize.last
     where = prize.title
     if where is None:
@@ -138,7 +138,7 @@ def _place(prize: Won) -> Said:
 
 
 def _amount(level: Sequence[Won], notation: Notation) -> Said:
-    """What each of them gets. Where a unit was left over they do not all get the same."""
+    """The amount for each player. If a rounding unit is left over the amounts differ."""
     amounts = sorted({prize.amount_minor for prize in level if prize.amount_minor}, reverse=True)
     said = [money(amount, *notation) for amount in amounts]
     match said:

@@ -1,7 +1,7 @@
-"""When an evening's rounds were seated, played and interrupted, and when those to come can begin at the earliest.
+"""The schedule of an evening: when rounds were seated, played and paused, and the earliest start of later ones.
 
 Read from the log: a round begins with its clock, else with its first table, and is over with the last deal of its
-tables. Nobody plans breaks; those there were are told, and so are clocks that stood still.
+tables. Breaks are not planned; those that happened are shown, and so are clocks that were paused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ CLOCK = (wire.ClockStarted.kind, wire.ClockPaused.kind)
 
 @dataclass(slots=True, kw_only=True)
 class RoundTimes:
-    """One round as it went. `pauses` are the times at which its clock stood still; the last may not be over."""
+    """The times of one round. `pauses` are the times when its clock was paused; the last may not have ended."""
 
     number: int
     stage: int
@@ -41,18 +41,18 @@ class RoundTimes:
 
     @property
     def begins(self) -> datetime | None:
-        """With its clock, else with its first table."""
+        """When its clock started, else when its first table was opened."""
         return self.clock_from or self.opened
 
     @property
     def ends(self) -> datetime | None:
-        """With the last deal of its last table; nothing while a table plays."""
+        """The last deal of its last table; None while a table plays."""
         return self.last_deal if self.is_over else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundToCome:
-    """A round of the plan that was not seated yet. `earliest` is known while everything before it goes by the clock."""
+    """A planned round that is not seated yet. `earliest` is known while every round before it has a fixed time."""
 
     number: int
     stage: int
@@ -62,7 +62,7 @@ class RoundToCome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """The course of a tournament, as far as it went and as far as it is planned."""
+    """The rounds of a tournament: played ones with their times, and planned ones."""
 
     evening: Evening | None
     played: tuple[RoundTimes, ...]
@@ -70,14 +70,14 @@ class Schedule:
 
 
 class _ClockFact(msgspec.Struct):
-    """What a fact of the clock says."""
+    """The fields of a clock event."""
 
     round: int
     at: int
 
 
 def schedule_of(tournament: Tournament) -> Schedule:
-    """The course of a tournament, in four queries however many tables there are."""
+    """The schedule of a tournament, in four queries however many tables there are."""
     evening = evening_of(tournament.id)
     sheets = Scoresheet.objects.filter(table__tournament_id=tournament.id, is_cancelled=False)
     rounds: dict[int, RoundTimes] = {}
@@ -95,7 +95,7 @@ def schedule_of(tournament: Tournament) -> Schedule:
 
 
 def _read_tables(club_id: UUID, tables: Mapping[UUID, RoundTimes]) -> None:
-    """When the first table of each round was opened, and the last deal of all of them was played."""
+    """Read when the first table of each round was opened, and when the last deal of its tables was played."""
     for span in log.spans(club=club_id, streams=tables, kinds=(OPENED, DEAL)):
         times, when = tables[span.stream_id], span.last_occurred
         if span.kind == OPENED:
@@ -105,7 +105,7 @@ def _read_tables(club_id: UUID, tables: Mapping[UUID, RoundTimes]) -> None:
 
 
 def _read_clocks(tournament: Tournament, rounds: Mapping[int, RoundTimes]) -> None:
-    """When the clock of each round started, stood still and went on, in the order of the log."""
+    """Read when the clock of each round was started, paused and resumed, in the order of the log."""
     for event in log.read_kinds(tournament.club_id, [tournament.id], CLOCK):
         told = _CLOCK.decode(event.body)
         times, when = rounds.get(told.round), datetime.fromtimestamp(told.at, UTC)
@@ -120,7 +120,7 @@ def _read_clocks(tournament: Tournament, rounds: Mapping[int, RoundTimes]) -> No
 
 
 def _to_come(tournament: Tournament, evening: Evening | None, played: Sequence[RoundTimes]) -> Iterator[RoundToCome]:
-    """The rounds of the plan that nobody has been seated for, the next one first."""
+    """The planned rounds that are not seated yet, the next one first."""
     if evening is None or evening.plan is None or evening.is_closed:
         return
     number, earliest = evening.next_round, _next_start(tournament, evening, played)
@@ -133,7 +133,7 @@ def _to_come(tournament: Tournament, evening: Evening | None, played: Sequence[R
 
 
 def _next_start(tournament: Tournament, evening: Evening, played: Sequence[RoundTimes]) -> datetime | None:
-    """When the next round could begin: as planned, or when the time of the one that plays is up."""
+    """When the next round could begin: as planned, or when the clock of the current one ends."""
     if not played:
         return tournament.starts_at
     clock = evening.clocks.get(str(played[-1].number))

@@ -1,4 +1,4 @@
-"""The standings of a planned evening: the stage in force, then those who were cut.
+"""The standings of a planned evening: the current stage, then the players who were cut.
 
 Rules: docs/rules/tournaments.md, "The leaderboard". Knows nothing of pages; a tournament without a plan is ordered by
 scoring.sheets.leaderboard.
@@ -30,7 +30,7 @@ Lines = Mapping[tuple[int, int, str], SeatLine]
 
 
 class Called(NamedTuple):
-    """Which names are read, and those that were, by player."""
+    """The kind of names that is read, and the names by player."""
 
     by: Names
     names: Mapping[str, str]
@@ -38,7 +38,7 @@ class Called(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _StageView:
-    """How a stage is shown: its number, the column its score stands in where it fits one, and what decided."""
+    """How a stage is shown: its number, the column for its score if it has one, and what broke ties."""
 
     number: int
     shown: str
@@ -48,19 +48,19 @@ class _StageView:
 def stage_standings(
     tournament: Tournament, evening: Evening, stage: int, played: Sequence[SeatPlayed]
 ) -> tuple[Ranked, ...]:
-    """A stage in order, ties broken as far as the plan's chain and what was settled by hand go."""
+    """The standings of a stage, ties broken by the plan's tie-breaks and by those made by hand."""
     return standings.stage_standings(evening, stage, played, game_of(tournament, evening, stage))
 
 
 def cut_proposal(tournament: Tournament, evening: Evening) -> CutProposal:
-    """Who would go on from the stage that is being played, as it stands."""
+    """The cut of the current stage if it were made now."""
     return propose_cut(evening, seats_played(tournament, evening), game_of(tournament, evening, evening.stage))
 
 
 def planned_rows(
     tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...], lines: Lines
 ) -> tuple[BoardRow, ...]:
-    """Everybody who has had a seat: the latest stage first, of each earlier one those who went no further."""
+    """All players who have had a seat: the latest stage first, then of each earlier one those who did not qualify."""
     rows: list[BoardRow] = []
     for found in order_of(tournament, evening, played):
         view = _view(tournament, evening, found.stage, found.standings)
@@ -69,9 +69,9 @@ def planned_rows(
 
 
 def names_for(rows: Sequence[BoardRow], called: Called, evening: Evening | None = None) -> dict[str, str]:
-    """The names of everybody on a board. Whoever plays on with another's score may have had no seat yet.
+    """The names of all players on a board, including players without a seat yet.
 
-    Nor may whoever they play for.
+    These are substitutes who play on with another's score, and the players they replaced.
     """
     people = evening.entrants.values() if evening is not None else ()
     places = {each for one in people if one.plays_for for each in (one.player, one.plays_for)}
@@ -96,7 +96,7 @@ def _view(tournament: Tournament, evening: Evening, number: int, standings: Sequ
 
 
 def _board_row(row: Ranked, view: _StageView, lines: Lines) -> BoardRow:
-    """A line of the board: the numbers of the stage, at the table where the player sat last."""
+    """A row of the board: the totals of the stage, at the table where the player sat last."""
     result, last = row.result, row.result.seats[-1]
     own = lines[last.round, last.table, last.player]
     is_whole = view.shown and result.score.denominator == 1

@@ -1,4 +1,4 @@
-"""Tonight: the tournaments that are on, what each table waits for, and what has gone wrong."""
+"""The tournaments of today: what each table waits for, and their problems."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from tournaments.books.queries import Settlement, state_of
 from tournaments.models import Club, Scoresheet, Standing, Tournament
 from tournaments.rendering.i18n.formatting import clock as clock_said
 
-# How the clock of a round is drawn: what is left now, and when it will be over.
+# The display of a round's clock: the time left now, and when it ends.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class TableFace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockFace:
-    """A clock with its words. `ends` is when it will be over on the club's clock; empty while it stands still."""
+    """A clock as text. `ends` is the time in the club's time zone when it ends; empty while it is paused."""
 
     clock: ShownClock
     said: str
@@ -41,7 +41,7 @@ class ClockFace:
 
 
 def clock_face(clock: ShownClock | None, zone: tzinfo) -> ClockFace | None:
-    """The face of a clock; None where none was started."""
+    """The display of a clock; None if none was started."""
     if clock is None:
         return None
     return ClockFace(
@@ -74,8 +74,8 @@ def _hour(moment: int | None, zone: tzinfo) -> str:
 RECENT = timedelta(hours=18)
 MOST_TOURNAMENTS = 12
 MOST_LINKS = 3
-# Of a tournament with more tables than this those that are over are counted, not listed, and no more than this of the
-# others: those that need somebody, however many, then the first.
+# In a tournament with more tables, those that are over are counted but not listed, and the others only up to this
+# number: first all that need a director, then the others in order.
 MOST_TABLES = 60
 IS_OPEN = Q(is_closed=False, is_cancelled=False)
 
@@ -91,7 +91,7 @@ class NextStep(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableTonight:
-    """One table as the director looks at it from the front of the room."""
+    """One table in the overview of a director."""
 
     tournament: Tournament
     sheet: Scoresheet
@@ -105,7 +105,7 @@ class TableTonight:
 
     @property
     def needs_somebody(self) -> bool:
-        """Whether it waits for a director: records that conflict, a dispute, money not settled, or a table to close."""
+        """Whether it needs a director: conflicting records, a dispute, failed settlement, or a table to close."""
         is_in_trouble = self.sheet.has_conflict or self.settlement is Settlement.FAILED
         is_disputed = self.sheet.has_dispute and not self.is_over
         return is_in_trouble or is_disputed or self.step is NextStep.CLOSE
@@ -113,7 +113,7 @@ class TableTonight:
 
 @dataclass(slots=True, kw_only=True)
 class TournamentTonight:
-    """One tournament with how many tables it has, and those that are listed in the order of rounds and numbers."""
+    """One tournament with its number of tables, and the listed ones in the order of rounds and numbers."""
 
     tournament: Tournament
     all_tables: int = 0
@@ -123,21 +123,21 @@ class TournamentTonight:
 
     @property
     def more_tables(self) -> int:
-        """How many are not listed."""
+        """The number of tables that are not listed."""
         return self.all_tables - len(self.tables)
 
     def needs_somebody(self, now: datetime) -> bool:
-        """Whether a director has something to do: at a table, or because none is open in a tournament that is due."""
+        """Whether a director has something to do: at a table, or because a tournament that is due has no open table."""
         is_idle = not self.open_tables and self.tournament.closed_at is None
         is_due = self.tournament.starts_at <= now + RECENT
         return (is_idle and is_due) or any(table.needs_somebody for table in self.tables)
 
 
 def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTonight]:
-    """Tournaments that are on now or were a few hours ago, with their tables, in four queries.
+    """Tournaments that are open, or closed a few hours ago, with their tables, in four queries.
 
-    None stands for every club. A tournament with a table still open stays here however long ago it began. Where there
-    are too many, those that are still to come make room, the furthest off first.
+    None means every club. A tournament with an open table is included however long ago it began. If there are too many,
+    future ones are dropped, the latest first.
     """
     tournaments = Tournament.objects.select_related("club")
     if clubs is not None:
@@ -166,7 +166,7 @@ def tonight(clubs: Sequence[UUID] | None, *, now: datetime) -> list[TournamentTo
 
 
 def due_tournaments(club: Club, currency: str, *, now: datetime) -> list[Tournament]:
-    """The tournaments of a club whose money goes over its cash desk today: the latest that are open and due."""
+    """The tournaments of a club that may use its cash desk today: the latest that are open and due."""
     due = Tournament.objects.filter(club=club, currency=currency, closed_at=None, starts_at__lte=now + RECENT)
     return list(due.order_by("-starts_at", "-pk")[:MOST_LINKS])
 
@@ -191,7 +191,7 @@ def next_step(sheet: Scoresheet) -> NextStep:
 
 
 def _listed(found: Mapping[UUID, TournamentTonight]) -> list[Scoresheet]:
-    """The sheets of all tables of a tournament with few; of one with many those that are open or in trouble."""
+    """The sheets of all tables of a tournament with few; of one with many those that are open or have a problem."""
     few = [key for key, entry in found.items() if entry.all_tables <= MOST_TABLES]
     is_in_trouble = Q(has_conflict=True) | ~Q(settle_problem="")
     return list(
@@ -204,7 +204,7 @@ def _listed(found: Mapping[UUID, TournamentTonight]) -> list[Scoresheet]:
 
 
 def _most(tables: Sequence[TableTonight]) -> list[TableTonight]:
-    """Every table that needs somebody, and others while there is room."""
+    """Every table that needs a director, and others up to the limit."""
     room = MOST_TABLES - sum(table.needs_somebody for table in tables)
     others = {table.sheet.pk for table in [each for each in tables if not each.needs_somebody][: max(0, room)]}
     return [table for table in tables if table.needs_somebody or table.sheet.pk in others]
