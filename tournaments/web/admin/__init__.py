@@ -1,4 +1,4 @@
-"""The back office: setting up, the scorer's page, and the evidence. `tournaments/admin.py` registers it.
+"""The back office (Django admin): setup, scoring pages and audit records. `tournaments/admin.py` registers it.
 
 Rules: docs/reference/roles.md says who may do what; docs/how-to/evening.md how an evening runs. Pages parse, call one
 command or query, and answer.

@@ -1,7 +1,7 @@
-"""The club's trial balance on a page, its books as files, and a tournament's money with what is settled of it.
+"""The club's trial balance, its books as files, and a tournament's balances with the state of their settlement.
 
-Rules: docs/how-to/books.md. For those who may see money. A file is made whole before it is sent, so none arrives cut
-off; a journal that is too long for a page is the command's to write.
+Rules: docs/how-to/books.md. For users who may see money. A file is complete before it is sent, so that none arrives
+truncated; a journal too long for a download is left to the management command.
 """
 
 from collections.abc import Callable, Mapping
@@ -65,7 +65,7 @@ from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import PDF, evening_page, page_url, pdf_answer, size_of
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require_books
 
-# What a download may take half a minute to write; workbooks are four times as slow, and paper is for people.
+# As many postings as can be written in half a minute; workbooks are four times as slow, and paper is for people.
 MOST_POSTINGS = {FileKind.CSV: 100_000, FileKind.BEANCOUNT: 100_000, FileKind.XLSX: 25_000, FileKind.PDF: 10_000}
 CSV = "text/csv; charset=utf-8"
 TYPES = {
@@ -78,19 +78,19 @@ TITLES = {FileKind.CSV: "CSV", FileKind.XLSX: "XLSX", FileKind.BEANCOUNT: "beanc
 
 
 class CalendarDayField(forms.DateField):
-    """A day of the calendar, so that the one after it is a day too."""
+    """A calendar date whose next day can be represented as well."""
 
     default_validators = [MinValueValidator(FIRST_DAY), MaxValueValidator(LAST_DAY)]
 
 
 class PeriodForm(forms.Form):
-    """Days on the club's clock, both included; none means from the beginning, or until now."""
+    """Days on the club's clock, both included; an empty one means from the beginning, or until now."""
 
     first = CalendarDayField(label=gettext_lazy("From"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
     last = CalendarDayField(label=gettext_lazy("To"), required=False, widget=forms.DateInput(attrs={"type": "date"}))
 
     def clean(self) -> dict[str, object] | None:
-        """A period ends after it begins."""
+        """Refuse a period that ends before it begins."""
         cleaned = super().clean() or {}
         first, last = cleaned.get("first"), cleaned.get("last")
         if first and last and last < first:
@@ -99,7 +99,7 @@ class PeriodForm(forms.Form):
 
 
 def books(request: HttpRequest, club: Club) -> HttpResponse:
-    """What each kind of account held before, what moved, and what it holds."""
+    """Each kind of account: its opening balance, debits, credits and closing balance."""
     require_books(request, club)
     return _page(request, club, PeriodForm(request.GET))
 
@@ -127,24 +127,24 @@ def balances(request: HttpRequest, club: Club) -> HttpResponseBase:
 
 
 def tournament_journal(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """Everything that was booked for one tournament and its tables, as a file."""
+    """All journal entries of one tournament and its tables, as a file."""
     require_books(request, tournament.club)
     return _journal_file(request, _whole(tournament), PeriodForm({}))
 
 
 def payouts(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """Who gets how much and who owes, with a line for each to sign."""
+    """Who is paid how much and who owes, with a line for each to sign."""
     return _paper(request, payout_list(tournament), f"{_whole(tournament).name}-payouts")
 
 
 def night_summary(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """The night for its owner on paper: winners, tables, corrections, money."""
+    """A printed report for the owner: winners, tables, corrections, money."""
     require_books(request, tournament.club)
     return _paper(request, night_report(tournament), f"{_whole(tournament).name}-report")
 
 
 def statement(request: HttpRequest, player: Player) -> HttpResponseBase:
-    """What one player paid and got, as a file that is named by number: names are erased, files are not."""
+    """One player's statement as a file, named by number: a name can be erased, a downloaded file cannot."""
     name = f"{player.club.slug}-statement-{player.pk}"
     if _kind(request) is FileKind.PDF:
         return _paper(request, statement_document(player), name)
@@ -152,17 +152,17 @@ def statement(request: HttpRequest, player: Player) -> HttpResponseBase:
 
 
 def _extract(club: Club, form: PeriodForm) -> Extract:
-    """The books of a period that was asked for."""
+    """The books of the period that was asked for."""
     return Extract(club=club, first=form.cleaned_data["first"], last=form.cleaned_data["last"])
 
 
 def _whole(tournament: Tournament) -> Extract:
-    """All that the books hold of a tournament."""
+    """All entries of a tournament."""
     return Extract(club=tournament.club, tournament=tournament)
 
 
 def _kind(request: HttpRequest) -> FileKind:
-    """What was asked for; what nobody offers is a spreadsheet's plainest."""
+    """The file kind that was asked for; CSV for an unknown one."""
     wanted = request.GET.get("kind", "")
     return FileKind(wanted) if wanted in set(FileKind) else FileKind.CSV
 
@@ -204,7 +204,7 @@ def _page(request: HttpRequest, club: Club, form: PeriodForm) -> TemplateRespons
 
 
 def _sections(club: Club, form: PeriodForm) -> list[dict[str, object]]:
-    """One table for each currency, with its sums."""
+    """One section per currency, with its sums."""
     by_currency: dict[str, list[AccountBalance]] = {}
     for each in kind_balances(scope_of(_extract(club, form))):
         by_currency.setdefault(each.currency, []).append(each)
@@ -225,9 +225,9 @@ def _amounts(lines: list[AccountBalance], club: Club) -> tuple[str, ...]:
     return tuple(grouped_minor(sum(getattr(each, column) for each in lines), *notation) for column in columns)
 
 
-# The money of a tournament: which table is settled, which is not, why, and the button that tries again.
+# A tournament's balances: the settlement of each table, its problem if any, and the button that tries again.
 
-# What the retry button of the entries and prizes sends in the place of a table.
+# Sent by the retry button of the entries and prizes in place of a table's id.
 EVENING = "evening"
 
 
@@ -235,15 +235,15 @@ EVENING = "evening"
 TABLES_A_PAGE, PLAYERS_A_PAGE = 50, 60
 MOST_SOUGHT = 60
 _LINE = "admin/tournaments/tournament/money_line.html"
-# Lines of the list as they were drawn, by all that they show: as many as the tables of two long nights.
+# Rendered lines of the list, keyed by all that they show: as many as the tables of two long nights.
 MOST_KNOWN = 1024
 _known_lines: dict[tuple[str | None, str, str], SafeString] = {}
 
 
 def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The tables with their settlement, who owes or is owed, and everybody who played with the way to their statement.
+    """The tables with their settlement, who owes or is owed, and all players with a link to their statement.
 
-    Long lists are in pages, and players are found by name.
+    Long lists are paginated, and players can be searched by name.
     """
     sought = " ".join(words_in(request.GET, "q")["q"].split())[:MOST_SOUGHT]
     players = evening_players(tournament, sought)
@@ -264,7 +264,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         ],
         "players": _page_of(request, "players", players, PLAYERS_A_PAGE),
         "sought": sought,
-        # What the ways to further pages of players ask for beside them.
+        # Kept in the page links of the players' list.
         "more": f"&{urlencode({'q': sought})}" if sought else "",
         "title": gettext("Balances: {name}").format(name=tournament.name),
     }
@@ -272,9 +272,9 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _line(request: HttpRequest, shown: Mapping[str, Any], state: SettlementState) -> SafeString:
-    """One table of the list. A process remembers lines without a button: of a long night all but few.
+    """One table of the list. Lines without a button, almost all on a long night, are cached in the process.
 
-    Everything that such a line shows is what it is remembered by.
+    The cache key holds everything that such a line shows.
     """
     context = {**shown, "state": state}
     if state.problem is not None or state.state in RETRYABLE:
@@ -295,7 +295,7 @@ def _page_of(request: HttpRequest, name: str, found: Any, most: int) -> Page[Any
 
 
 def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Settle one table, or the evening's entries and prizes, now; doing it twice posts once."""
+    """Settle one table, or the tournament's entries and prizes, now; doing it twice posts once."""
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     wanted = words_in(request.POST, "table")["table"]
@@ -318,7 +318,7 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _table_in(tournament: Tournament, text: str) -> UUID:
-    """A table of this tournament; any other does not exist."""
+    """The id of this tournament's table; 404 for any other."""
     wanted = uuid_of(text)
     if wanted is None or not Scoresheet.objects.filter(table_id=wanted, table__tournament=tournament).exists():
         raise Http404

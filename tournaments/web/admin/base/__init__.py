@@ -1,1 +1,1 @@
-"""What the pages of the back office share: requests, fields, permissions."""
+"""Shared by all back office pages: requests, form fields, permissions."""

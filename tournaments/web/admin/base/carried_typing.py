@@ -1,10 +1,9 @@
-"""What pages carry, signed, so that nothing typed is lost: forms that came too late, and what a form held when opened.
+"""Signed form data that a page carries, so that no input is lost: late submissions, and the values when it was opened.
 
-Rules: docs/decisions/0033. A session had ended, a card was over, or somebody signed in meanwhile in another tab: the
-fields travel in the answer and are sent again by a press of whoever reads what they say; never a password, never a
-file, and nothing that another site has sent. A page that edits carries a digest of each field, so that sending it
-writes only what was changed on it. Nothing is kept on the server, and no row needs a version; whoever compares holds
-the row's lock.
+Rules: docs/decisions/0033. After a session or table card has expired, or another sign-in in a second tab, the answer
+carries the submitted fields, and the user reviews and sends them again; never passwords, files, or cross-site posts.
+An edit page carries a digest of each field, so that only the fields changed on it are written. Nothing is kept on the
+server, and rows need no version; compare while holding the row's lock.
 """
 
 import re
@@ -29,11 +28,11 @@ MOST_TYPED = 300_000
 MOST_KEPT = 600_000
 GOOD_FOR_SECONDS = 12 * 3600
 MOST_SHOWN = 300
-# What a form carries beside what somebody typed: sent again, and not worth reading.
+# Hidden fields of a form: sent again, but not shown to the user.
 ENVELOPE = frozenset(
     {"seen", "key", "version", "line", "book", "do", "next", "part", "preset", "club", "told", "shown", "kind"}
 )
-# What the page of a deal calls its fields; a field of another form is called by its name.
+# Labels of the fields on a deal's page; a field of any other form is labelled by its name.
 OF_A_DEAL = {
     "deal": gettext_noop("Deal"),
     "dealer": gettext_noop("Dealer"),
@@ -43,7 +42,7 @@ OF_A_DEAL = {
     "wild": gettext_noop("Wild joker"),
 }
 OF_A_SEAT = re.compile(r"(?P<field>[a-z_]+)-(?P<seat>[0-9]{1,3})")
-# A key, a number read out and a group of cards say what they are; so does nothing else.
+# Shown without a label: an outcome, hand points and a group of cards explain themselves; other fields do not.
 SAID_ALONE = frozenset({"how", "count", "group"})
 CARD_CODE = "code"
 NEVER_SENT = frozenset({"csrfmiddlewaretoken", KEPT})
@@ -51,13 +50,13 @@ NEVER_SENT = frozenset({"csrfmiddlewaretoken", KEPT})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """A form as it came: its address, and its fields in their order."""
+    """A submitted form: its address, and its fields in their order."""
 
     path: str
     fields: tuple[tuple[str, str], ...]
 
     def shown(self) -> list[tuple[str, str]]:
-        """What somebody typed, by the names of its fields; of a deal a line for each seat."""
+        """The values that the user typed, by field label; for a deal one line per seat."""
         typed = [(name, value) for name, value in self.fields if value and not _is_envelope(name)]
         is_deal = "deal" in dict(self.fields)
         lines: dict[str, list[str]] = {}
@@ -67,12 +66,12 @@ class Kept:
         return [(title, _cut(", ".join(said))) for title, said in lines.items()]
 
     def sealed(self) -> str:
-        """For a page to carry."""
+        """Signed and compressed, for a hidden field of the page."""
         return signing.dumps([self.path, self.fields], salt=SALT, compress=True)
 
 
 def typed_in(request: HttpRequest) -> Kept | None:
-    """What a request brings that is worth keeping: a form of ours, whole, without secrets."""
+    """The submitted form, if it can be kept: a POST without files or secrets, not sent by HTMX and not too long."""
     if request.method != "POST" or request.FILES or "HX-Request" in request.headers:
         return None
     fields = tuple(
@@ -84,7 +83,7 @@ def typed_in(request: HttpRequest) -> Kept | None:
 
 
 def kept_in(data: Mapping[str, Any]) -> Kept | None:
-    """What an earlier answer of ours has kept; nothing where it is too old, or not ours."""
+    """The form kept in an earlier answer; None where it is missing, expired, or not signed by this site."""
     sealed = str(data.get(KEPT) or "")
     if not sealed or len(sealed) > MOST_KEPT:
         return None
@@ -96,7 +95,7 @@ def kept_in(data: Mapping[str, Any]) -> Kept | None:
 
 
 def is_ours(request: HttpRequest) -> bool:
-    """Whether a page of this site has sent a request, as the browser says: nothing is offered of what others sent."""
+    """Whether a page of this site sent the request, as the browser reports: no other post is offered again."""
     if request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
         return False
     said = request.headers.get("Origin") or request.headers.get("Referer") or ""
@@ -105,12 +104,12 @@ def is_ours(request: HttpRequest) -> bool:
 
 
 def kept_context(kept: Kept) -> dict[str, Any]:
-    """For a page that says what is kept until somebody has signed in."""
+    """Context for a page that keeps the form until the user has signed in."""
     return {"kept": kept.sealed(), "kept_fields": kept.shown()}
 
 
 def send_again_page(request: HttpRequest, kept: Kept, *, status: int = 200) -> HttpResponse:
-    """The form once more, to be read and sent by a press, with a token of the sign-in that holds now."""
+    """A page that shows the form again, to be reviewed and sent with the CSRF token of the current session."""
     context = {
         "title": gettext("Send again"),
         "path": kept.path,
@@ -127,7 +126,7 @@ def _is_envelope(name: str) -> bool:
 
 
 def _of_a_deal(name: str, value: str) -> tuple[str, str]:
-    """The line of a deal to which a field belongs, and what the field says there."""
+    """The line of a deal to which a field belongs, and the field's text there."""
     of_seat = OF_A_SEAT.fullmatch(name)
     if of_seat is None:
         return gettext(OF_A_DEAL[name]) if name in OF_A_DEAL else _title_of(name), value
@@ -146,20 +145,20 @@ def _title_of(name: str) -> str:
     return name.replace("_", " ").replace("-", " ").strip().capitalize()
 
 
-# What a form held when its page was opened, field by field.
+# The values of a form when its page was opened, field by field.
 
 SEEN = "seen"
 HELD_SALT = "tournaments.held_fields"
 STANDS = "stands"
 CHOICE = "choose-"
 DIGEST = 22
-# Some 200 fields of a form; a longer token is none of ours.
+# Some 200 fields of a form; a longer token was not made here.
 MOST_SEEN = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """A field that was changed here and, since the page was opened, by somebody else. `digest` is of what stands."""
+    """A field changed here and, since the page was opened, by another user. `digest` is of the current value."""
 
     name: str
     stands: str
@@ -171,13 +170,13 @@ class Clash:
 
     @property
     def choice_name(self) -> str:
-        """The name under which the page asks which of both is to hold."""
+        """The name of the input that asks which of the two values to keep."""
         return CHOICE + self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merge:
-    """What a sent form asks for: fields that were left alone have in `texts` what stands now."""
+    """The outcome of merging a sent form: in `texts`, fields that were not changed have their current value."""
 
     texts: Mapping[str, str]
     changed: Sequence[str]
@@ -186,22 +185,22 @@ class Merge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """What a page held: its digests, and what was chosen where somebody else had changed the same field."""
+    """The digests of a page when it was opened, and the user's choices for fields that another user changed."""
 
     digests: Mapping[str, str]
     choices: Mapping[str, str]
 
     def is_changed(self, name: str, typed: str) -> bool:
-        """Whether somebody typed this on the page. What the page did not ask for counts only where something came."""
+        """Whether this was changed on the page. A field that the page did not offer counts only if a value was sent."""
         if name not in self.digests and self.digests:
             return typed not in ("", str(False))
         return digest_of(typed) != self.digests.get(name) and self.choices.get(name) != STANDS
 
     def merge(self, stands: Mapping[str, str], typed: Mapping[str, str]) -> Merge:
-        """Each field as typed where it was changed here alone; a clash where others changed it too.
+        """Merge field by field: the typed value where only this page changed it; a clash where another user did too.
 
-        Whoever chose their own after they had been shown what stands names it by its digest: a third change is shown
-        again. Without a token nothing is known of the page, so that nothing of it goes before what stands.
+        A user who keeps their own value names the current one by its digest, so that a third change is shown again.
+        Without a token the state of the page is unknown, so every difference from the current values is a clash.
         """
         changed = [name for name, text in typed.items() if self.is_changed(name, text)]
         differing = [name for name in changed if typed[name] != stands.get(name, "")]
@@ -217,12 +216,12 @@ class Held:
         )
 
     def _is_clash(self, name: str, stands: str) -> bool:
-        """What the page did not offer was changed by nobody who looked at it: whether it may be, the command says."""
+        """Whether another user changed this field. One that the page did not offer is left to the command."""
         was_offered = name in self.digests or not self.digests
         return was_offered and digest_of(stands) not in (self.digests.get(name), self.choices.get(name))
 
     def removal(self, name: str, stands: Mapping[str, str]) -> Merge:
-        """The whole row is to go: whoever asks has seen it as it stands, or is shown it first."""
+        """Delete the whole row: a clash unless the user has seen its current values."""
         seen = {key: digest_of(text) for key, text in stands.items()}
         clash = Clash(name=name, stands=repr(sorted(stands.items())), typed="")
         is_known = seen == dict(self.digests) or self.choices.get(name) == clash.digest
@@ -230,13 +229,13 @@ class Held:
 
 
 def token_of(texts: Mapping[str, str], subject: str) -> str:
-    """The token for a page that holds these texts of one subject, such as `tournaments.player:` and its id."""
+    """The token for a page with these texts of one subject, such as `tournaments.player:` and its id."""
     digests = {name: digest_of(text) for name, text in texts.items()}
     return signing.dumps(digests, salt=f"{HELD_SALT}:{subject}", compress=True)
 
 
 def held_by(data: Mapping[str, object] | QueryDict, subject: str, *, prefix: str = "") -> Held:
-    """What the page held that this form was sent from; a token that is none of ours counts as missing."""
+    """The page's state from the token of a sent form; a token not made here for this subject counts as missing."""
     token = str(data.get(prefix + SEEN) or "")
     digests: object = {}
     if len(token) <= MOST_SEEN:
@@ -251,5 +250,5 @@ def held_by(data: Mapping[str, object] | QueryDict, subject: str, *, prefix: str
 
 
 def digest_of(text: str) -> str:
-    """Tells one text from another; line ends are those of whoever typed last, and say nothing."""
+    """A short digest to compare texts; line endings are ignored, because they depend on the browser."""
     return sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:DIGEST]

@@ -1,4 +1,4 @@
-"""Form fields for what a club's people type: reasons, names, minutes, numbers, amounts, and what a page carries hidden.
+"""Form fields for what a club's people type: reasons, names, minutes, numbers, amounts; and hidden fields.
 
 Each states its limits once; the widget takes them from there. Knows nothing of any one page.
 """
@@ -30,17 +30,17 @@ MOST_VERSION_DIGITS = 9
 
 
 class ReadForm(forms.Form):
-    """What a page of ours sent, whatever of it cannot be read."""
+    """A submitted form whose valid fields can be read even when others are invalid."""
 
     @property
     def read(self) -> dict[str, Any]:
-        """What could be read, whatever else could not."""
+        """The cleaned data of all valid fields."""
         self.is_valid()
         return self.cleaned_data
 
 
 class TextField(forms.CharField):
-    """One line as people type it: blanks are one blank, and what no field of ours can hold is left out."""
+    """One line of text: NUL characters are removed, and each run of blanks becomes one blank."""
 
     def __init__(self, *, max_length: int = MOST_NAME, attrs: Attrs | None = None, **how: Any) -> None:
         widget = forms.TextInput(attrs={"dir": "auto", **(attrs or {})})
@@ -51,14 +51,14 @@ class TextField(forms.CharField):
 
 
 class NameField(TextField):
-    """A name as it was typed: what may be in it, the club's own rules say."""
+    """A name as typed; the club's rules decide what may be in it."""
 
     def to_python(self, value: Any) -> str:
         return str(value or "").replace("\x00", "")
 
 
 class ReasonField(TextField):
-    """Why somebody does it. A missing one is refused by the command, with everything else that is wrong."""
+    """A reason for an action. A missing one is refused by the command, together with all other problems."""
 
     def __init__(self, *, max_length: int = MOST_REASON, attrs: Attrs | None = None, **how: Any) -> None:
         usual = {"label": gettext_lazy("Reason"), "required": False}
@@ -78,14 +78,14 @@ class LinesField(forms.CharField):
 
 
 class Carried(forms.HiddenInput):
-    """Hidden, and without an address: several forms of a page carry the same."""
+    """A hidden input without an HTML id: several forms of a page carry the same."""
 
     def __init__(self) -> None:
         super().__init__(attrs={"id": False})
 
 
 class WordField(forms.CharField):
-    """A word that a page of ours carries, such as that of a button. What is none of ours is no word."""
+    """A short hidden text, such as a button's value; stripped, without NUL, and cut to its maximum length."""
 
     def __init__(self, *, max_length: int = MOST_WORD, **how: Any) -> None:
         self.most = max_length
@@ -96,7 +96,7 @@ class WordField(forms.CharField):
 
 
 class KeyField(WordField):
-    """What tells a resend of the same form; a fresh one on every page. What is no key counts as none."""
+    """An idempotency key, new on every page, which identifies a resend of the form. An invalid key counts as none."""
 
     def __init__(self) -> None:
         super().__init__(initial=lambda: str(uuid4()))
@@ -107,7 +107,7 @@ class KeyField(WordField):
 
 
 class TicksField(forms.Field):
-    """Words that were ticked or picked under one name, in their order."""
+    """The values ticked or picked under one name, in their order."""
 
     widget = forms.SelectMultiple
 
@@ -120,7 +120,7 @@ class TicksField(forms.Field):
 
 
 class CarriedNumber(forms.Field):
-    """A number that a page of ours carries, such as the version that it showed. What is none counts as `missing`."""
+    """A hidden number, such as the version that the page showed. Anything but a number becomes `missing`."""
 
     widget = Carried
 
@@ -135,7 +135,7 @@ class CarriedNumber(forms.Field):
 
 
 class NumberField(forms.IntegerField):
-    """A whole number in a field as wide as the largest one."""
+    """A whole number, in an input as wide as the largest one."""
 
     def __init__(self, *, max_value: int, min_value: int = 1, attrs: Attrs | None = None, **how: Any) -> None:
         usual = {"inputmode": "numeric", "maxlength": len(str(max_value))}
@@ -145,7 +145,7 @@ class NumberField(forms.IntegerField):
 
 
 class TickOf(forms.CheckboxInput):
-    """One of several ticks that a browser sends under one name."""
+    """One of several checkboxes that a browser sends under one name."""
 
     def __init__(self, name: str, value: str) -> None:
         super().__init__(attrs={"value": value})
@@ -161,7 +161,7 @@ class TickOf(forms.CheckboxInput):
 
 
 class MinutesField(NumberField):
-    """Whole minutes of an evening."""
+    """A number of whole minutes."""
 
     def __init__(self, **how: Any) -> None:
         how.setdefault("label", gettext_lazy("Minutes"))
@@ -169,7 +169,7 @@ class MinutesField(NumberField):
 
 
 class PercentField(forms.CharField):
-    """A percentage in basis points, typed as the club's place writes it; an empty one is none."""
+    """A percentage, typed in the club's locale and cleaned to basis points; an empty one is 0."""
 
     notation: Notation
 
@@ -182,7 +182,7 @@ class PercentField(forms.CharField):
 
 
 class AmountField(forms.CharField):
-    """An amount of money in minor units, typed as the club's place writes it."""
+    """An amount of money, typed in the club's locale and cleaned to minor units."""
 
     def __init__(
         self, *, least: int = 1, notation: Notation | None = None, attrs: Attrs | None = None, **how: Any

@@ -1,7 +1,7 @@
-"""Forms that post to one command, with every refusal at the field that it is about; and events typed into a form.
+"""Forms that post to one command, with each problem at the field it is about; and events typed into a form.
 
 Rules: CONTRIBUTING.md, "Adding a page with a form"; docs/how-to/evening.md, "Scoring". A page with several buttons has
-a small form for each, chosen by the word of the button. Knows nothing of what a command does, nor of how a sheet looks.
+a small form for each, chosen by the button's value. Knows nothing of what a command does, nor of how a sheet looks.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,16 +27,16 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import MOST_WORD, AmountField, KeyField, ReadForm, WordField
 from tournaments.web.admin.base.request import order_of
 
-# What Django's own fields refuse, without saying what they are called.
+# Error codes of Django's own fields, whose messages do not name the field.
 UNNAMED = frozenset({"required", "invalid", "invalid_choice", "min_value", "max_value", "max_length"})
 T = TypeVar("T")
 F = TypeVar("F", bound="CommandForm")
 
 
 class CommandForm(ReadForm):
-    """What a page posts to one command."""
+    """A form that posts to one command."""
 
-    # Fields that stand here under another name than in the command.
+    # Fields that have another name here than in the command.
     called: Mapping[str, str] = {}
     sent_before = gettext_noop("form already sent with other data: check and try again")
 
@@ -49,11 +49,11 @@ class CommandForm(ReadForm):
                 field.notation = notation or field.notation
 
     def order(self, request: HttpRequest) -> CommandContext:
-        """The order of whoever sent it, under the key of the form: one that is sent twice is done once."""
+        """The command context of the sender, with the form's idempotency key: a form sent twice is executed once."""
         return order_of(request, self.read.get("key") or None)
 
     def attempt(self, command: Callable[[], T], names: Mapping[str, str] | None = None) -> T | None:
-        """Call a command. What it refuses stands in `errors`, and nothing was done."""
+        """Call a command. If refused, its problems are in `errors`, nothing was done, and the result is None."""
         try:
             return command()
         except RuleError as refused:
@@ -64,7 +64,7 @@ class CommandForm(ReadForm):
         return None
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
-        """Each problem at the field that it is about; what is about none of them, above all."""
+        """Add each problem to the field it is about; one that is about no visible field, to the form."""
         for problem in problems:
             name = self.called.get(problem.field or "", problem.field)
             is_shown = name in self.fields and not self.fields[name].widget.is_hidden
@@ -72,7 +72,7 @@ class CommandForm(ReadForm):
             self.add_error(name if is_shown else None, ValidationError(said, code=problem.code))
 
     def put(self, **texts: str) -> None:
-        """Other texts in place of those that were sent, for the page that is shown again."""
+        """Replace submitted values, for the page that is shown again."""
         data = QueryDict(mutable=True)
         data.update(self.data)
         for name, text in texts.items():
@@ -80,13 +80,13 @@ class CommandForm(ReadForm):
         self.data = data
 
     def offer(self, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
-        """What can be chosen in a field, as things stand."""
+        """Set the current choices of a field."""
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)  # noqa: S101 - forms name their own fields
         field.choices = list(choices)
 
     def all_errors(self) -> list[str]:
-        """Everything that is wrong, what is about no field first. Django's own words do not name their field."""
+        """All error messages, those about no field first. Django's own ones get the field's label in front."""
         found = self.errors.as_data()
         return [
             f"{self.fields[name].label}: {said}" if error.code in UNNAMED and name in self.fields else said
@@ -97,12 +97,12 @@ class CommandForm(ReadForm):
 
 
 def data_of(request: HttpRequest) -> QueryDict | None:
-    """What was sent, for a page with one form; None where it is only looked at."""
+    """The POST data of a page with one form; None for a GET request."""
     return request.POST if request.method == "POST" else None
 
 
 class WordsForm(ReadForm):
-    """Words that a page of ours carries, by their names; a word that did not come is empty."""
+    """Short hidden texts by their names; a missing one is empty."""
 
     def __init__(self, data: Mapping[str, Any], *names: str, max_length: int = MOST_WORD) -> None:
         super().__init__(data)
@@ -111,17 +111,17 @@ class WordsForm(ReadForm):
 
 
 def words_in(data: Mapping[str, Any], *names: str, max_length: int = MOST_WORD) -> dict[str, str]:
-    """The words of these names."""
+    """The short texts sent under these names; a missing one is empty."""
     return WordsForm(data, *names, max_length=max_length).read
 
 
 def pressed(data: QueryDict) -> str:
-    """The word of the button that sent a form; empty where none did."""
+    """The value of the button that sent a form; empty where there was none."""
     return words_in(data, "do")["do"]
 
 
 def sent_form(request: HttpRequest, kinds: Mapping[str, type[F]], **how: Any) -> F:
-    """The form of the button that was pressed, as it was sent; 404 for a button that the page has not."""
+    """The submitted form of the button that was pressed; 404 for a button that the page does not have."""
     kind = kinds.get(pressed(request.POST))
     if kind is None:
         raise Http404
@@ -129,11 +129,11 @@ def sent_form(request: HttpRequest, kinds: Mapping[str, type[F]], **how: Any) ->
 
 
 def forms_shown(kinds: Mapping[str, type[F]], sent: F | None = None, **how: Any) -> dict[str, F]:
-    """Every form of a page by the word of its button: the sent one as it was sent, all others as they begin."""
+    """Every form of a page by its button's value: the sent one as submitted, all others with their initial values."""
     return {word: sent if type(sent) is kind else kind(**how) for word, kind in kinds.items()}
 
 
-# An event that somebody typed: what it says, what could not be read, and what the rules say of it.
+# An event typed into a form: the event, what could not be read, and the problems that the rules find.
 
 Inputs = Mapping[str, str | Sequence[str]]
 MOST_TYPED = 600
@@ -141,7 +141,7 @@ PREVIEWED_REASON = "…"
 
 
 class SheetForm(ReadForm):
-    """A deal as it stands in the form, right or wrong: every input is text."""
+    """The form of a deal as typed, valid or not: every input is text."""
 
     kind = WordField(max_length=MOST_TYPED)
     deal = WordField(max_length=MOST_TYPED)
@@ -155,24 +155,24 @@ class SheetForm(ReadForm):
         self.fields |= inputs
 
     def over(self, changes: Inputs) -> Self:
-        """The same with other texts in some inputs."""
+        """A copy with other texts in some inputs."""
         return type(self)({**dict(self.texts.lists()), **changes}, self.inputs)
 
     def of(self, other: Self, names: Sequence[str]) -> Self:
-        """The same with what another form says in some inputs."""
+        """A copy that takes some inputs from another form."""
         return self.over({name: other.texts.getlist(name) for name in names})
 
     @property
     def filled(self) -> dict[str, str | list[str]]:
-        """The inputs of the game that say something."""
+        """The game's inputs that are filled in."""
         return {name: found for name, found in self.read.items() if name in self.inputs and found}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypedEvent:
-    """The event that a form says, and what of it could not even be read.
+    """The event typed into a form, and the problems with what could not be read.
 
-    `is_echo`: whether something is said to be missing that was typed and could not be read.
+    `is_echo`: whether a problem reports as missing what was typed but could not be read.
     """
 
     raw: dict[str, Any]
@@ -184,7 +184,7 @@ class TypedEvent:
         return self.unread + self._without_echo(fact_problems(table, self.raw))
 
     def preview(self, table: Table) -> Preview:
-        """What the sheet would do. A reason that is still to be written does not stand in the way."""
+        """What saving the sheet would do. A missing reason is no problem yet."""
         raw = self.raw
         if "reason" in raw and not raw["reason"]:
             raw = {**raw, "reason": PREVIEWED_REASON}
@@ -192,17 +192,17 @@ class TypedEvent:
         return msgspec.structs.replace(seen, problems=self.unread + self._without_echo(seen.problems))
 
     def _without_echo(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
-        """What cannot be read is one problem, not also a missing one."""
+        """Leave out "missing" problems about what was typed but could not be read."""
         return tuple(problem for problem in problems if not self.is_echo(problem))
 
 
 def clean(text: str, most: int = MOST_TYPED) -> str:
-    """A field as typed, without what no field of ours can hold."""
+    """A field as typed, stripped, without NUL and cut to its maximum length."""
     return text.replace("\x00", "").strip()[:most]
 
 
 def read_number(text: str, name: str, title: str = "") -> tuple[int, list[Problem]]:
-    """A whole number of a form; 0 and the problem where it is none. `title` is the field's, as the page calls it."""
+    """The whole number in a text, or 0 and the problem. `title` is the field's label on the page."""
     if WHOLE_NUMBER.fullmatch(text):
         return int(text), []
     return 0, [

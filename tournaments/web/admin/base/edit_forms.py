@@ -1,4 +1,4 @@
-"""Django forms that edit a row: they write what was changed on their page, and say where somebody else was faster.
+"""Django forms that edit a row: they write what was changed on their page, and report what others changed meanwhile.
 
 Rules: docs/decisions/0033. Django's change pages hold the row's lock here; other pages hold it themselves.
 """
@@ -36,12 +36,12 @@ BETWEEN = "\x1f"
 
 
 def token_field() -> forms.CharField:
-    """Where a form carries what its page held."""
+    """The hidden field with the digests of the values that the page was opened with."""
     return forms.CharField(required=False, widget=forms.HiddenInput, label="")
 
 
 class EditRules(Form):
-    """What makes a Django form one that edits. It stands before the form's own class."""
+    """Mixin for a Django form that edits a row. It comes before the form's own base class."""
 
     instance: Any
     # Fields that are written to a column of another name.
@@ -49,30 +49,30 @@ class EditRules(Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Asked for when the page is written: a form may fill its fields after this.
+        # A callable, evaluated when the page is rendered: a form may fill its fields after this.
         self.fields[SEEN].initial = self._token
 
     @property
     def subject(self) -> str:
-        """What is edited; empty where something new is added."""
+        """Identifies the edited row; empty where a new one is added."""
         row = self.instance
         return "" if row._state.adding else f"{row._meta.label_lower}:{row.pk}"
 
     @property
     def changed_data(self) -> list[str]:
-        """What was changed on the page, and is not so already. Something new: whatever was typed."""
+        """The fields changed on the page that differ from the stored row. For a new row: every one filled in."""
         if not self.subject or not self.is_bound:
             return [name for name in super().changed_data if name != SEEN]
         return list(self.merge.changed)
 
     @cached_property
     def held(self) -> Held:
-        """What the page held that this was sent from."""
+        """The state of the page from which this form was sent."""
         return held_by(self.data, self.subject, prefix=self.add_prefix(""))
 
     @cached_property
     def merge(self) -> Merge:
-        """What was sent over what stands. The row must be locked, and as fresh as its lock."""
+        """The sent form merged with the stored values. The row must be locked, and read while holding the lock."""
         stands = self._stands()
         if self.data.get(self.add_prefix(REMOVED)) and self.held.choices.get(REMOVED) != STANDS:
             return self.held.removal(REMOVED, stands)
@@ -81,22 +81,22 @@ class EditRules(Form):
 
     @property
     def clashes(self) -> Sequence[Clash]:
-        """The fields that somebody else has changed as well."""
+        """The fields that another user has changed as well."""
         return self.merge.clashes if self.subject and self.is_bound else ()
 
     def shown_clashes(self) -> list[dict[str, str]]:
-        """The same in the words of the form."""
+        """The same, with labels and values as the form shows them."""
         return [self._shown(clash) for clash in self.clashes]
 
     def saved_text(self, name: str) -> str:
-        """What was saved, and nothing that was not."""
+        """A message that names exactly the fields that were saved."""
         if not self.changed_data:
             return gettext("Nothing was changed.")
         titles = [str(self.fields[changed].label) for changed in self.changed_data]
         return gettext("{name} saved. Changed: {fields}.").format(name=name, fields=listed(titles))
 
     def full_clean(self) -> None:
-        """Checks what would stand: untouched fields are read from the row, whatever an old page holds."""
+        """Validates the merged row: unchanged fields are read from the stored row, not from a possibly old page."""
         if not (self.subject and self.is_bound):
             super().full_clean()
             return
@@ -110,7 +110,7 @@ class EditRules(Form):
             self.add_error(name, ValidationError(FROZEN, code="frozen"))
 
     def save(self, commit: bool = True) -> Any:  # noqa: FBT001, FBT002 - Django's signature
-        """Writes the columns that were changed, and those that follow them."""
+        """Writes the columns that were changed, and those derived from them."""
         if not (commit and self.subject):
             return super().save(commit)  # type: ignore[misc]
         row = super().save(commit=False)  # type: ignore[misc]
@@ -130,7 +130,7 @@ class EditRules(Form):
         }
 
     def _names(self) -> list[str]:
-        """Every field that somebody can fill."""
+        """All fields that a user can fill in."""
         own = (SEEN, forms.formsets.DELETION_FIELD_NAME)
         kept = (forms.models.InlineForeignKeyField, forms.models.ModelChoiceField)
         return [
@@ -142,7 +142,7 @@ class EditRules(Form):
         ]
 
     def _is_omitted(self, name: str) -> bool:
-        """Not on the page: it was made later, or another form asks for it."""
+        """Not on the page: the field was added later, or another form asks for it."""
         return bool(self.fields[name].widget.value_omitted_from_data(self.data, {}, self.add_prefix(name)))
 
     def _typed_where_frozen(self) -> Iterator[str]:
@@ -155,7 +155,7 @@ class EditRules(Form):
 
     @contextmanager
     def _untouched_as_they_stand(self) -> Iterator[None]:
-        """Django reads a disabled field from the row; on the page it is one as any other."""
+        """Disable unchanged fields for a while: Django reads them from the row, and the page shows them as usual."""
         left = [self.fields[name] for name in self._names() if name not in self.merge.changed]
         switched = [field for field in left if not field.disabled]
         for field in switched:
@@ -177,16 +177,16 @@ class EditRules(Form):
 
 
 class EditForm(EditRules, forms.ModelForm):  # type: ignore[type-arg]
-    """A form of a row."""
+    """A ModelForm that edits a row."""
 
     seen = token_field()
 
 
 class EditFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """Rows of another row, each with a token of its own."""
+    """Inline rows, each with a token of its own."""
 
     def clean(self) -> None:
-        """A row that is to go is as it was seen, and one that is to be changed is still there."""
+        """Refuses to delete a row that was changed since the page was opened, or to change one that is gone."""
         super().clean()
         if any(form.instance._state.adding for form in self.initial_forms):
             raise ValidationError(GONE, code="stale")
@@ -199,7 +199,7 @@ class EditFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
 
 
 def said(field: forms.Field, value: Any) -> str:
-    """A field's value as a text that is the same for the same value, from the row as from a browser."""
+    """A field's value as a canonical text, equal for equal values from the row and from a browser."""
     if isinstance(field, forms.MultiValueField):
         parts = value if isinstance(value, list | tuple) else field.widget.decompress(value)
         return BETWEEN.join(said(one, part) for one, part in zip(field.fields, parts, strict=False))
@@ -215,7 +215,7 @@ def said(field: forms.Field, value: Any) -> str:
 
 
 def shown(bound: forms.BoundField, value: Any) -> str:
-    """A field's value in words: a choice by its title, a tick as yes or no."""
+    """A field's value for display: a choice by its title, a checkbox as yes or no."""
     field = bound.field
     if isinstance(field, forms.BooleanField):
         return gettext("yes") if field.to_python(value) else gettext("no")
@@ -235,7 +235,7 @@ def _flat(choices: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def save_changed(row: Any, changed: Sequence[str]) -> None:
-    """Write the columns of the changed fields, and those that follow from others whenever a row is written."""
+    """Write the columns of the changed fields, and derived columns that are written whenever the row is."""
     columns = {field.name: field for field in row._meta.concrete_fields}
     names = [name for name in changed if name in columns]
     if names:
@@ -243,16 +243,16 @@ def save_changed(row: Any, changed: Sequence[str]) -> None:
         row.save(update_fields=[*names, *following])
 
 
-# Django's own change pages, compared under the lock of the row and answered with what was saved or what stands.
+# Django's own change pages, compared under the row's lock and answered with what was saved or with the clashes.
 
 
 class EditAdmin(CarefulAdmin):
-    """A registered model whose rows are edited on Django's own page: compared under the row's lock, and answered so."""
+    """A registered model whose rows are edited on Django's own page and merged while holding the row's lock."""
 
     form: Any = EditForm
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The token stands in forms that change something, and nowhere else."""
+        """Only forms that change a row have the token field."""
         names = super().get_fields(request, obj)
         is_edit = obj is not None and self.has_change_permission(request, obj)
         return [name for name in names if name != SEEN or is_edit]
@@ -264,7 +264,7 @@ class EditAdmin(CarefulAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> Any:
-        """Two who save at once come one after the other; the second is compared with what the first has left."""
+        """Serialize concurrent saves by the row's lock: the second is compared with the result of the first."""
         if request.method != "POST" or object_id is None:
             return super().changeform_view(request, object_id, form_url, extra_context)
         with transaction.atomic():
@@ -272,12 +272,12 @@ class EditAdmin(CarefulAdmin):
             return super().changeform_view(request, object_id, form_url, extra_context)
 
     def lock_row(self, row: Any) -> None:
-        """Hold a row until it is stored; rows that point at it can be written. SQLite has one writer: this one."""
+        """Lock a row until it is stored; rows that point at it can be written. SQLite allows only one writer anyway."""
         if row is not None:
             type(row)._base_manager.select_for_update(no_key=True).filter(pk=row.pk).first()
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
-        """409 where somebody else was faster, with what stands beside what was typed."""
+        """409 where another user changed the same fields, with the stored values beside the typed ones."""
         rows = [form for inline in context["inline_admin_formsets"] for form in inline.formset.forms]
         sent = [form for form in (context["adminform"].form, *rows) if isinstance(form, EditRules)]
         context["clashes"] = [clash for form in sent for clash in form.shown_clashes()]
@@ -287,16 +287,16 @@ class EditAdmin(CarefulAdmin):
         return answer
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
-        """Only what was changed."""
+        """Write only what was changed."""
         if change:
             save_changed(obj, form.changed_data)
         else:
             super().save_model(request, obj, form, change)
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: Any = False) -> Any:  # noqa: FBT002 - Django's signature
-        """What was written, kept for the answer: it says no more and no less than this."""
+        """The change message, kept for the answer: the user is shown exactly what was written."""
         made = super().construct_change_message(request, form, formsets, add)
-        # The page that sets somebody's password comes by here with a form of its own, and has its own words.
+        # The page that sets a user's password comes by here with a form of its own, and has its own message.
         if not add and isinstance(form, EditRules):
             said_as = LogEntry(action_flag=CHANGE, change_message=json.dumps(made)).get_change_message()
             told = gettext("{name} saved. {changes}") if made else gettext("Nothing was changed.")
@@ -304,26 +304,26 @@ class EditAdmin(CarefulAdmin):
         return made
 
     def message_user(self, request: HttpRequest, message: Any, *args: Any, **kwargs: Any) -> None:
-        """Django says that the row was changed, whatever was written of it."""
+        """Replace Django's general message by the one that names what was written."""
         super().message_user(request, getattr(request, "saved", message), *args, **kwargs)
 
 
 class ClubEditAdmin(EditAdmin, ClubScoped):
-    """The same for a club's rows: the club's lock comes first, as in every command that writes them."""
+    """The same for a club's rows: the club's lock is taken first, as in every command that writes them."""
 
-    # What the page asks of its visitor's role besides, by the name under which it asks.
+    # Further permissions that the page asks for, by the name in its context.
     grants: Mapping[str, Permission] = {}
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
-        """With what may be done to this row beside changing it."""
+        """With the other actions that the user may take on this row."""
         row = self.get_object(request, object_id)
         return super().change_view(request, object_id, extra_context=self.page_context(request, row))
 
     def page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
-        """What the page of a row shows around its form."""
+        """Context for a row's page beside its form."""
         return {name: self.is_granted(request, permission, row) for name, permission in self.grants.items()}
 
     def lock_row(self, row: Any) -> None:
-        """In the order in which commands lock, so that no two wait for each other."""
+        """Lock in the same order as commands do, so that no two wait for each other."""
         with club_lock(self.club_of(row)):
             super().lock_row(row)

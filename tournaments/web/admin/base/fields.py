@@ -1,4 +1,4 @@
-"""House options as form fields, made from what the variant says of them: its names, ranges, choices and help.
+"""House options as form fields, made from the variant's description: its names, ranges, choices and help.
 
 An empty field means the house takes the default, which may depend on other options, so defaults are shown and
 never copied. Knows nothing of any one variant.
@@ -30,12 +30,12 @@ SAMPLE = "123456"
 # What people write for a currency besides its code and its sign.
 OTHER_WORDS = {"INR": ("Rs.", "Rs"), "PKR": ("Rs.", "Rs"), "LKR": ("Rs.", "Rs"), "NPR": ("Rs.", "Rs")}
 ARABIC_DECIMAL, ARABIC_GROUP = "\u066b", "\u066c"
-# Marks of direction and their kin: they are printed around amounts and come back with what is copied.
+# Invisible format characters, such as direction marks: amounts are printed with them, and copies contain them.
 UNSEEN = "Cf"
 
 
 def read_amount(text: str, notation: Notation) -> int:
-    """`1,23,456.50` of INR is 12345650. Raises ValidationError for no amount, or one finer than the minor unit."""
+    """`1,23,456.50` of INR is 12345650. Raises ValidationError for anything else, or one finer than the minor unit."""
     currency, locale = notation
     places = decimals(currency)
     bare = _without_sign(_plain(text), currency, known_locale(locale))
@@ -54,7 +54,7 @@ def read_amount(text: str, notation: Notation) -> int:
 
 
 def read_percent(text: str, locale: str) -> int:
-    """`12.5` percent is 1250 basis points. Raises ValidationError for what is no percentage."""
+    """`12.5` percent is 1250 basis points. Raises ValidationError for anything else."""
     bare = _plain(text).removeprefix("%").removesuffix("%").strip()
     points = _read(bare, known_locale(locale), BP_DECIMALS)
     if points is not None:
@@ -70,7 +70,7 @@ def read_percent(text: str, locale: str) -> int:
 
 
 def _plain(text: str) -> str:
-    """The same in plain digits and blanks, without marks that nobody sees."""
+    """The text with plain digits and blanks, without invisible format characters."""
     flat = unicodedata.normalize("NFKC", text)
     seen = (one for one in flat if unicodedata.category(one) != UNSEEN)
     return "".join(str(unicodedata.decimal(one)) if one.isdecimal() else one for one in seen).strip()
@@ -88,7 +88,7 @@ def _without_sign(text: str, currency: str, locale: str) -> str:
 
 @lru_cache(maxsize=512)
 def _words(currency: str, locale: str) -> tuple[str, ...]:
-    """What may stand beside an amount, the longest first."""
+    """Casefolded currency codes and signs that may be beside an amount, the longest first."""
     said = {currency, *(get_currency_symbol(currency, place) for place in (locale, "en"))}
     plain = {_plain(word).casefold() for word in (*said, *OTHER_WORDS.get(currency, ()))}
     return tuple(sorted(plain - {""}, key=lambda word: (-len(word), word)))
@@ -105,7 +105,7 @@ def _read(text: str, locale: str, places: int) -> int | None:
 
 @lru_cache(maxsize=128)
 def _shape(locale: str) -> re.Pattern[str]:
-    """Digits in one piece, or in whole groups between marks that are all the same; then perhaps a fraction."""
+    """A pattern for amounts: ungrouped digits, or whole groups with the same mark between; then perhaps a fraction."""
     marks = marks_of(locale)
     grouped = "|".join(_groups(mark, marks) for mark in _group_marks(marks))
     return re.compile(
@@ -114,7 +114,7 @@ def _shape(locale: str) -> re.Pattern[str]:
 
 
 def _groups(mark: str, marks: Marks) -> str:
-    """Groups of three, which everybody reads, and the place's own. Nought point something is no group."""
+    """A pattern for groups of three, which everyone reads, and for the locale's own. A leading zero is not grouped."""
     threes = rf"[1-9][0-9]{{0,2}}(?:{mark}[0-9]{{3}})+"
     if marks.further == marks.first:
         return threes
@@ -122,12 +122,12 @@ def _groups(mark: str, marks: Marks) -> str:
 
 
 def _group_marks(marks: Marks) -> tuple[str, ...]:
-    """The place's own mark in each of its forms, and a blank, which nobody uses for anything else."""
+    """The locale's own group mark in each of its forms, and a blank, which has no other use."""
     own = {"'": "['’]", "’": "['’]", ARABIC_GROUP: ARABIC_GROUP}.get(marks.group, re.escape(marks.group))
     return (" ", ARABIC_GROUP) if marks.group.isspace() else (own, " ", ARABIC_GROUP)
 
 
-# House options as form fields, made from what the variant says of them: its names, ranges, choices and help.
+# House options as form fields, made from the variant's description: its names, ranges, choices and help.
 
 OPTION = "option-"
 NONE_WORD = "none"
@@ -137,7 +137,7 @@ LONGEST_RANGE = 10_000
 
 
 class OptionField(forms.CharField):
-    """One option as it is typed: empty takes the default. What it may be, the rules say."""
+    """One option as typed: empty takes the default. The rules validate it."""
 
     def __init__(self, described: Mapping[str, Any], wording: Wording) -> None:
         default, choices = said(described["default"]), _choices(described, wording)
@@ -165,7 +165,7 @@ def option_fields(rules: AnyVariant, preset: Preset) -> dict[str, OptionField]:
 
 
 def _help(described: Mapping[str, Any]) -> str:
-    """What the option is, with the numbers allowed where they fit on a line."""
+    """The help of an option, with its range where that is short."""
     least, most = described.get("min"), described.get("max")
     if least is None or (most or 0) > LONGEST_RANGE:
         return translate(described["help"])
@@ -173,18 +173,18 @@ def _help(described: Mapping[str, Any]) -> str:
 
 
 def read_texts(rules: AnyVariant, texts: Mapping[str, str]) -> dict[str, Any]:
-    """What was typed as option values: empty is left out, what is no number stays text and is refused by the rules."""
+    """Typed texts as option values: empty ones are left out; what is no number stays text, which the rules refuse."""
     kinds = {described["name"]: described["type"] for described in describe_options(rules.options_type)}
     return {name: _value(text, kinds[name]) for name, text in texts.items() if text and name in kinds}
 
 
 def texts_of(options: Mapping[str, Any], preset: Preset) -> dict[str, str]:
-    """Stored options as the form shows them: those of the preset are its defaults."""
+    """Stored options as the form shows them: a value that equals the preset's is left empty."""
     return {name: said(value) for name, value in options.items() if preset.options.get(name, _MISSING) != value}
 
 
 def said(value: object) -> str:
-    """An option's value in words."""
+    """An option's value as text."""
     if value is None:
         return NONE_WORD
     if isinstance(value, bool):

@@ -1,8 +1,7 @@
-"""Requests to the back office and their answers: who comes to which table, and pages, addresses and paper for them.
+"""Requests to the back office and their answers: visits to tables, and pages, addresses and printed files for them.
 
-A table of another club is a 404; a deed beyond one's role is a 403. What is printed: docs/how-to/paper.md; an address
-that names its paper is printed on that, and the page that offers what there is remembers which paper was chosen, for as
-long as one is signed in.
+A table of another club is a 404; an action beyond the user's role is a 403. What is printed: docs/how-to/paper.md; an
+address may name the paper size, and the page that offers the files remembers the chosen one for the session.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,10 +38,10 @@ from tournaments.web.admin.base.scoping import actor_in, admin_page
 def evening_page(
     request: HttpRequest, tournament: Tournament, name: str, context: Mapping[str, Any], *, status: int = 200
 ) -> TemplateResponse:
-    """A page of a tournament by the name of its template."""
+    """A page of a tournament, by the name of its template."""
     whole = {
         "tournament": tournament,
-        # Asked by pages that take money, and only then answered.
+        # Called only by pages that take money.
         "asks_for_till": partial(_asks_for_till, request, tournament),
         "may_open_till": may(actor_in(request), Permission.HANDLE_CASH, tournament.club_id),
         **context,
@@ -52,7 +51,7 @@ def evening_page(
 
 
 def changing_part(request: HttpRequest, name: str, tag: str, context: Callable[[], Mapping[str, Any]]) -> HttpResponse:
-    """The part of a tournament's page that asks again; 304 before anything is counted where nothing has changed."""
+    """The part of a tournament's page that reloads itself; 304 without calling `context` if nothing has changed."""
     template = f"admin/tournaments/tournament/{name}.html"
     answer = get_conditional_response(request, etag=tag) or TemplateResponse(request, template, dict(context()))
     answer.headers["ETag"] = tag
@@ -61,7 +60,7 @@ def changing_part(request: HttpRequest, name: str, tag: str, context: Callable[[
 
 
 def page_url(page: str, tournament: Tournament, *words: object) -> str:
-    """The address of a page of a tournament; empty where there is no such page."""
+    """The address of a tournament's page; empty where there is no such page."""
     try:
         return reverse(f"admin:tournaments_tournament_{page}", args=[tournament.pk, *words])
     except NoReverseMatch:
@@ -69,13 +68,13 @@ def page_url(page: str, tournament: Tournament, *words: object) -> str:
 
 
 def go_on(request: HttpRequest, to: str, said: str) -> HttpResponse:
-    """On to another page, by its address or its name, which says what was done."""
+    """Redirect to an address or a page name, with a success message."""
     messages.success(request, said)
     return redirect(to)
 
 
 def asks_for_part(request: HttpRequest) -> bool:
-    """Whether a script asks for the part of a page that changes."""
+    """Whether HTMX asks only for the part of a page that changes."""
     asked = getattr(request, "htmx", None)
     return isinstance(asked, HtmxDetails) and bool(asked)
 
@@ -84,7 +83,7 @@ MOST_DEVICE = 100
 
 
 class EnvelopeForm(ReadForm):
-    """An envelope as it is sent back; what cannot be read counts as a version nobody saw, under a new key."""
+    """A submitted `FormToken`; an unreadable version becomes 0, an unreadable key empty."""
 
     version = CarriedNumber()
     key = KeyField()
@@ -92,7 +91,7 @@ class EnvelopeForm(ReadForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormToken:
-    """What a form carries besides what was typed: the version its writer saw, and the key that tells a resend."""
+    """Sent with every form: the table's version that the user saw, and the idempotency key that identifies a resend."""
 
     version: int
     key: str = field(default_factory=lambda: str(uuid4()))
@@ -100,14 +99,14 @@ class FormToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """Somebody at a table's page."""
+    """A user or card holder on a table's page."""
 
     request: HttpRequest
     actor: Actor
     seen: Desk
 
     def may(self, permission: Permission) -> bool:
-        """May whoever visits do this here?"""
+        """Whether the visitor may do this here."""
         return may(self.actor, permission, self.seen.club, table=self.seen.row.pk)
 
     @property
@@ -116,56 +115,56 @@ class Visit:
         return self.seen.table.status is not Status.OPEN
 
     def may_record(self, kind: str) -> bool:
-        """May whoever visits record a fact of this kind?"""
+        """Whether the visitor may record an event of this kind."""
         table = self.seen.table
-        # Two entries that differ are their seats' to mend; for everybody else they are disputed.
+        # Seats may fix two entries that differ themselves; for everyone else these deals are disputed.
         disputed = table.locked if self.actor.seats else table.disputed
         return self.may(permission_for(kind, is_over=self.is_over, has_dispute=bool(disputed)))
 
     def require_to_record(self, kind: str) -> None:
-        """Refuse a fact of a kind that is beyond the visitor's role."""
+        """Raises PermissionDenied for an event that is beyond the visitor's role."""
         if not self.may_record(kind):
             raise PermissionDenied
 
     def require(self, permission: Permission) -> None:
-        """Refuse what is beyond the visitor's role."""
+        """Raises PermissionDenied for what is beyond the visitor's role."""
         if not self.may(permission):
             raise PermissionDenied
 
     def refreshed(self) -> "Visit":
-        """The same visit at the table as it stands now."""
+        """The same visit with the current state of the table."""
         seen = desk(self.seen.row.id, None)
         if seen is None:
             raise Http404
         return replace(self, seen=seen)
 
     def fresh_envelope(self) -> FormToken:
-        """For a form that has not been sent yet."""
+        """The token for a new form."""
         return FormToken(version=self.seen.table.version)
 
     def sent_envelope(self) -> FormToken:
-        """What the form came back with."""
+        """The token that came back with the form."""
         sent = EnvelopeForm(self.request.POST).read
         return FormToken(**sent) if sent["key"] else FormToken(version=sent["version"])
 
     def order(self, envelope: FormToken) -> CommandContext:
-        """The order under which a deed of this visit is stored."""
+        """The command context for an action of this visit."""
         return replace(_order(self.request, self.actor), key=envelope.key)
 
     def url(self, page: str, *words: object) -> str:
-        """Another page of this table."""
+        """The address of another page of this table."""
         return reverse(f"admin:tournaments_table_{page}", args=[self.seen.row.pk, *words])
 
     def go(self, page: str = "score") -> HttpResponseRedirect:
-        """On to another page of this table."""
+        """Redirect to another page of this table."""
         return HttpResponseRedirect(self.url(page))
 
     def add_message(self, text: str, level: int = messages.SUCCESS) -> None:
-        """A message on the next page."""
+        """Add a message for the next page."""
         messages.add_message(self.request, level, text)
 
     def page(self, template: str, context: Mapping[str, Any], *, status: int = 200) -> TemplateResponse:
-        """A page of this table with everything that all of them show."""
+        """A page of this table with the context that all of them share."""
         base = {
             **admin.site.each_context(self.request),
             "visit": self,
@@ -185,12 +184,12 @@ class Visit:
         return TemplateResponse(self.request, f"admin/tournaments/table/{template}", {**base, **context}, status=status)
 
     def fragment(self, template: str, context: Mapping[str, Any]) -> TemplateResponse:
-        """A part of a page, to be put in where the last one stood."""
+        """A part of a page, which replaces the earlier one."""
         base = {"seen": self.seen, "table": self.seen.table}
         return TemplateResponse(self.request, f"admin/tournaments/table/{template}", {**base, **context})
 
     def _tabs(self) -> list[dict[str, Any]]:
-        """The pages of a table that everybody who may see it can turn to."""
+        """Tabs for the table's pages that the visitor may open."""
         pages = [("score", gettext("Score")), ("sheet", gettext("Score sheet")), ("log", gettext("History"))]
         if self.may(Permission.DIRECT):
             pages.append(("cards", gettext("Table card")))
@@ -202,7 +201,7 @@ TableView = Callable[..., HttpResponseBase]
 
 
 def at_table(view: Callable[..., HttpResponse], permission: Permission = Permission.SEE) -> TableView:
-    """A view of one table: it is given a visit in place of the request and the table's id."""
+    """A view of one table: it gets a visit instead of the request and the table's id."""
 
     @wraps(view)
     def visited(request: HttpRequest, table_id: UUID, **words: object) -> HttpResponseBase:
@@ -215,14 +214,14 @@ def at_table(view: Callable[..., HttpResponse], permission: Permission = Permiss
 
 
 def visit_of(request: HttpRequest, actor: Actor, seen: Desk | None) -> Visit:
-    """The visit of an actor; a table they may not see does not exist."""
+    """The visit of an actor; 404 for a table they may not see."""
     if seen is None:
         raise Http404
     return Visit(request=request, actor=actor, seen=seen)
 
 
 def order_of(request: HttpRequest, key: str | None = None) -> CommandContext:
-    """The order of whoever is signed in."""
+    """The command context of the signed-in user."""
     made = _order(request, actor_in(request))
     return replace(made, key=key) if key else made
 
@@ -233,24 +232,24 @@ def _order(request: HttpRequest, actor: Actor) -> CommandContext:
     return CommandContext(actor=actor.name, now=now(), device=device, seats=actor.seats, asks_for_till=asks)
 
 
-# Entry money goes into a till; whoever takes it without one was asked, once while they are signed in.
+# Entry money goes into a till; a user who takes it without one was asked, once a session.
 WITHOUT_TILL = "without_till"
 
 
 def is_without_till(request: HttpRequest) -> bool:
-    """Whether whoever is signed in has chosen to take money without a till."""
+    """Whether the signed-in user has chosen to take money without a till."""
     return bool(request.session.get(WITHOUT_TILL))
 
 
 def _asks_for_till(request: HttpRequest, tournament: Tournament) -> bool:
-    """Whether the page asks where the money goes: whoever looks may take entry fees here, and no till is open."""
+    """Whether to ask where the money goes: the user may take entry fees here, and no till is open."""
     if is_without_till(request) or not may(actor_in(request), Permission.TAKE_ENTRY, tournament.club_id):
         return False
     return lacks_till(tournament)
 
 
 def public_url(page: str, seen: Desk) -> str:
-    """The address at which everybody may read along; empty where the table is not published."""
+    """The table's public address; empty where it is not published."""
     tournament, club = seen.tournament, seen.club
     if not (club.is_published and tournament.is_published):
         return ""
@@ -263,7 +262,7 @@ def public_url(page: str, seen: Desk) -> str:
         return ""
 
 
-# What is printed here: on which paper, and as which file.
+# Printing: the paper size and the file.
 
 PDF = "application/pdf"
 SIZES = {"a4": PageSize.A4, "letter": PageSize.LETTER}
@@ -271,19 +270,19 @@ REMEMBERED = "paper"
 
 
 class PaperForm(forms.Form):
-    """On which paper."""
+    """The paper size."""
 
     paper = forms.ChoiceField(choices=[(name, name) for name in SIZES])
 
 
 def size_of(request: HttpRequest) -> PageSize:
-    """The paper that was asked for; A4 is what most of the world has."""
+    """The paper size that was asked for; by default A4, which most of the world uses."""
     asked = PaperForm({**request.GET.dict(), **request.POST.dict()})
     return SIZES[asked.cleaned_data["paper"]] if asked.is_valid() else PageSize.A4
 
 
 def chosen_paper(request: HttpRequest) -> str:
-    """The paper that was chosen on this page, now or before; a choice is kept."""
+    """The paper size chosen on this page, now or before; a choice is kept in the session."""
     wanted = request.GET.get("paper", "")
     if wanted in SIZES:
         request.session[REMEMBERED] = wanted
@@ -292,6 +291,6 @@ def chosen_paper(request: HttpRequest) -> str:
 
 
 def pdf_answer(printed: Sequence[Printed], size: PageSize, name: str) -> FileResponse:
-    """The file, made whole before it is sent."""
+    """The PDF file, complete before it is sent."""
     file = BytesIO(pdf_of_all(printed, size))
     return FileResponse(file, as_attachment=True, filename=f"{name}.pdf", content_type=PDF)

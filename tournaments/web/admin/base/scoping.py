@@ -1,4 +1,4 @@
-"""Every row of the back office belongs to a club: who is in it sees the row, everybody else gets a 404.
+"""Every row of the back office belongs to a club: its members see the row, everyone else gets a 404.
 
 Rules: docs/reference/roles.md. Permissions are asked of `tournaments.people.permissions`; Django's own permission
 tables are not used.
@@ -29,14 +29,14 @@ from tournaments.people.permissions import Actor, Permission, actor_of, clubs_of
 from tournaments.rendering.left_out import pairs_of
 from tournaments.web.admin.base.command_fields import ReadForm, TicksField
 
-# Lists and change pages of the admin against what somebody typed into their address, or ticked: a refusal, no failure.
+# Makes admin lists and change pages refuse bad values in addresses and ticked rows instead of failing.
 
 
 class CarefulList(ChangeList):
-    """A list that is asked for a year 0 or a text with NUL is asked for nothing that it has."""
+    """A change list that refuses values the database cannot take, such as a year 0 or a text with NUL."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """Here the rows are counted. Raises IncorrectLookupParameters, as Django does for what it looks at itself."""
+        """Count and fetch the rows. Raises IncorrectLookupParameters, as Django does for what it validates itself."""
         try:
             super().get_results(request)
         except (TypeError, ValueError, OverflowError, DataError) as error:
@@ -50,11 +50,11 @@ class TickedForm(ReadForm):
 
 
 class KnownRows(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
-    """Several rows; a key that no row can have is told as one that no row has. SQLite fails over a long number."""
+    """Several rows; an invalid key is refused like an unknown one. SQLite fails on a number that is too long."""
 
     def clean(self, value: Any) -> Any:
-        """The rows. Raises ValidationError for a key of none."""
-        # What was not changed on an edit page comes as rows, as it is stored.
+        """The rows. Raises ValidationError for a key that is not a row's."""
+        # Values that were not changed on an edit page are rows already.
         keys = self.prepare_value(value)
         for key in keys if isinstance(keys, list | tuple) else ():
             if self.queryset is not None and not is_key(self.queryset.model, key):
@@ -65,28 +65,28 @@ class KnownRows(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
 
 class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """What every registered model's pages have in common."""
+    """Base of all registered models' pages."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """No pattern typed into an address: one that is none is a failure of the database, one that is long a wait."""
+        """No regex lookups from an address: an invalid one is a database error, a long one is slow."""
         return not lookup.endswith("regex") and super().lookup_allowed(lookup, value, request)
 
     def get_changelist(self, request: HttpRequest, **words: Any) -> type[ChangeList]:
-        """The kind of list."""
+        """The change list class."""
         return CarefulList
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The row of this key; an empty `_to_field` means the key, as none does."""
+        """The row with this key; an empty `_to_field` counts as none."""
         return super().get_object(request, object_id, from_field or None)
 
     def response_action(self, request: HttpRequest, *args: Any, **words: Any) -> Any:
-        """Do something with the ticked rows. Raises BadRequest for a tick that no list of ours has."""
+        """Run an action on the ticked rows. Raises BadRequest for an invalid key."""
         if not all(is_key(self.model, key) for key in TickedForm(request.POST).read[ACTION_CHECKBOX_NAME]):
             raise BadRequest("a row was ticked that cannot be")
         return super().response_action(request, *args, **words)
 
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **words: Any) -> Any:
-        """The field for several rows of another table."""
+        """The form field for several rows of another table."""
         return super().formfield_for_manytomany(db_field, request, **{"form_class": KnownRows, **words})
 
 
@@ -103,12 +103,12 @@ BLIND = gettext_lazy("Count every till first: the books show what it should hold
 _ACTOR = "rummy_actor"
 MOST_FILTERED = 50
 PageView = Callable[..., HttpResponseBase]
-# Below the address of a row: the rest of the address, the view, what it asks of one's role, and the name of the page.
+# Below a row's address: the rest of the address, the view, the permission it needs, and the name of the page.
 OwnPage = tuple[str, PageView, Permission | None, str]
 
 
 def actor_in(request: HttpRequest) -> Actor:
-    """Who is asking, read once a request."""
+    """The actor of this request, looked up once."""
     found = getattr(request, _ACTOR, None)
     if not isinstance(found, Actor):
         found = actor_of(request.user)
@@ -125,13 +125,13 @@ def admin_page(
 
 
 def require(request: HttpRequest, permission: Permission, club: Club | UUID) -> None:
-    """Refuse what is beyond one's role in a club."""
+    """Raises PermissionDenied unless the user has this permission in the club."""
     if not may(actor_in(request), permission, club):
         raise PermissionDenied
 
 
 def require_books(request: HttpRequest, club: Club) -> None:
-    """Refuse whoever may not see a club's books, and tell a cashier when they will."""
+    """Raises PermissionDenied unless the user may see the club's books; a cashier counting blind is told when."""
     actor = actor_in(request)
     if may(actor, Permission.SEE_BOOKS, club):
         return
@@ -141,13 +141,13 @@ def require_books(request: HttpRequest, club: Club) -> None:
 
 
 def clubs_with(request: HttpRequest, permission: Permission) -> QuerySet[Club]:
-    """The clubs in which whoever asks may do a deed."""
+    """The clubs in which the user has this permission."""
     ids = clubs_of(actor_in(request), permission)
     return Club.objects.all() if ids is None else Club.objects.filter(id__in=ids)
 
 
 def chosen_club(clubs: QuerySet[Club], wanted: str | None) -> Club | None:
-    """The club that was chosen, or the only one there is. Another club's does not exist."""
+    """The chosen club, or the only one there is, else None. Raises Http404 for another club."""
     found = {str(club.pk): club for club in clubs}
     if wanted and wanted not in found:
         raise Http404
@@ -155,10 +155,10 @@ def chosen_club(clubs: QuerySet[Club], wanted: str | None) -> Club | None:
 
 
 class OwnFilter(RelatedFieldListFilter):
-    """A filter beside a list that names the clubs or tournaments of whoever asks, and nobody else's."""
+    """A list filter that offers only the user's own clubs or tournaments."""
 
     def field_choices(self, field: Any, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        """Django would name every row of the related table."""
+        """The user's rows only: Django would offer every row of the related table."""
         clubs = clubs_of(actor_in(request), Permission.SEE)
         path = "pk" if field.related_model is Club else "club"
         rows = field.related_model._default_manager.all()
@@ -167,7 +167,7 @@ class OwnFilter(RelatedFieldListFilter):
 
 
 class ClubScoped(CarefulAdmin):
-    """Limits rows to the clubs of whoever asks. A deed of None is nobody's here, whatever their role."""
+    """Limits rows to the user's clubs. A permission of None is never granted, whatever the role."""
 
     club_path = "club"
     view_permission: Permission = Permission.SEE
@@ -178,7 +178,7 @@ class ClubScoped(CarefulAdmin):
 
     @property
     def own_pages(self) -> Sequence[OwnPage]:
-        """Pages of one row beside its form."""
+        """Further pages of one row."""
         return ()
 
     def get_urls(self) -> list[URLPattern]:
@@ -191,25 +191,25 @@ class ClubScoped(CarefulAdmin):
         return [*own, *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """A list is called by what is on it."""
+        """Use the model's plural name as the title."""
         title = str(self.opts.verbose_name_plural).capitalize()
         return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def get_changelist_instance(self, request: HttpRequest) -> ChangeList:
-        """The list of the rows whose every column can be written: one row never takes away all the others."""
+        """A list without the rows that fail to render, so that one of them does not hide all others."""
         rows = super().get_changelist_instance(request)
         shown = pairs_of(rows.result_list, lambda row: [*items_for_result(rows, row, None)])
         rows.result_list = [row for row, _ in shown]
         return rows
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Rows of the clubs in which the actor may see them."""
+        """Rows of the clubs in which the user may see them."""
         rows = super().get_queryset(request)
         clubs = clubs_of(actor_in(request), self.view_permission)
         return rows if clubs is None else rows.filter(**{f"{self.club_path}__in": clubs})
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The object, or 404: what belongs to another club does not exist."""
+        """The row; 404 for an unknown one or another club's."""
         try:
             found = super().get_object(request, object_id, from_field)
         except (ValueError, ValidationError):
@@ -219,7 +219,7 @@ class ClubScoped(CarefulAdmin):
         return found
 
     def row_page(self, view: PageView, permission: Permission | None = None) -> PageView:
-        """A page of one row, whose key its address names: 404 outside one's clubs, 403 beyond one's role."""
+        """A page of one row, whose key is in the address: 404 outside the user's clubs, 403 beyond their role."""
 
         @wraps(view)
         def visited(request: HttpRequest, **words: Any) -> HttpResponseBase:
@@ -233,7 +233,7 @@ class ClubScoped(CarefulAdmin):
     def answer(
         self, request: HttpRequest, template: str, context: Mapping[str, Any], *, status: int = 200
     ) -> TemplateResponse:
-        """A page of this model by its template."""
+        """A page of this model, by its template."""
         return admin_page(request, f"admin/tournaments/{template}", context, model=self.model, status=status)
 
     def club_of(self, row: Any) -> UUID:
@@ -242,7 +242,7 @@ class ClubScoped(CarefulAdmin):
         return found
 
     def is_granted(self, request: HttpRequest, permission: Permission | None, row: Any = None) -> bool:
-        """Whether a deed may be done to a row, or in some club where no row is named."""
+        """Whether the user has a permission for a row, or in some club where no row is given."""
         actor = actor_in(request)
         if permission is None:
             return False
@@ -252,21 +252,21 @@ class ClubScoped(CarefulAdmin):
         return may(actor, permission, self.club_of(row))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Shown in the menu to whoever may see some row."""
+        """Shown in the menu to users who may see some row."""
         return self.is_granted(request, self.view_permission)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """May the actor look?"""
+        """Whether the user may see this row."""
         return self.is_granted(request, self.view_permission, obj)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """May the actor add one in some club?"""
+        """Whether the user may add a row in some club."""
         return self.is_granted(request, self.add_permission)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """May the actor change this one?"""
+        """Whether the user may change this row."""
         return self.is_granted(request, self.change_permission, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """May the actor delete this one? Almost nothing here is ever deleted."""
+        """Whether the user may delete this row. Almost nothing here is ever deleted."""
         return self.is_granted(request, self.delete_permission, obj)

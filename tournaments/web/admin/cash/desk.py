@@ -1,4 +1,4 @@
-"""The cash desk: open a till, find a player, take money, pay out, let one pay for another, take a line back.
+"""The cash desk: open a till, find a player, take money, pay out, transfer between players, undo an entry.
 
 Rules: docs/how-to/books.md, "The cash desk". Works with the keyboard alone and without JavaScript. Knows nothing of
 what may be written: the commands do.
@@ -31,7 +31,7 @@ MOST_WANTED = 60
 
 
 def cash_desk(visit: CashVisit) -> HttpResponse:
-    """Tonight's desk: my till, the search, and what was written last."""
+    """Tonight's desk: the user's till, the search, and the latest entries."""
     if not visit.is_asking:
         return _open_till(visit, OpenTillForm(visit.request.POST, visit=visit))
     wanted = clean(visit.request.GET.get("q", ""), MOST_WANTED)
@@ -42,19 +42,19 @@ def cash_desk(visit: CashVisit) -> HttpResponse:
 
 
 def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
-    """A player's money, and everything that the desk may do with it."""
+    """A player's money, and every action of the desk for them."""
     row = get_object_or_404(Player.objects.select_related("merged_into"), club=visit.club, pk=player_id)
     player = row.merged_into or row
     if visit.is_asking:
         return _player_page(visit, player)
     form = sent_form(visit.request, OF_PLAYER, visit=visit)
     recorded = form.write(player=str(player.pk))
-    # Back to the desk, ready for the next player; what was written stands over the search.
+    # Back to the desk, ready for the next player; the new entry is shown above the search.
     return visit.go(last=recorded.line) if recorded else _player_page(visit, player, form)
 
 
 def cash_line(visit: CashVisit, line: int) -> HttpResponse:
-    """One line of tonight's book, and the form that takes it back."""
+    """One entry of tonight's cash book, and the form that undoes it."""
     found = visit.desk.line(line)
     if found is None:
         raise Http404
@@ -79,7 +79,7 @@ def _open_till(visit: CashVisit, form: OpenTillForm) -> HttpResponse:
 
 
 def _places(visit: CashVisit) -> list[tuple[str, str]]:
-    """Where whoever visits may take money to and pay it from: their own till, and for a director every other."""
+    """Where the user may put money and pay it from: their own till; for a director also all others and the bank."""
     mine = visit.desk.book.open_till(visit.actor.name)
     own = [(TILL + visit.actor.name, gettext("my till"))] if mine else []
     if not visit.directs:
@@ -119,7 +119,7 @@ def _desk_page(
 
 
 def _last(visit: CashVisit, line: CashLine) -> dict[str, object]:
-    """What was written just now, and what the player has after it."""
+    """The entry just written, and the player's balance after it."""
     row = line_row(visit, visit.desk, line)
     player = str(row["player"])
     held = money_of(visit.club, visit.currency, {player: str(row["name"])}) if player else []
@@ -149,7 +149,7 @@ def _player_page(visit: CashVisit, player: Player, form: CashForm | None = None)
 
 
 def _unpaid(visit: CashVisit, entry: UnpaidEntry, labels: Mapping[str, str]) -> dict[str, object]:
-    """What is missing of an entry, whose it is, and who plays on it where that is somebody else."""
+    """The unpaid part of an entry fee, whose entry it is, and the substitute who plays on it, if any."""
     return {
         "tournament": entry.tournament,
         "amount": visit.money(entry.unpaid_minor),
@@ -159,7 +159,7 @@ def _unpaid(visit: CashVisit, entry: UnpaidEntry, labels: Mapping[str, str]) -> 
 
 
 def _called(player: str, labels: Mapping[str, str]) -> str:
-    """Whoever was erased goes by what was left of the name, and is no more to be told from others."""
+    """A player's label; for an erased player, the name left in the row, which may not be unique."""
     return labels.get(player) or Player.objects.get(pk=player).name
 
 

@@ -1,4 +1,4 @@
-"""The cash desk's forms: each button says one line of the book, as the API tells it, so that one reader refuses both.
+"""The cash desk's forms: each button writes one entry, in the API's format, so that one reader validates both.
 
 Rules: docs/how-to/books.md, "The cash desk". Knows nothing of what may be written: the commands do.
 """
@@ -46,7 +46,7 @@ AMOUNT = gettext_noop("Amount, %(currency)s")
 
 
 class PlayerField(TextField):
-    """A player by the name that the list offers, or by letters that only one bears."""
+    """A player, by the name that the list offers or by letters that match only one player."""
 
     club: Club
 
@@ -67,7 +67,7 @@ class PlayerField(TextField):
 
 
 class PieceField(TextField):
-    """How many of one piece of money; an empty field is none."""
+    """How many of one note or coin; an empty field is 0."""
 
     def clean(self, value: Any) -> int:
         text = super().clean(value)
@@ -78,7 +78,7 @@ class PieceField(TextField):
 
 
 class CashForm(CommandForm):
-    """One line of the book. `called` names the fields that have another name in the fact."""
+    """One entry of the cash book. `called` names the fields that have another name in the event."""
 
     kind = ""
     called: Mapping[str, str] = {"amount_minor": "amount"}
@@ -103,13 +103,13 @@ class CashForm(CommandForm):
         return Desk(club=visit.club.pk, currency=visit.currency, actor=visit.actor, book=book, seen=sent["line"])
 
     def raw(self) -> Raw:
-        """The line as it was typed; an amount and a player that were left out are left out."""
+        """The entry as typed; an empty amount or player is left out."""
         names = {name: stored for stored, name in self.called.items()}
         typed = {name: value for name, value in self.read.items() if name not in CARRIED and value is not None}
         return {"kind": self.kind, **{names.get(name, name): value for name, value in typed.items()}}
 
     def write(self, **about: object) -> CashRecorded | None:
-        """Write the line. What is refused stands in `errors`, with what could not be read, and nothing was done."""
+        """Write the entry. If refused, all problems are in `errors`, nothing was done, and the result is None."""
         self.visit.require(FACT_PERMISSIONS[self.kind])
         return self.attempt(
             lambda: write_at_desk(self.desk, self._fact({**about, **self.raw()}), order=self.order(self.visit.request))
@@ -124,7 +124,7 @@ class CashForm(CommandForm):
         return None
 
     def _fact(self, raw: Raw) -> Fact:
-        """What cannot be read is one problem, not also a missing one."""
+        """The event; fields that could not be read are not also reported as missing. Raises EventRejected."""
         try:
             fact = reading.read_cash_fact(raw)
         except EventRejected as refused:
@@ -147,7 +147,7 @@ class CashForm(CommandForm):
 
 
 class OpenTillForm(CashForm):
-    """One's own till, with its change."""
+    """Open the user's own till, with its opening float."""
 
     kind = "till_opened"
     called = {"float_minor": "float"}
@@ -157,7 +157,7 @@ class OpenTillForm(CashForm):
 
 
 class UndoForm(CashForm):
-    """A line is taken back."""
+    """Undo an entry."""
 
     kind = "cash_deed_undone"
 
@@ -165,7 +165,7 @@ class UndoForm(CashForm):
 
 
 class PlacedForm(CashForm):
-    """Money that goes through one's own till, unless another place was chosen."""
+    """Money that goes through the user's own till, unless another place was chosen."""
 
     amount = AmountField(label=AMOUNT)
     place = WordField()
@@ -176,7 +176,7 @@ class PlacedForm(CashForm):
 
 
 class TakeForm(PlacedForm):
-    """A player pays in, or somebody else for them."""
+    """A player pays in, or another player pays for them."""
 
     kind = "money_received"
 
@@ -184,7 +184,7 @@ class TakeForm(PlacedForm):
 
 
 class PayOutForm(PlacedForm):
-    """A player is paid."""
+    """Pay a player out."""
 
     kind = "money_paid_out"
 
@@ -199,14 +199,14 @@ class TransferForm(CashForm):
     reason = ReasonField(label=gettext_lazy("Reason"))
 
     def clean_to(self) -> str:
-        """Whom the money is for."""
+        """The player whom the money is for."""
         if not self.cleaned_data["to"]:
             raise ValidationError(gettext("choose who it is for"), code="unknown_player")
         return str(self.cleaned_data["to"])
 
 
 class CreditForm(CashForm):
-    """What a player may owe."""
+    """Set a player's credit limit."""
 
     kind = "credit_granted"
     called = {"limit_minor": "amount"}
@@ -216,7 +216,7 @@ class CreditForm(CashForm):
 
 
 class WriteOffForm(CashForm):
-    """What the club gives up."""
+    """Write off a player's debt."""
 
     kind = "debt_written_off"
 
@@ -225,7 +225,7 @@ class WriteOffForm(CashForm):
 
 
 class CountForm(CashForm):
-    """A till counted by its pieces."""
+    """Count a till by its notes and coins."""
 
     kind = "till_counted"
 
@@ -234,7 +234,7 @@ class CountForm(CashForm):
 
     def __init__(self, *args: Any, **how: Any) -> None:
         super().__init__(*args, **how)
-        # Whoever says what another piece is worth says how many there are, and the other way round.
+        # The value of another note or coin needs a number, and the other way round.
         self.fields["other"].required = bool(self.data.get("others"))
         self.fields["others"].required = bool(self.data.get("other"))
         usual = pieces_of(self.visit.currency)
@@ -254,18 +254,18 @@ class CountForm(CashForm):
         return {"kind": self.kind, "pieces": self.pieces}
 
     def rows(self) -> Iterator[tuple[int, forms.BoundField]]:
-        """A field for each denomination."""
+        """The field of each denomination, with its value in minor units."""
         for name in self.fields:
             if FIELD.fullmatch(name):
                 yield int(name.removeprefix(PIECE)), self[name]
 
 
 class SumForm(CountForm):
-    """The same pieces, to be added up alone."""
+    """The same notes and coins, only added up."""
 
 
 class DifferenceForm(CashForm):
-    """The difference of what was counted, as whoever books it has seen it."""
+    """Book the difference of a count, as the user was shown it."""
 
     kind = "till_difference_booked"
     called = {"amount_minor": "difference"}
@@ -275,7 +275,7 @@ class DifferenceForm(CashForm):
 
 
 class CloseTillForm(CashForm):
-    """A till is closed, and what is in it goes on."""
+    """Close a till, and move its money to another place."""
 
     kind = "till_closed"
 
@@ -283,7 +283,7 @@ class CloseTillForm(CashForm):
 
 
 class MoveForm(CashForm):
-    """Money goes from one place to another."""
+    """Move money from one place to another."""
 
     kind = "money_moved"
 
@@ -293,12 +293,12 @@ class MoveForm(CashForm):
     reason = ReasonField(label=gettext_lazy("Reason"))
 
     def clean_reason(self) -> str | None:
-        """What it is for; nobody has to say."""
+        """An optional reason."""
         return self.cleaned_data["reason"] or None
 
 
 class LetOweForm(CashForm):
-    """Those who are ticked may owe what was shown beside their names; a reason for all of them."""
+    """Allow the ticked players to owe what was shown beside their names; one reason for all of them."""
 
     kind = "credit_granted"
 
@@ -306,7 +306,7 @@ class LetOweForm(CashForm):
     credit_reason = ReasonField(label=gettext_lazy("Reason"))
 
     def let_owe(self) -> int:
-        """Grant it; to how many."""
+        """Set the credit limits; returns for how many players."""
         self.visit.require(FACT_PERMISSIONS[self.kind])
         ticked, known = set(self.read["owes"]), {tick_of(each): each for each in night_now(self.visit.desk).debtors}
         if ticked - known.keys():
@@ -318,17 +318,17 @@ class LetOweForm(CashForm):
 
 
 class CloseNightForm(CashForm):
-    """The night is over."""
+    """Close the cash book."""
 
     kind = "cash_book_closed"
 
 
 def tick_of(held: PlayerMoney) -> str:
-    """Who owes how much."""
+    """The value of a debtor's checkbox: the player and the debt in minor units."""
     return f"{held.player}:{-held.balance_minor}"
 
 
-# The forms of each page, by the word of their button.
+# The forms of each page, by their button's value.
 OF_PLAYER: Mapping[str, type[CashForm]] = {
     "take": TakeForm,
     "pay_out": PayOutForm,

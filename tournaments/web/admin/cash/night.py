@@ -1,7 +1,7 @@
-"""The night at the cash desk: every till is counted blind and closed, then the book is; and the nights that are closed.
+"""Cash-up: every till is counted blind and closed, then the cash book; and the past cash books.
 
-Rules: docs/how-to/books.md, "The cash desk" and "Counting a till". What should be in a till is shown to nobody until
-its count is stored. Whatever speaks against closing is named with the way to where it is mended.
+Rules: docs/how-to/books.md, "The cash desk" and "Counting a till". The expected amount of a till is hidden from
+cashiers until its count is stored. Each problem that prevents closing links to where it can be fixed.
 """
 
 from collections.abc import Callable, Mapping
@@ -59,7 +59,7 @@ from tournaments.web.admin.cash.forms import (
 from tournaments.web.admin.cash.request import CashVisit, at_cash, line_rows, player_row, till_row
 
 IN_DEBT = "in_debt"
-# Who owes is listed beside: more than these are not listed again.
+# Debtors are listed beside: more than these are not listed again.
 MOST_DEBTS_TOLD = 3
 TITLES = {
     "desk": gettext_noop("Taken at check-in, not in a till"),
@@ -68,12 +68,12 @@ TITLES = {
     "levy": gettext_noop("Levies to pass on"),
 }
 LINKS = {"desk_holds_money": "#move", "till_open": "#tills", "not_settled": "#waiting"}
-# The receipt of one line of a cash book, as a PDF.
+# The receipt of one cash book entry, as a PDF.
 Paid = facts.MoneyReceived | facts.MoneyPaidOut
 
 
 def cash_night(visit: CashVisit) -> HttpResponse:
-    """Tonight's tills, money without a till, debts, and the way to close it all."""
+    """Tonight's tills, money without a till, debts, and the button that closes the cash book."""
     if visit.is_asking:
         return _night_page(visit)
     form = sent_form(visit.request, OF_NIGHT, visit=visit)
@@ -82,7 +82,7 @@ def cash_night(visit: CashVisit) -> HttpResponse:
 
 
 def cash_nights(visit: CashVisit) -> HttpResponse:
-    """The closed nights, newest first."""
+    """The past cash books, newest first."""
     nights = [
         {
             "row": row,
@@ -95,7 +95,7 @@ def cash_nights(visit: CashVisit) -> HttpResponse:
 
 
 def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
-    """One night's book with every line, count, difference and entry. There is nothing here to change."""
+    """A past cash book with all entries, counts, differences and journal entries; read-only."""
     row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
     desk = desk_of(visit.club, row)
     context = {
@@ -109,7 +109,7 @@ def cash_past(visit: CashVisit, book_id: UUID) -> HttpResponse:
 
 
 def cash_balances(visit: CashVisit) -> HttpResponse:
-    """Everybody who has or owes money in the club; first whom a tournament is to pay out, where one was named."""
+    """All players with a balance in the club; if a tournament was named, first its players to be paid out."""
     held = club_balances(visit.club, visit.currency)
     tournament = _asked_tournament(visit)
     players = {str(player) for player, _ in evening_players(tournament)} if tournament else set()
@@ -121,20 +121,20 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
         "has": visit.money(sum(max(0, each.balance_minor) for each in held)),
         "owed": visit.money(-sum(min(0, each.balance_minor) for each in held)),
         "may_handle": visit.may(Permission.HANDLE_CASH),
-        # With what lies elsewhere these sums would say what the tills hold, to whoever is to count them blind.
+        # Added to the money elsewhere, these sums would reveal the tills' contents to cashiers who have to count blind.
         "shows_sums": visit.may(Permission.SEE_BOOKS),
     }
     return visit.page("balances.html", context)
 
 
 def _asked_tournament(visit: CashVisit) -> Tournament | None:
-    """The tournament of the club that the address names."""
+    """The club's tournament named in the address."""
     found = visit.request.GET.get("tournament", "")
     return Tournament.objects.filter(club=visit.club, pk=found).first() if IDENTITY.fullmatch(found) else None
 
 
 def _go_on(visit: CashVisit, form: CashForm, done: CashRecorded | int) -> HttpResponse:
-    """What was done is said on the page where it is seen."""
+    """Redirect to the page that shows the result, with a message."""
     if isinstance(done, int):
         said, page = _credit_text(done), visit.go("night")
     elif isinstance(form, MoveForm):
@@ -176,7 +176,7 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
 
 
 def _choices(visit: CashVisit, desk: CashDesk) -> list[tuple[str, str]]:
-    """Between which places money may be moved by whoever visits."""
+    """The places between which the user may move money."""
     tills = [
         (TILL + name, translate(desk.place(TILL + name)))
         for name, till in desk.book.tills.items()
@@ -191,7 +191,7 @@ def _choices(visit: CashVisit, desk: CashDesk) -> list[tuple[str, str]]:
 
 
 def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
-    """What speaks against closing, each with the way to where it is mended; many debts in one line."""
+    """Why closing is refused, each problem with a link to where it can be fixed; many debts are one line."""
     names = {each.player: each.name for each in now.debtors}
     debts = sum(problem.code == IN_DEBT for problem in now.obstacles)
     are_told = debts <= MOST_DEBTS_TOLD
@@ -214,7 +214,7 @@ def _debts(count: int) -> Message:
 
 
 def _pieces(visit: CashVisit, pieces: Mapping[str, int] | None) -> list[dict[str, object]]:
-    """What was counted, the largest first."""
+    """The counted notes and coins, the largest first."""
     found = sorted(((int(each), number) for each, number in (pieces or {}).items()), reverse=True)
     return [
         {"label": visit.money(minor), "number": number, "sum": visit.figure(minor * number)} for minor, number in found
@@ -222,7 +222,7 @@ def _pieces(visit: CashVisit, pieces: Mapping[str, int] | None) -> list[dict[str
 
 
 def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
-    """What the journal has for the lines of a night."""
+    """The journal entries of a cash book."""
     return [
         {
             "entry": entry,
@@ -247,7 +247,7 @@ def _credit_text(count: int) -> str:
 
 
 def cash_receipt(visit: CashVisit, book_id: UUID, line: int) -> HttpResponse:
-    """The same file whenever it is asked for in one language; `?paper=letter` (or `?size=letter`) for that paper."""
+    """A receipt, always the same file in one language; `?paper=letter` (or `?size=letter`) for that paper size."""
     row = get_object_or_404(CashBook, pk=book_id, club=visit.club, currency=visit.currency)
     desk = desk_of(visit.club, row)
     found = desk.line(line)
@@ -280,7 +280,7 @@ def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, fact: Paid, numbe
 
 
 def cash_count(visit: CashVisit, till: str) -> HttpResponse:
-    """One till at the night's end. Another's is a director's to count."""
+    """Count and close one till. Another user's till is only for a director."""
     found = visit.desk.till(till)
     if found is None or not (visit.directs or found.name == visit.actor.name):
         raise Http404
@@ -288,7 +288,7 @@ def cash_count(visit: CashVisit, till: str) -> HttpResponse:
         return _page(visit, found)
     form = sent_form(visit.request, OF_TILL, visit=visit)
     if isinstance(form, SumForm):
-        # Added up, and not stored.
+        # Only added up, not stored.
         return _page(visit, found, form, total=counted(form.pieces))
     if form.write(till=found.name) is None:
         return _page(visit, found, form)

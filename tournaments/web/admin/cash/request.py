@@ -1,7 +1,7 @@
-"""One request to the cash desk: who comes, in which currency, what the book says, and its lines in words.
+"""One request to the cash desk: the user, the currency, the cash book, and its entries as text.
 
 Rules: docs/how-to/books.md, "The cash desk". What was typed is never lost: a refusal shows the page again with every
-problem. Names stay apart from the sentences, so that a page can set each in its own direction.
+problem. Names are kept apart from the sentences, so that a page can set each in its own direction.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ PAGES = (
 
 @dataclass(frozen=True, kw_only=True)
 class CashVisit:
-    """Somebody at a club's cash desk."""
+    """A user at a club's cash desk."""
 
     request: HttpRequest
     actor: Actor
@@ -52,34 +52,34 @@ class CashVisit:
 
     @cached_property
     def desk(self) -> CashDesk:
-        """The open book."""
+        """The open cash book."""
         return open_desk(self.club, self.currency)
 
     @property
     def notation(self) -> Notation:
-        """How amounts are written here."""
+        """The currency and locale for amounts."""
         return Notation(self.currency, self.club.locale)
 
     @property
     def directs(self) -> bool:
-        """Whoever directs works with any till, and sees what is in it."""
+        """Whether the user is a director, who works with any till and sees its contents."""
         return self.may(Permission.DIRECT)
 
     @property
     def is_asking(self) -> bool:
-        """Whether nothing was sent."""
+        """Whether this is not a POST request."""
         return self.request.method != "POST"
 
     def may(self, permission: Permission) -> bool:
-        """May whoever visits do this here?"""
+        """Whether the user may do this here."""
         return may(self.actor, permission, self.club)
 
     def require(self, permission: Permission) -> None:
-        """Refuse what is beyond the visitor's role."""
+        """Raises PermissionDenied for what is beyond the user's role."""
         require(self.request, permission, self.club)
 
     def url(self, page: str = "", *words: object, **asked: object) -> str:
-        """Another page of this desk, in the same currency."""
+        """The address of another page of this desk, in the same currency."""
         name = "admin:tournaments_club_cash" + (f"_{page}" if page else "")
         if self.currency != self.club.currency:
             asked = {"currency": self.currency, **asked}
@@ -87,16 +87,16 @@ class CashVisit:
 
     @property
     def asked(self) -> str:
-        """What a link to another page of this desk carries on, where the club has more than one currency."""
+        """The query string for links within this desk, where the club has more than one currency."""
         return f"?{urlencode({'currency': self.currency})}" if len(self.currencies) > 1 else ""
 
     @property
     def asked_on_paper(self) -> str:
-        """The same for a receipt, which also has a size of paper."""
+        """The same for a receipt, with the paper size."""
         return f"?{urlencode({'paper': chosen_paper(self.request)})}" + self.asked.replace("?", "&")
 
     def go(self, page: str = "", *words: object, **asked: object) -> HttpResponseRedirect:
-        """On to another page."""
+        """Redirect to another page of this desk."""
         return HttpResponseRedirect(self.url(page, *words, **asked))
 
     def money(self, amount_minor: int) -> str:
@@ -104,15 +104,15 @@ class CashVisit:
         return money(amount_minor, *self.notation)
 
     def figure(self, amount_minor: int) -> str:
-        """An amount for a column."""
+        """An amount without its currency, for a column."""
         return grouped_minor(amount_minor, *self.notation)
 
     def field(self, amount_minor: int) -> str:
-        """An amount to be typed over; nothing for none."""
+        """An amount as the value of an input; empty unless it is above 0."""
         return typed_minor(amount_minor, *self.notation) if amount_minor > 0 else ""
 
     def page(self, template: str, context: Mapping[str, Any], *, status: int = 200) -> TemplateResponse:
-        """A page of the desk with what all of them show."""
+        """A page of the desk with the context that all of them share."""
         base = {
             "club": self.club,
             "visit": self,
@@ -137,7 +137,7 @@ class CashVisit:
         return [{"title": title, "url": url, "is_current": path == url.partition("?")[0]} for title, url in found]
 
     def _ways_back(self) -> list[dict[str, str]]:
-        """To the tournaments that are due: to the dashboard, or to check-in for whoever only takes money."""
+        """Links to the tournaments that are due: the dashboard for directors, check-in for those who take fees."""
         titles = {"night": gettext("Dashboard: {name}"), "desk": gettext("Check-in: {name}")}
         page = "night" if self.directs else "desk"
         if not self.may(Permission.TAKE_ENTRY):
@@ -146,7 +146,7 @@ class CashVisit:
         return [{"title": titles[page].format(name=one.name), "url": page_url(page, one)} for one in due]
 
     def _monies(self) -> list[dict[str, Any]]:
-        """The same page in another currency, where the club has more than one."""
+        """Links to the cash desk in each currency, where the club has more than one."""
         if len(self.currencies) < 2:
             return []
         home = reverse("admin:tournaments_club_cash", args=[self.club.pk])
@@ -160,7 +160,7 @@ CashView = Callable[..., HttpResponse]
 
 
 def at_cash(view: CashView, permission: Permission) -> Callable[..., HttpResponse]:
-    """A view of a club's cash desk: it is given a visit in place of the request and the club."""
+    """A view of a club's cash desk: it gets a visit instead of the request and the club."""
 
     def visited(request: HttpRequest, club: Club, **words: object) -> HttpResponse:
         require(request, permission, club)
@@ -174,7 +174,7 @@ def at_cash(view: CashView, permission: Permission) -> Callable[..., HttpRespons
     return visited
 
 
-# Lines, tills and balances of a cash book in words.
+# Entries, tills and balances of a cash book as text.
 
 SAID = {
     "cash_book_opened": gettext_noop("Cash book opened"),
@@ -189,17 +189,17 @@ RECEIPTS = (facts.MoneyReceived, facts.MoneyPaidOut)
 
 
 def line_rows(visit: CashVisit, desk: CashDesk, lines: Sequence[CashLine]) -> list[dict[str, object]]:
-    """Lines for a page, each with its two players apart."""
+    """Entries for a page, the names of their players kept apart."""
     return [line_row(visit, desk, line) for line in lines]
 
 
 def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, object]:
-    """One line: what was done, to whom, how much, by whom."""
+    """One entry: the action, the players, the amount, the place."""
     player, other = getattr(line.fact, "player", ""), _other(line.fact)
     joined = gettext("for") if isinstance(line.fact, facts.MoneyTransferred) else gettext("paid by")
     return {
         "line": line,
-        # What stands before a player's name, or a sentence about tills and lines.
+        # The text before a player's name, or a sentence about tills and entries.
         "said": gettext(SAID[line.fact.kind]) if line.fact.kind in SAID else _fact_text(desk, line.fact),
         "player": player,
         "name": desk.players.get(player, ""),
@@ -214,7 +214,7 @@ def line_row(visit: CashVisit, desk: CashDesk, line: CashLine) -> dict[str, obje
 
 
 def till_row(visit: CashVisit, till: TillTonight) -> dict[str, object]:
-    """One till. What it should hold is shown to whoever directs, and to everybody once it was counted."""
+    """One till. The expected amount is shown to directors, and to everyone once the till was counted."""
     counted, difference = till.till.counted_minor, till.difference_minor
     may_know = visit.directs or counted is not None
     return {
@@ -237,7 +237,7 @@ def _state(till: TillTonight) -> str:
 
 
 def player_row(visit: CashVisit, held: PlayerMoney) -> dict[str, object]:
-    """What a player has, in the club's way of writing it."""
+    """A player's balance, debt, credit and stakes as formatted amounts."""
     return {
         "held": held,
         "balance": visit.money(held.balance_minor),
@@ -249,7 +249,7 @@ def player_row(visit: CashVisit, held: PlayerMoney) -> dict[str, object]:
 
 
 def _may_undo(visit: CashVisit, fact: Fact) -> bool:
-    """Whether it is worth offering; the command has the last word."""
+    """Whether to offer the undo; the command decides."""
     places = {getattr(fact, name, "") for name in ("place", "source", "target")} - {""}
     is_own = not places or f"till:{visit.actor.name}" in places
     return visit.directs or (is_own and not isinstance(fact, facts.DebtWrittenOff))
@@ -266,7 +266,7 @@ def _other(fact: Fact) -> str:
 
 
 def _fact_text(desk: CashDesk, fact: Fact) -> str:
-    """Sentences about tills and lines, which name no player."""
+    """A sentence about a till or an entry, which names no player."""
     match fact:
         case facts.TillOpened():
             with_change = gettext("{till} was opened, change from {source}")

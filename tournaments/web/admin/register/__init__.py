@@ -1,1 +1,1 @@
-"""What Django lists and edits: clubs, players, tournaments, tables, seasons, logins, journal, log."""
+"""Models listed and edited in Django's admin: clubs, players, tournaments, tables, seasons, logins, journal, log."""

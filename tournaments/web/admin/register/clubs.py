@@ -1,6 +1,6 @@
-"""Clubs, who works for them, and device tokens.
+"""Clubs, their staff, and device tokens.
 
-What somebody may do in a club their membership says. A token's secret is shown once.
+A user's membership decides what they may do in a club. A token's secret is shown once.
 """
 
 from collections.abc import Sequence
@@ -39,22 +39,22 @@ from tournaments.web.admin.base.scoping import ClubScoped, OwnPage, actor_in, cl
 from tournaments.web.admin.cash.night import CASH_PAGES
 from tournaments.web.admin.register import log_admin
 
-# What this machine happens to be set to, and what stands for no zone at all: another machine knows neither.
+# Names that depend on this machine or stand for no zone at all: another machine may not know them.
 NO_ZONES = frozenset({"localtime", "Factory"})
 
 
 @cache
 def time_zones() -> tuple[str, ...]:
-    """What this machine knows: asked once, for it looks into some hundred files, and a page asks several times."""
+    """The time zones that this machine knows; cached, because reading them opens hundreds of files."""
     return tuple(sorted(available_timezones() - NO_ZONES))
 
 
 class ClubForm(EditForm):
-    """A club, with the time zones that this machine knows and the ways of writing amounts that it can print."""
+    """A club, with the time zones this machine knows, and the locales it can print amounts in."""
 
     timezone = forms.ChoiceField(
         label=gettext_lazy("Time zone"),
-        # Nothing stands there of itself: a browser would send the first of hundreds for a club that was not asked.
+        # No preselected zone: a browser would send the first of hundreds, although no one chose it.
         choices=lambda: [
             ("", gettext("Choose a time zone")),
             *((name, name) for name in time_zones()),
@@ -83,21 +83,21 @@ class ClubForm(EditForm):
         help_texts = {"slug": gettext_lazy("The club's part of every public address: letters, digits and hyphens")}
 
     def clean_name(self) -> str:
-        """One line of text, as every name is."""
+        """Raises ValidationError unless it is one line of text, as every name is."""
         name = str(self.cleaned_data["name"])
         for problem in name_problems(name, "name", gettext("Name")):
             raise forms.ValidationError(translate(problem.message))
         return name
 
     def clean_slug(self) -> str:
-        """No other club's, and none that another club has had: its old addresses lead on."""
+        """Raises ValidationError for a slug that another club has or had: old addresses still redirect."""
         slug = str(self.cleaned_data["slug"])
         if ClubSlug.objects.filter(slug__iexact=slug).exclude(club_id=self.instance.pk).exists():
             raise forms.ValidationError(gettext("Another club has used this address. Choose another one."))
         return slug
 
     def clean_currency(self) -> str:
-        """Capitals, as ISO 4217 writes them. What a club has already stays, whatever it is."""
+        """In capitals, as ISO 4217 writes it. A club's unchanged currency is always accepted."""
         currency = str(self.cleaned_data["currency"]).upper()
         if currency != self.initial.get("currency"):
             for problem in currency_problems(currency):
@@ -106,7 +106,7 @@ class ClubForm(EditForm):
 
 
 class MembershipForm(EditForm):
-    """Somebody is named by their login: nobody can leaf through the logins of other clubs here."""
+    """A member is entered by login name, so that no one can browse the logins of other clubs."""
 
     columns = {"login": "user"}
     login = forms.CharField(max_length=150, help_text=gettext_lazy("Login name"))
@@ -139,10 +139,10 @@ class MembershipForm(EditForm):
 
 
 class MembershipFormSet(EditFormSet):
-    """A table of forms, whose fields are named by its head for the eyes alone: the others are told by each field."""
+    """Gives each field of a row an ARIA label, because the table's headings are only visual."""
 
     def add_fields(self, form: Any, index: int | None) -> None:
-        """The fields of a row, the one that takes it away included."""
+        """The fields of a row, including the one that deletes it."""
         super().add_fields(form, index)
         seen = {name: field for name, field in form.fields.items() if not field.widget.is_hidden}
         for name, field in seen.items():
@@ -150,7 +150,7 @@ class MembershipFormSet(EditFormSet):
 
 
 class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]
-    """Who works for the club, and as what."""
+    """The club's staff and their roles."""
 
     model = Membership
     form = MembershipForm
@@ -165,7 +165,7 @@ class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]
         return super().get_queryset(request).select_related("user")
 
     def is_owner(self, request: HttpRequest, obj: Any = None) -> bool:
-        """An owner may do all of it; who works for a club is nobody else's business."""
+        """Only the club's owners may see or change its staff."""
         return ClubAdmin(Club, admin.site).is_granted(request, Permission.MANAGE, obj)
 
     has_add_permission = has_change_permission = has_delete_permission = has_view_permission = is_owner
@@ -173,7 +173,7 @@ class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Club)
 class ClubAdmin(ClubEditAdmin):
-    """One's own clubs. A new club is the site administrator's to make."""
+    """The user's own clubs. Only the site administrator adds a club."""
 
     club_path = "pk"
     change_permission = Permission.MANAGE
@@ -195,7 +195,7 @@ class ClubAdmin(ClubEditAdmin):
     )
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
-        """With all that follows: everybody's public name, and in another time zone the days that nights belong to."""
+        """Also renew all public names, and after a change of time zone the days that tournaments belong to."""
         if not change:
             return super().save_model(request, obj, form, change)
         with club_lock(obj.pk):
@@ -206,12 +206,12 @@ class ClubAdmin(ClubEditAdmin):
         return None
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """The site administrator makes clubs."""
+        """Only the site administrator adds clubs."""
         return actor_in(request).is_site_admin
 
 
 class TokenForm(forms.Form):
-    """Which device, for which club, in which role. `token_id` makes a resend find what it made."""
+    """Device, club and role of a new token. `token_id` makes a resend find the same token."""
 
     token_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     club = forms.ModelChoiceField(queryset=Club.objects.none(), empty_label=None, label=gettext_lazy("Club"))
@@ -239,12 +239,12 @@ class ApiTokenAdmin(ClubScoped):
 
     @property
     def own_pages(self) -> Sequence[OwnPage]:
-        """A token is taken back on a page of its own."""
+        """A page to revoke a token."""
         return [("revoke/", self.revoke, Permission.MANAGE, "revoke")]
 
     @admin.display(description=gettext_lazy("Ends"), ordering="expires_at")
     def ends(self, token: ApiToken) -> str:
-        """When it ends by itself. Tokens of earlier days have no end until they are issued anew."""
+        """When it expires. Tokens of older versions never expire until they are issued again."""
         if token.expires_at is None:
             return gettext("Never")
         said = f"{token.expires_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
@@ -252,7 +252,7 @@ class ApiTokenAdmin(ClubScoped):
 
     @admin.display(description=gettext_lazy("Revoked"))
     def revoked(self, token: ApiToken) -> str:
-        """When it was taken back, or the way to do so."""
+        """When it was revoked, or a link to do so."""
         if token.revoked_at is not None:
             return f"{token.revoked_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
         url = reverse("admin:tournaments_apitoken_revoke", args=[token.pk])
@@ -281,7 +281,7 @@ class ApiTokenAdmin(ClubScoped):
         return answer
 
     def revoke(self, request: HttpRequest, token: ApiToken) -> HttpResponse:
-        """Ask, then take the token back."""
+        """Ask, then revoke the token."""
         if request.method != "POST":
             return self.answer(
                 request, "apitoken/revoke.html", {"token": token, "title": gettext("Revoke device link")}

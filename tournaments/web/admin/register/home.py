@@ -1,6 +1,6 @@
-"""The ways through the back office: tabs over a tournament, the menu over every page, and the page one lands on.
+"""Navigation of the back office: tabs above a tournament, the menu above every page, and the start page.
 
-Each shows what somebody may open. Templates: `{% load tabs %}`.
+Each shows only what the user may open. Templates: `{% load tabs %}`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ def _has_website(tournament: Tournament) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page under a tab: the name of its address, its title, who may open it, and when it is of use."""
+    """A page under a tab: its URL name, its title, the permission to open it, and when it is of use."""
 
     name: str
     title: str
@@ -104,7 +104,7 @@ TABS: tuple[tuple[str, tuple[Page, ...]], ...] = (
 
 @register.inclusion_tag("admin/tournaments/tournament/tabs.html", takes_context=True)
 def tournament_tabs(context: template.Context, tournament: Tournament, *, is_swapped: bool = False) -> dict[str, Any]:
-    """The tabs that a visitor has at a tournament; under the current one its pages.
+    """The tabs that a user has at a tournament; under the current one its pages.
 
     Where the page knows the next step, the tab that leads to it is marked. `is_swapped`: sent again with what changed.
     A page with no tab of its own may name the page `under` whose tab it is.
@@ -132,7 +132,7 @@ def tab_over(title: str, pages: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def current_page(url_name: str) -> str:
-    """The page under a tab that an address belongs to, by the name of the address; empty where there is none."""
+    """The page under a tab that a URL name belongs to; empty where there is none."""
     name = url_name.removeprefix(PREFIX)
     names = {page.name for _, pages in TABS for page in pages}
     return next((each for each in (name, name.partition("_")[0]) if each in names), "")
@@ -156,7 +156,7 @@ def _tabs(request: HttpRequest, tournament: Tournament, under: str) -> Iterator[
             yield tab_over(title, shown)
 
 
-# The parts of the back office, each with its lists: a model and what its list is called.
+# The parts of the back office, each with its lists: a model and the list's title.
 MENU: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     (gettext_noop("Tournaments"), (("tournaments.tournament", gettext_noop("Tournaments")),)),
     (gettext_noop("Players"), (("tournaments.player", gettext_noop("Players")),)),
@@ -178,7 +178,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 
 
 def menu(site: AdminSite, request: HttpRequest) -> list[dict[str, Any]]:
-    """The parts of the back office that this person may see, each with the lists in it."""
+    """The parts of the back office that the user may see, each with its lists."""
     if not site.has_permission(request):
         return []
     home = reverse("admin:index")
@@ -200,7 +200,7 @@ def _list_of(label: str, title: str, request: HttpRequest) -> dict[str, Any]:
 
 
 def tonight_context(request: HttpRequest) -> dict[str, Any]:
-    """What has gone wrong, what needs somebody, and folded what runs by itself; the only tournament is never folded."""
+    """Context of the start page: problems, tournaments that need attention, others folded unless there is only one."""
     actor = actor_in(request)
     moment = now()
     evening = tonight(clubs_of(actor, Permission.SEE), now=moment)
@@ -233,5 +233,5 @@ def _to_repeat(clubs: Sequence[UUID] | None) -> Tournament | None:
 
 
 def _drawn(part: str, context: Mapping[str, Any]) -> SafeString:
-    """A part of the page as it is shown: whatever cannot be, the others can."""
+    """One rendered part of the page; if it fails, the other parts are still shown."""
     return render_to_string(f"admin/tonight_{part}.html", context)

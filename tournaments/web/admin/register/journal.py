@@ -1,6 +1,6 @@
 """The books as a director or treasurer reads them: entries, accounts, and a statement for each player.
 
-Evidence only: nothing can be added, changed or deleted here.
+Read-only: nothing can be added, changed or deleted here.
 """
 
 from collections.abc import Collection, Mapping
@@ -35,34 +35,34 @@ LINES_PER_PAGE = 100
 
 
 def visible_clubs(request: HttpRequest) -> Collection[UUID] | None:
-    """The clubs whose books whoever asks may see, None for all; looked up once, however many rows depend on it."""
+    """The clubs whose books the user may see, None for all; looked up once a request."""
     if not hasattr(request, "books_of_clubs"):
         request.books_of_clubs = clubs_of(actor_in(request), Permission.SEE_BOOKS)  # type: ignore[attr-defined]
     return cast("Collection[UUID] | None", request.books_of_clubs)  # type: ignore[attr-defined]
 
 
 def names_of(ids: Collection[str]) -> Mapping[str, str]:
-    """What players, clubs, tournaments with a prize pool and whoever has a till are called, in a few queries."""
+    """Names of players, clubs, tournaments and till holders by their ids, in a few queries."""
     wanted = [found for text in ids if (found := uuid_of(text)) is not None]
     rows = [model.objects.filter(id__in=wanted).values_list("id", "name") for model in (Player, Club, Tournament)]
     return holders_of(ids) | {str(row): name for found in rows for row, name in found}
 
 
 def players_called(text: str) -> Collection[str]:
-    """Ids of players whose name holds a text."""
-    # The key of a very long name is cut: what stands behind the cut is found in the name itself.
+    """Ids of players whose name contains a text."""
+    # The key of a very long name is cut: text beyond the cut is found in the name itself.
     called = Q(name_key__contains=name_key(text)) | Q(name__icontains=text.strip())
     found = Player.objects.filter(called).values_list("id", flat=True)
     return [str(player) for player in found]
 
 
 def clock_of(club: UUID) -> tzinfo:
-    """The clock of a club, by which its files are written; books may name a club that has no row any more."""
+    """The club's time zone, in which its files are written; UTC for a club whose row no longer exists."""
     return zone_of(Club.objects.values_list("timezone", flat=True).filter(pk=club).first() or "UTC")
 
 
 def name_accounts(accounts: Collection[Account]) -> None:
-    """Put names on accounts that are about to be shown, all with one question."""
+    """Set the titles of accounts that are about to be shown, all of them in a few queries."""
     asked = {account.owner for account in accounts if account.owner} | {str(account.club) for account in accounts}
     names = names_of(asked) if asked else {}
     for account in accounts:
@@ -73,12 +73,12 @@ def name_accounts(accounts: Collection[Account]) -> None:
 
 
 def nobody(model_admin: Any, request: HttpRequest, obj: Model | None = None) -> bool:
-    """A permission that nobody has."""
+    """A permission check that always refuses."""
     return False
 
 
 class ReadOnlyBooks(CarefulAdmin):
-    """Rows of the visible clubs, to be read and not touched."""
+    """Read-only rows of the clubs whose books the user may see."""
 
     actions = None
 
@@ -93,7 +93,7 @@ class ReadOnlyBooks(CarefulAdmin):
         return rows if clubs is None else rows.filter(club__in=clubs)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        # Django would send whoever asks for a neighbour's row back to the menu with a message that names its id.
+        # For another club's row Django would redirect to the menu, with a message that contains the id.
         found = super().get_object(request, object_id, from_field)
         if found is None:
             raise Http404
@@ -126,7 +126,7 @@ class NamedPostings(BaseInlineFormSet):  # type: ignore[type-arg]
 
 
 class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
-    """What one entry moved."""
+    """The postings of one entry."""
 
     model = Posting
     formset = NamedPostings
@@ -139,7 +139,7 @@ class PostingInline(admin.TabularInline):  # type: ignore[type-arg]
         return super().get_queryset(request).select_related("account")
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        # Whoever may read the entry may read its postings; the entry's own page has asked.
+        # Users who may read the entry may read its postings; the entry's own page has checked that.
         return True
 
     has_add_permission = has_change_permission = nobody
@@ -189,7 +189,7 @@ class JournalEntryAdmin(ReadOnlyBooks):
 
 
 class NamedAccounts(CarefulList):
-    """One page of accounts, with their names."""
+    """A page of accounts, with their names."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
@@ -198,7 +198,7 @@ class NamedAccounts(CarefulList):
 
 @admin.register(Account)
 class AccountAdmin(ReadOnlyBooks):
-    """Accounts with what they hold; each opens on its statement."""
+    """Accounts with their balances; each opens its statement."""
 
     list_display = ("title", "kind", "balance", "currency", "club_name")
     list_filter = ("kind", "currency")

@@ -1,6 +1,6 @@
-"""The log as evidence, never to be touched; and the facts that nobody can read, with the button that leaves one out.
+"""The event log, read-only; and its unreadable events, with a button that excludes one of them.
 
-Rules: docs/decisions/0026-facts-that-read-back.md. Only what cannot be read is listed there; the command looks again.
+Rules: docs/decisions/0026-facts-that-read-back.md. Only unreadable events are listed there; the command checks again.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ MOST_WHY = 300
 
 @admin.register(Event)
 class EventAdmin(ClubScoped):
-    """Every fact of one's clubs in the order in which it was saved, newest first."""
+    """All events of the user's clubs in the order in which they were saved, newest first."""
 
     list_display = ("position", "recorded_at", "kind", "version", "actor", "table")
     list_display_links = ("position",)
@@ -55,20 +55,20 @@ class EventAdmin(ClubScoped):
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Event]:
-        """With the club of each fact."""
+        """With the club of each event."""
         return super().get_queryset(request).select_related("club")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Event], search_term: str
     ) -> tuple[QuerySet[Event], bool]:
-        """By an idempotency key as well, as it was sent."""
+        """Also search by idempotency key, as it was sent."""
         found, repeats = super().get_search_results(request, queryset, search_term)
         return found | queryset.filter(key=log.key_id(search_term.strip())), repeats
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Event:
-        """By its position, with which an id begins: on PostgreSQL no key leads with the id.
+        """Look up by position, with which an id begins: on PostgreSQL no index begins with the id.
 
-        Of each club there is one fact that can be meant.
+        At most one event per club has that position.
         """
         try:
             event_id = UUID(object_id)
@@ -82,7 +82,7 @@ class EventAdmin(ClubScoped):
 
     @admin.display(description=gettext_lazy("Reason"))
     def reason(self, event: Event) -> str:
-        """The free text beside the fact, where there is one and it has not been erased."""
+        """The reason stored with the event; empty if there is none, "erased" if it was erased."""
         if not event.note_digest:
             return ""
         note = EventNote.objects.filter(club=event.club_id, position=event.position, event=event).first()
@@ -90,34 +90,34 @@ class EventAdmin(ClubScoped):
 
     @admin.display(description=gettext_lazy("key"))
     def sent_key(self, event: Event) -> str:
-        """The idempotency key; of one that was sent and is no UUID, what is stored of it."""
+        """The idempotency key as sent; for one that is no UUID, what is stored of it."""
         return event.given_key or str(event.key)
 
     @admin.display(description=gettext_lazy("Digest of the request"))
     def request(self, event: Event) -> str:
-        """What tells a resend from another request."""
+        """The digest that distinguishes a resend from another request."""
         return bytes(event.request_digest).hex()
 
     @admin.display(description=gettext_lazy("Fingerprint"))
     def fingerprint(self, event: Event) -> str:
-        """Covers every column of this row and the hash before it."""
+        """The hash of every column of this row and of the hash before it."""
         return bytes(event.hash).hex()
 
     @admin.display(description=gettext_lazy("Stream"))
     def table(self, event: Event) -> str:
-        """The table or tournament it happened at."""
+        """The id of the event's stream, such as a table or tournament."""
         return str(event.stream_id)
 
 
 class LeaveOutForm(CommandForm):
-    """The fact of one line is left out, with a reason."""
+    """Exclude the event of one line, with a reason."""
 
     position = CarriedNumber(most_digits=18)
     reason = ReasonField(label=gettext_lazy("Reason"))
 
 
 def unreadable(request: HttpRequest, club: Club) -> HttpResponse:
-    """The list; once a button is pressed, the fact of that line is left out."""
+    """The list of unreadable events; a button excludes the event of its line."""
     if request.method != "POST":
         return _page(request, club)
     form = LeaveOutForm(request.POST)
@@ -146,7 +146,7 @@ def _page(request: HttpRequest, club: Club, sent: LeaveOutForm | None = None) ->
 
 
 def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:
-    """Each of them with what leaving it out does, and the form that does so."""
+    """Each unreadable event with the effect of excluding it, and the form that does so."""
     found = unreadable_facts(club.pk)
     names = _names([fact.stream for fact in found])
     return [
@@ -162,7 +162,7 @@ def _lines(club: Club, sent: LeaveOutForm | None) -> list[dict[str, Any]]:
 
 
 def _form_of(fact: UnreadableFact, sent: LeaveOutForm | None) -> LeaveOutForm:
-    """The form of a line; the one that was sent, as it was sent."""
+    """The form of a line; the submitted one as it was sent."""
     is_sent = sent is not None and sent.read["position"] == fact.position
     form = sent if sent is not None and is_sent else LeaveOutForm(initial={"position": fact.position})
     form.auto_id = f"id_%s_{fact.position}"
@@ -170,7 +170,7 @@ def _form_of(fact: UnreadableFact, sent: LeaveOutForm | None) -> LeaveOutForm:
 
 
 def _names(streams: Sequence[UUID]) -> dict[UUID, str]:
-    """What the tables and tournaments among some streams are called, in two queries."""
+    """Names of the tables and tournaments among some streams, in two queries."""
     tables = Table.objects.filter(id__in=streams).select_related("tournament")
     names = {table.pk: f"{table.tournament.name}, {spoken(table.called)}" for table in tables}
     return names | dict(Tournament.objects.filter(id__in=streams).values_list("id", "name"))

@@ -1,6 +1,6 @@
 """Logins and their groups as the site's administrator edits them.
 
-A login says who somebody is and whether they may come in at all; what they may do in a club their membership says.
+A login identifies a person and decides whether they may sign in; their membership decides what they may do in a club.
 """
 
 from typing import Any
@@ -25,10 +25,10 @@ admin.site.unregister(Group)
 
 
 class DistinctLogin(forms.ModelForm):  # type: ignore[type-arg]  # it takes none at run time
-    """Refuses a login that a reader would take for another one."""
+    """Refuses a login name that looks like another one."""
 
     def clean_username(self) -> str:
-        """In other capitals, or with letters of another alphabet, it is the same to whoever reads who wrote what."""
+        """Raises ValidationError for a new name that differs from another one only by case or look-alike letters."""
         name = str(self.cleaned_data["username"])
         others = User.objects.exclude(pk=self.instance.pk).values_list("username", flat=True)
         if "username" in self.changed_data and looks_key(name) in set(map(looks_key, others)):
@@ -43,25 +43,25 @@ class LoginForm(DistinctLogin, EditRules, UserChangeForm):  # type: ignore[type-
 
 
 class NewLoginForm(DistinctLogin, AdminUserCreationForm):  # type: ignore[type-arg]  # it takes none at run time
-    """A login that is to be."""
+    """A new login."""
 
 
 @admin.register(User)
 class LoginAdmin(EditAdmin, UserAdmin):  # type: ignore[type-arg]  # it takes none at run time
-    """Who may sign in."""
+    """Logins, which decide who may sign in."""
 
     form = LoginForm
     add_form = NewLoginForm
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """In the menu of whoever has one of Django's permissions. Each page asks, and hardly anybody has any."""
+        """Shown in the menu to users with one of Django's permissions. Called on every page, so it must be cheap."""
         user = request.user
         if user.is_active and not user.is_superuser and not _has_permissions(user.pk):
             return False
         return super().has_module_permission(request)
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Django names the fields one by one; the token joins the first of them."""
+        """The token field joins Django's first fieldset."""
         named = super().get_fieldsets(request, obj)
         if obj is None or not self.has_change_permission(request, obj):
             return named
@@ -70,7 +70,7 @@ class LoginAdmin(EditAdmin, UserAdmin):  # type: ignore[type-arg]  # it takes no
 
 
 def _has_permissions(user: int) -> bool:
-    """Whether a login has one of Django's permissions, or is in a group: one question for what Django asks two."""
+    """Whether a user has one of Django's permissions or is in a group: one query, where Django needs two."""
     tables = (each.through._meta.db_table for each in (User.user_permissions, User.groups))
     with connection.cursor() as cursor:
         cursor.execute(_LINKED.format(*tables), [user, user])
@@ -79,6 +79,6 @@ def _has_permissions(user: int) -> bool:
 
 @admin.register(Group)
 class LoginGroupAdmin(EditAdmin, GroupAdmin):
-    """Groups of logins, as Django keeps them."""
+    """Django's groups of users."""
 
     form = EditForm

@@ -1,6 +1,7 @@
-"""The pages that merge two rows of one player, after a look at what moves, and that undo it.
+"""Pages that merge two rows of one player, with a preview of what moves, and that undo the merge.
 
-Rules: docs/how-to/evening.md, "One player in two rows". The page of the row that goes names the one that stays.
+Rules: docs/how-to/evening.md, "One player in two rows". The page belongs to the row to be removed, and asks for the one
+that stays.
 """
 
 from django.contrib import admin, messages
@@ -18,7 +19,7 @@ from tournaments.web.admin.base.command_forms import CommandForm, data_of, words
 
 
 def merge(request: HttpRequest, player: Player) -> HttpResponse:
-    """Choose the row that stays, look at what moves, and merge."""
+    """Choose the row that stays, preview what moves, and merge."""
     if player.merged_into_id is not None:
         return _to(player.merged_into_id)
     typed = words_in(request.GET, "into", "name", max_length=MOST_NAME)
@@ -62,7 +63,7 @@ def _page(request: HttpRequest, name: str, context: dict[str, object], *, status
 
 
 def _found(player: Player, typed: dict[str, str]) -> list[Player]:
-    """Who may be meant as the one that stays: by id, by name, or else by a name that is nearly the same."""
+    """Candidates for the row that stays: by id, by name, or else by a similar name."""
     known = known_names(player.club)
     if typed["into"]:
         near = [known.by_id[typed["into"]]] if typed["into"] in known.by_id else []
@@ -76,7 +77,7 @@ def _found(player: Player, typed: dict[str, str]) -> list[Player]:
 
 
 def _moving(player: Player, into: Player) -> dict[str, object]:
-    """What goes over, in words."""
+    """Context about what the merge moves."""
     found, locale = moving(player), player.club.locale
     return {
         "moving": found,

@@ -1,4 +1,4 @@
-"""Players: added one or many at a time with likely duplicates shown first, and forgotten when they ask for it.
+"""Players: added one or many at a time with likely duplicates shown first, and erased when they ask for it.
 
 Rules: docs/how-to/evening.md, "Before the tournament". Django's own record of admin changes is not kept for players: it
 would hold their names after they were erased.
@@ -67,7 +67,7 @@ class NamesForm(forms.Form):
         self.fields["club"].queryset = clubs_with(request, Permission.DIRECT)  # type: ignore[attr-defined]
 
     def clean_names(self) -> EntryList:
-        """The lines as they were understood; more than a hall holds is a mistake."""
+        """The parsed lines. Raises ValidationError for problems, such as too many lines."""
         found = read_pasted(str(self.cleaned_data["names"]))
         if found.problems:
             raise forms.ValidationError(problem_texts(found.problems))
@@ -75,7 +75,7 @@ class NamesForm(forms.Form):
 
 
 class SureForm(forms.Form):
-    """The tick without which nobody is erased."""
+    """The confirmation without which no player is erased or removed."""
 
     sure = forms.ChoiceField(choices=[("yes", "yes")])
 
@@ -85,7 +85,7 @@ def _name_field(**how: Any) -> forms.CharField:
 
 
 class PlayerForm(EditForm):
-    """A player's name, how the public reads it, whether they are a member, and what the club notes about them."""
+    """A player's name, how the public reads it, membership, and the club's notes."""
 
     name = _name_field(label=gettext_lazy("Name"))
     naming = forms.ChoiceField(
@@ -105,13 +105,13 @@ class PlayerForm(EditForm):
         fields = ("name", "is_member", "is_suspended", "naming", "pseudonym", "has_page", "note")
 
     def clean(self) -> dict[str, Any] | None:
-        """Whoever is to be shown by a name of their own choice has one."""
+        """A player shown under a chosen name must have one."""
         cleaned = super().clean() or self.cleaned_data
         pseudonym = str(cleaned.get("pseudonym", ""))
         if cleaned.get("naming") == Naming.PSEUDONYM and not pseudonym:
             self.add_error("pseudonym", gettext("Enter the public name, or choose another way above."))
         for field, title in (("name", gettext("Name")), ("pseudonym", gettext("Chosen name"))):
-            # Only what was typed anew: a name that an earlier release took must not keep a note from being written.
+            # Only changed names: one that an earlier version accepted must not prevent saving a note.
             typed = str(cleaned.get(field, "")) if field in self.changed_data else ""
             for problem in player_name_problems(typed, title, title) if typed else ():
                 self.add_error(field, translate(problem.message))
@@ -120,7 +120,7 @@ class PlayerForm(EditForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What was found in a list of names."""
+    """The result of checking a list of names."""
 
     problems: tuple[Problem, ...] = ()
     duplicates: tuple[str, ...] = ()
@@ -128,14 +128,14 @@ class Checked:
 
     @property
     def listed(self) -> str:
-        """As the page sends them back: whoever adds them all the same has seen these, and no others."""
+        """Duplicates and ignored text, sent back by the page: a user can only confirm what they have seen."""
         left_out = (piece.text for row, _ in self.lines for piece in row.left_out)
         return "\n".join(" ".join(text.split()) for text in (*self.duplicates, *left_out))
 
 
 @admin.register(Player)
 class PlayerAdmin(ClubEditAdmin):
-    """The players of one's clubs."""
+    """The players of the user's clubs."""
 
     add_permission = Permission.DIRECT
     change_permission = Permission.DIRECT
@@ -157,7 +157,7 @@ class PlayerAdmin(ClubEditAdmin):
 
     @property
     def own_pages(self) -> Sequence[OwnPage]:
-        """Erasing, removing, and the statement."""
+        """Pages to erase, remove or merge a player, and the statement."""
         return (
             ("erase/", self.erase, Permission.MANAGE, "erase"),
             ("remove/", self.remove, Permission.DIRECT, "remove"),
@@ -174,7 +174,7 @@ class PlayerAdmin(ClubEditAdmin):
         """Not kept: it would outlive the name's erasure."""
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
-        """With the public names of the club, in one turn: a name may look like another's from now on."""
+        """Also renew the club's public names while holding its lock: one may now look like another."""
         if "name" in form.changed_data:
             return rename_player(obj)
         with club_lock(obj.club_id):
@@ -183,13 +183,13 @@ class PlayerAdmin(ClubEditAdmin):
         return None
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nothing is left to change about somebody who was erased."""
+        """An erased player cannot be changed."""
         if obj is not None and obj.erased_at is not None:
             return False
         return super().has_change_permission(request, obj)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
-        """The page of a row that was merged is that of the one that stays."""
+        """Redirects from a merged row to the one that stays."""
         row = self.get_object(request, object_id)
         if row is not None and row.merged_into_id is not None:
             return redirect("admin:tournaments_player_change", row.merged_into_id)
@@ -215,7 +215,7 @@ class PlayerAdmin(ClubEditAdmin):
         return go_on(request, "admin:tournaments_player_changelist", _added_text(len(added), club))
 
     def erase(self, request: HttpRequest, player: Player) -> HttpResponse:
-        """Ask, then forget who this was. An owner's deed: it cannot be taken back."""
+        """Ask, then erase the player's identity. Only an owner may do it, and it cannot be undone."""
         is_sure = SureForm(data_of(request)).is_valid()
         if request.method != "POST" or not is_sure:
             context = {"player": player, "must_confirm": request.method == "POST"}
@@ -225,7 +225,7 @@ class PlayerAdmin(ClubEditAdmin):
         return go_on(request, "admin:tournaments_player_changelist", said)
 
     def remove(self, request: HttpRequest, player: Player) -> HttpResponse:
-        """Ask, then remove somebody who was added by mistake; refused with the reasons where there is a history."""
+        """Ask, then remove a player who was added by mistake; refused with the reasons where there is a history."""
         problems = tuple(history_of(player))
         is_sure = SureForm(data_of(request)).is_valid()
         if request.method == "POST" and is_sure:
@@ -257,13 +257,13 @@ class PlayerAdmin(ClubEditAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Width and case do not matter; an erased player is found by nobody, a merged one under both names."""
+        """Width and case do not matter; an erased player is never found, a merged one under both names."""
         found, may_repeat = super().get_search_results(request, queryset, search_term)
         people = found.filter(merged_into__isnull=True)
         return people.filter(erased_at__isnull=True) if search_term else people, may_repeat
 
     def page_context(self, request: HttpRequest, row: Player) -> dict[str, Any]:
-        """With what the player has in the club, for whoever may see money."""
+        """With the player's balance, for users who may see money."""
         context = super().page_context(request, row)
         context["may_erase"] = context["may_erase"] and row.erased_at is None
         context["may_merge"] = context["may_merge"] and row.erased_at is None
@@ -276,7 +276,7 @@ class PlayerAdmin(ClubEditAdmin):
 
 
 def _checked(club: Club, found: EntryList) -> Checked:
-    """Every line, with a name of the club that is almost the same; and the names that are there, or in it twice."""
+    """Every line with a similar name in the club, and the names that exist already or occur twice."""
     known = known_names(club)
     duplicates = likely_duplicates(club, [row.name for row in found.rows])
     lines = []

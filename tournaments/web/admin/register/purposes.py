@@ -1,6 +1,6 @@
-"""What each page of the back office is for, in one sentence under its heading.
+"""The purpose of each back office page, one sentence below its heading.
 
-A page is known by the name of its address; one that looks after a list, a row or a history says so of its kind.
+A page is known by its URL name; pages for history and deletion share one sentence for all models.
 """
 
 from django.http import HttpRequest
@@ -137,7 +137,7 @@ _OF_A_KIND = {"_history": HISTORY, "_delete": DELETION}
 
 
 def purpose_of(request: HttpRequest) -> str:
-    """What the page that is asked for is for; empty for files and parts of pages."""
+    """The purpose of the requested page; empty for files and parts of pages."""
     name = (request.resolver_match.url_name or "") if request.resolver_match else ""
     said = PURPOSES.get(name) or next((said for end, said in _OF_A_KIND.items() if name.endswith(end)), "")
     return gettext(said) if said else ""

@@ -1,6 +1,6 @@
-"""The form of a season: its days, its formula field by field, and the tables of its own that some games have.
+"""The form of a season: its days, its formula field by field, and separate tables for some games.
 
-Rules: docs/how-to/seasons.md. A form parses; whether a formula makes sense, `scoring.seasons` says.
+Rules: docs/how-to/seasons.md. A form parses; `scoring.seasons` decides whether a formula makes sense.
 """
 
 import re
@@ -23,7 +23,7 @@ FREE_CATEGORIES = 2
 POINTS = (("place", gettext_lazy("points for the place")), ("score", gettext_lazy("the tournament score")))
 MOST_POINTS = 100_000
 FORMULA = ("points", "place_points", "field_base", "best", "drop_worst", "minimum_nights", "attendance")
-# What a closed season keeps beside its formula; whether it is published is all that can be said of it still.
+# Also fixed once a season is closed; then only its publishing can be changed.
 KEPT_AT_THE_CLOSE = ("name", "ends_on")
 SEPARATORS = re.compile(r"[\s,;]+")
 
@@ -33,7 +33,7 @@ def _whole(label: Any, help_text: Any, least: int = 0, most: int = MOST_NIGHTS) 
 
 
 class SeasonForm(EditRules, CommandForm):
-    """A season as it is typed. Nothing typed in a number means that the rule does not hold."""
+    """A season as typed. An empty number means that the rule does not apply."""
 
     called = {"tie_breaks": "tie_break_1"}
 
@@ -108,16 +108,16 @@ class SeasonForm(EditRules, CommandForm):
 
     @property
     def subject(self) -> str:
-        """The season that is changed; a new one has none."""
+        """Identifies the changed season; empty for a new one."""
         return f"tournaments.season:{self.season.pk}" if self.season else ""
 
     def frozen_names(self) -> list[str]:
-        """The fields that the first night freezes."""
+        """The fields that can no longer change after the first tournament."""
         own = ("tie_break_", "category_", "games_")
         return ["starts_on", *FORMULA, *(name for name in self.fields if name.startswith(own))]
 
     def clean_place_points(self) -> list[int]:
-        """Whole numbers between commas."""
+        """The whole numbers between commas. Raises ValidationError for anything else."""
         words = [word for word in SEPARATORS.split(self.cleaned_data["place_points"]) if word]
         wrong = [word for word in words if not (word.isdecimal() and len(word) <= len(str(MOST_POINTS)))]
         if wrong:
@@ -125,27 +125,27 @@ class SeasonForm(EditRules, CommandForm):
         return [int(word) for word in words]
 
     def own_fields(self) -> list[forms.BoundField]:
-        """What a season has whatever it counts."""
+        """The fields of every season, whatever its formula."""
         return [self[name] for name in ("name", "starts_on", "ends_on", "is_published")]
 
     def formula_fields(self) -> list[forms.BoundField]:
-        """The formula, without its categories."""
+        """The fields of the formula, without tie-breaks and categories."""
         return [self[name] for name in FORMULA]
 
     def tie_break_fields(self) -> list[forms.BoundField]:
-        """What is asked in turn where points are the same."""
+        """The tie-breaks, in order."""
         return [self[name] for name in self.fields if name.startswith("tie_break_")]
 
     def gone_games(self) -> str:
-        """The games that this season names and that are no longer offered, in a sentence."""
+        """The games of this season that are no longer offered, as text."""
         return formatting.listed([name for _, name in self.no_longer_offered])
 
     def category_fields(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        """Name and games of each table of its own, with some rows to spare."""
+        """Name and games of each separate table, with some empty rows."""
         return [(self[f"category_{number}"], self[f"games_{number}"]) for number in range(1, self.category_rows + 1)]
 
     def draft(self) -> SeasonDraft:
-        """What was typed, as the command takes it."""
+        """The typed season, for the command."""
         typed = self.cleaned_data
         return SeasonDraft(
             name=typed["name"],
@@ -190,12 +190,12 @@ def initial_formula(formula: Formula) -> dict[str, Any]:
 
 
 def tie_break_choices() -> list[tuple[str, str]]:
-    """Every tie-break, and that nothing more is asked."""
+    """Every tie-break, and none."""
     return [("", gettext("nothing")), *((name, gettext(title)) for name, title in TIE_BREAKS.items())]
 
 
 def game_choices(gone: Iterable[tuple[str, str]] = ()) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Whole games, then presets, then those that a season names although they are `gone`."""
+    """Whole games, then presets, then games of the season that are no longer offered (`gone`)."""
     variants = [(f"variant:{name}", translate(rules.title)) for name, rules in VARIANTS.items()]
     presets = [(f"preset:{name}", translate(preset.title)) for name, (_, preset) in PRESETS.items()]
     offered = [(gettext("Any tournament of"), variants), (gettext("Only tournaments of"), presets)]

@@ -1,4 +1,4 @@
-"""Seasons in the back office: made and changed with their standings in view, closed for good, worked out anew.
+"""Seasons in the back office: created and changed with a preview of the standings, closed for good, recalculated.
 
 Rules: docs/how-to/seasons.md. Each page calls one command; a refused form keeps what was typed.
 """
@@ -44,7 +44,7 @@ MOST_SHOWN = 30
 
 @admin.register(Season)
 class SeasonAdmin(ClubScoped):
-    """The seasons of one's clubs, the latest first."""
+    """The seasons of the user's clubs, the latest first."""
 
     add_permission = Permission.DIRECT
     change_permission = Permission.DIRECT
@@ -58,18 +58,18 @@ class SeasonAdmin(ClubScoped):
 
     @property
     def own_pages(self) -> Sequence[OwnPage]:
-        """Closing, and standings worked out anew."""
+        """Pages to close a season, and to recalculate its standings."""
         pages = {"close": self.close, "again": self.again, "progress": self.progress}
         return [(f"{page}/", view, Permission.DIRECT, page) for page, view in pages.items()]
 
     @admin.display(description=gettext_lazy("Season"), ordering="name")
     def title(self, season: Season) -> SafeString:
-        """The name in its own direction."""
+        """The name as a link, isolated for its text direction."""
         url = reverse("admin:tournaments_season_change", args=[season.pk])
         return format_html('<a href="{}"><bdi>{}</bdi></a>', url, season.name)
 
     def add_view(self, request: HttpRequest, *args: Any, **words: Any) -> HttpResponse:
-        """A new season of one's only club, or of the one that is chosen."""
+        """A new season of the user's only club, or of the chosen one."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         clubs = clubs_with(request, Permission.DIRECT).order_by("name")
@@ -89,7 +89,7 @@ class SeasonAdmin(ClubScoped):
         return go_on(request, _url(season), gettext("{name} is set up.").format(name=season.name))
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
-        """The season with its standings; what a night has been played by is frozen."""
+        """The season with its standings; the formula is frozen once a tournament was played by it."""
         season: Season = self.get_object(request, object_id)
         if request.method != "POST":
             form = _form_of(season)
@@ -101,7 +101,7 @@ class SeasonAdmin(ClubScoped):
             return self._change(request, row)
 
     def _change(self, request: HttpRequest, season: Season) -> HttpResponse:
-        """Take what was changed on the page, whatever else was changed since it was opened."""
+        """Store the fields changed on the page, keeping other changes since it was opened."""
         form, context = _form_of(season, request), self._context(request, season)
         if form.clashes:
             return self.answer(request, "season/form.html", {**context, "form": form}, status=409)
@@ -112,7 +112,7 @@ class SeasonAdmin(ClubScoped):
         return go_on(request, _url(season), form.saved_text(season.name))
 
     def _context(self, request: HttpRequest, season: Season) -> dict[str, Any]:
-        """What the page of a season shows beside its form."""
+        """Context of a season's page beside its form."""
         is_closed = season.closed_at is not None
         return {
             "season": season,
@@ -126,7 +126,7 @@ class SeasonAdmin(ClubScoped):
         }
 
     def close(self, request: HttpRequest, season: Season) -> HttpResponse:
-        """Ask, then keep the standings as they are."""
+        """Ask, then close the season with its current standings."""
         problems: tuple[Problem, ...] = ()
         if request.method == "POST":
             try:
@@ -142,7 +142,7 @@ class SeasonAdmin(ClubScoped):
         return self.answer(request, "season/close.html", context, status=422 if problems else 200)
 
     def again(self, request: HttpRequest, season: Season) -> HttpResponse:
-        """Have a worker look at every night of the club again."""
+        """Have a worker read all tournaments of the club again."""
         if request.method == "POST":
             with club_lock(season.club_id):
                 mark_stale(season.club_id)
@@ -150,11 +150,11 @@ class SeasonAdmin(ClubScoped):
         return HttpResponseRedirect(_url(season))
 
     def progress(self, request: HttpRequest, season: Season) -> HttpResponse:
-        """How far the worker is: the part of the page that asks again until it is done."""
+        """The worker's progress: a part of the page that reloads itself until it is done."""
         return self.answer(request, "season/progress.html", {"season": season, **_progress(season)})
 
     def _previewed(self, request: HttpRequest, form: SeasonForm, context: dict[str, Any]) -> HttpResponse:
-        """The form again: with its problems, or with what the formula makes of the nights played so far."""
+        """The form again, with its problems or with the standings that the formula gives for the tournaments so far."""
         draft = None if form.errors else form.draft()
         formula = form.attempt(lambda: read_draft(draft, stored=context.get("stored"))) if draft else None
         if draft is None or formula is None:
@@ -166,7 +166,7 @@ class SeasonAdmin(ClubScoped):
 
 
 def _form_of(season: Season, request: HttpRequest | None = None) -> SeasonForm:
-    """The form of a stored season: as it is opened or, with a request, as it was sent."""
+    """The form of a stored season, or with a request, as it was sent."""
     stored, is_closed = load_formula(season.formula), season.closed_at is not None
     typed = _typed_categories(request) if request else 0
     return SeasonForm(
@@ -185,12 +185,12 @@ def _url(season: Season) -> str:
 
 
 def _typed_categories(request: HttpRequest) -> int:
-    """How many tables of their own were named."""
+    """How many separate tables were named."""
     return sum(1 for name, value in request.POST.items() if name.startswith("category_") and value)
 
 
 def _standings(season: Season) -> dict[str, Any]:
-    """The season's tables as they stand, and how far the worker is."""
+    """The season's current tables, and the worker's progress."""
     view = season_view(season)
     return {
         **_words_of(view.formula),
@@ -201,7 +201,7 @@ def _standings(season: Season) -> dict[str, Any]:
 
 
 def _words_of(formula: Formula) -> dict[str, Any]:
-    """What the formula in words is made of."""
+    """Context for describing the formula."""
     return {
         "formula": formula,
         "points_by_place": [formatting.number(points) for points in formula.place_points],
@@ -210,7 +210,7 @@ def _words_of(formula: Formula) -> dict[str, Any]:
 
 
 def _table_shown(table: CategoryTable, names: dict[str, str]) -> dict[str, Any]:
-    """The first rows of a table, as a director looks at them."""
+    """The first rows of a table, for a director."""
     rows = [
         {
             "place": "–" if row.place is None else formatting.number(row.place),

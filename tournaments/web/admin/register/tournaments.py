@@ -1,8 +1,8 @@
 """Tournaments: made from a preset, changed until a table is open, closed when all of them are over; and their tables.
 
 Rules: docs/how-to/evening.md, "Before the tournament". Each page calls one command; a refused form keeps what was
-typed. A table is opened from its tournament's seating page and never edited here: what happens at it is recorded,
-corrected or voided on its own pages.
+typed. A table is opened from its tournament's seating page and never edited here: its events are recorded, corrected
+or voided on its own pages.
 """
 
 from collections.abc import Iterator
@@ -93,10 +93,10 @@ PAGES: tuple[OwnPage, ...] = (
 
 
 class GameFilter(admin.AllValuesFieldListFilter):
-    """Tournaments by their game, which goes by its title."""
+    """Filters tournaments by game, shown by its title."""
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        """The games that are played, in words."""
+        """The games that are played, by their titles."""
         for choice in super().choices(changelist):
             game = VARIANTS.get(str(choice["display"]))
             yield {**choice, "display": translate(game.title)} if game else choice
@@ -104,7 +104,7 @@ class GameFilter(admin.AllValuesFieldListFilter):
 
 @admin.register(Tournament)
 class TournamentAdmin(ClubScoped):
-    """The tournaments of one's clubs, the latest first."""
+    """The tournaments of the user's clubs, the latest first."""
 
     add_permission = Permission.DIRECT
     change_permission = Permission.DIRECT
@@ -119,29 +119,29 @@ class TournamentAdmin(ClubScoped):
     own_pages = PAGES
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
-        """With the club, which every page asks for, and the number of what it shows."""
+        """With the club, which every page needs, and its shown version."""
         return super().get_queryset(request).select_related("club__shown_version")
 
     @admin.display(description=gettext_lazy("Tournament"), ordering="name")
     def title(self, tournament: Tournament) -> SafeString:
-        """The name in its own direction."""
+        """The name as a link, isolated for its text direction."""
         url = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
         return format_html('<a href="{}"><bdi>{}</bdi></a>', url, tournament.name)
 
     @admin.display(description=gettext_lazy("Plays"), ordering="preset")
     def plays(self, tournament: Tournament) -> str:
-        """The preset's name."""
+        """The preset's title."""
         found = PRESETS.get(tournament.preset)
         return translate(found[1].title) if found else tournament.variant
 
     @admin.display(description=gettext_lazy("Go to"))
     def pages(self, tournament: Tournament) -> SafeString:
-        """The ways on from here."""
+        """A link to the tournament's tables."""
         tables = reverse("admin:tournaments_table_changelist")
         return format_html('<a href="{}?tournament__id__exact={}">{}</a>', tables, tournament.pk, gettext("Tables"))
 
     def add_view(self, request: HttpRequest, *args: Any, **words: Any) -> HttpResponse:
-        """Three questions; or, for every rule set there is, the preset and then all of its options."""
+        """Three questions; or, for any other rule set, the preset and then all of its options."""
         if not self.has_add_permission(request):
             raise PermissionDenied
         clubs = clubs_with(request, Permission.DIRECT).order_by("name")
@@ -166,7 +166,7 @@ class TournamentAdmin(ClubScoped):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """One that was deleted before it was used is shown only to who looks for it."""
+        """A tournament that was deleted before it was used is shown only in searches."""
         found, may_repeat = super().get_search_results(request, queryset, search_term)
         is_deleted = Q(is_cancelled=True, is_published=False, tables__isnull=True)
         return found if search_term else found.exclude(is_deleted), may_repeat
@@ -193,7 +193,7 @@ class TournamentAdmin(ClubScoped):
         return self._change(request, tournament, context)
 
     def _change(self, request: HttpRequest, tournament: Tournament, context: dict[str, Any]) -> HttpResponse:
-        """Take what was changed on the page, whatever else was changed since it was opened."""
+        """Store the fields changed on the page, keeping other changes since it was opened."""
         with tournament_lock(tournament.pk) as row:
             form = stored_form(request.POST, row)
             if form.clashes:
@@ -206,7 +206,7 @@ class TournamentAdmin(ClubScoped):
 
 
 def _preset_groups() -> list[dict[str, Any]]:
-    """Presets under the form of rummy that they belong to."""
+    """Presets grouped by their variant."""
     groups: dict[str, dict[str, Any]] = {}
     for rules, preset in PRESETS.values():
         group = groups.setdefault(rules.name, {"title": rules.title, "summary": rules.summary, "presets": []})
@@ -215,7 +215,7 @@ def _preset_groups() -> list[dict[str, Any]]:
 
 
 def _latest_tables(tournament: Tournament) -> tuple[list[Table], int]:
-    """The tables of the page in their order, and how many more there are. Of many those that are open come first."""
+    """The tables of the page in their order, and how many more there are. If there are many, open ones come first."""
     found = Table.objects.filter(tournament=tournament).select_related("scoresheet").defer("scoresheet__state")
     is_over = Q(scoresheet__is_closed=True) | Q(scoresheet__is_cancelled=True)
     latest = found.order_by(Case(When(is_over, then=1), default=0), "-round", "number")[:MOST_TABLES]
@@ -228,7 +228,7 @@ def _latest_tables(tournament: Tournament) -> tuple[list[Table], int]:
 
 @admin.register(Table)
 class TableAdmin(ClubScoped):
-    """Every table of one's clubs, with the way to its score sheet."""
+    """All tables of the user's clubs, with links to their score sheets."""
 
     club_path = "tournament__club"
     list_display = ("title", "tournament", "round", "number", "deals", "waits_for")
@@ -244,12 +244,12 @@ class TableAdmin(ClubScoped):
         return super().get_queryset(request).order_by("-tournament__starts_at", "round", "number")
 
     def club_of(self, row: Table) -> UUID:
-        """Through the tournament."""
+        """The club of the table's tournament."""
         return row.tournament.club_id
 
     @admin.display(description=gettext_lazy("Table"))
     def title(self, table: Table) -> SafeString:
-        """The way to the table's own pages."""
+        """A link to the table's own pages."""
         url = reverse("admin:tournaments_table_score", args=[table.pk])
         return format_html('<a href="{}"><bdi>{}</bdi></a>', url, called(table))
 
@@ -260,16 +260,16 @@ class TableAdmin(ClubScoped):
 
     @admin.display(description=gettext_lazy("Waiting for"))
     def waits_for(self, table: Table) -> str:
-        """What has to be done next."""
+        """The next step at the table."""
         return translate(next_step(table.scoresheet).value)
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
-        """A table has no form of its own: its sheet is its page."""
+        """Redirect to the score sheet: a table has no edit form."""
         table = self.get_object(request, object_id)
         return HttpResponseRedirect(reverse("admin:tournaments_table_sheet", args=[table.pk]))
 
     def history_view(self, request: HttpRequest, object_id: str, *args: Any, **words: Any) -> HttpResponse:
-        """The log is the history."""
+        """Redirect to the table's log, which is its history."""
         table = self.get_object(request, object_id)
         return HttpResponseRedirect(reverse("admin:tournaments_table_log", args=[table.pk]))
 
@@ -279,7 +279,7 @@ class TableAdmin(ClubScoped):
 
 
 def table_urls() -> list[URLPattern]:
-    """One address for each thing that can be done at a table. What a card opens besides a login says so."""
+    """One address for each action at a table; pages that a table card may open as well use `at_table_with_card`."""
     pages = (
         ("score/", at_table_with_card(deal_pages.score, takes_late=True), "score"),
         ("preview/", at_table_with_card(deal_pages.preview), "preview"),
