@@ -1,1 +1,1 @@
-"""Pages of the players of a tournament: entered, checked in, seated and moved."""
+"""Pages for the players of a tournament: entries, check-in, seating and moves."""

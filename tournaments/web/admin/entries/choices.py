@@ -1,7 +1,7 @@
-"""Whom the names of a pasted list mean: what a page offers for each, and what was chosen there.
+"""Choices for the names of a pasted list: the players that each may mean, and the one that was chosen.
 
-Rules: docs/how-to/evening.md, "Enter players". A choice belongs to the text in which it was made: in another one, row 3
-is somebody else.
+Rules: docs/how-to/evening.md, "Enter players". A choice is valid only for the text it was made in: in another one,
+row 3 is another player.
 """
 
 from collections import Counter
@@ -21,13 +21,13 @@ from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import known_names
 from tournaments.web.admin.base.command_forms import words_in
 
-# What may be chosen for a row besides a known player.
+# Choices for a row besides a known player.
 WHO, SOMEBODY_NEW, NOBODY = "who-", "new", "nobody"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenRows:
-    """The rows that enter, with whom they were chosen to mean, and those that were left out by choice."""
+    """The rows to enter, with the chosen players, and the rows that were left out by choice."""
 
     rows: tuple[EntryRow, ...] = ()
     skipped: tuple[EntryRow, ...] = ()
@@ -36,7 +36,7 @@ class ChosenRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameChoice:
-    """A name of the list with whom it may mean, and which of them was chosen."""
+    """A name of the list, the players it may mean, and the chosen one."""
 
     name: str
     field: str
@@ -45,7 +45,7 @@ class NameChoice:
 
 
 def chosen_rows(rows: Sequence[EntryRow], data: Mapping[str, object], *, text: str, chosen_in: str) -> ChosenRows:
-    """The rows of a text as they were chosen on a page that was made for the text `chosen_in`."""
+    """The rows of a text with the choices made for the text `chosen_in`; those for another text are ignored."""
     names = {row.number: f"{WHO}{row.number}" for row in rows}
     choices = words_in(data, *names.values()) if chosen_in == digest_of(text) else {}
     picked = {row.number: choices.get(name, "") for row, name in zip(rows, names.values(), strict=True)}
@@ -62,7 +62,7 @@ def _meant(row: EntryRow, choice: str) -> EntryRow:
 
 
 def choices_of(question: Question | None) -> list[tuple[str, str]]:
-    """Whom a row may mean. Those of one name are told apart as in every list of names."""
+    """The choices for a row. Players with equal names are distinguished as in every list of names."""
     players = question.players if question else ()
     times = Counter(looks_key(name) for _, name in players)
     known = [
@@ -72,13 +72,13 @@ def choices_of(question: Question | None) -> list[tuple[str, str]]:
 
 
 def choice_of(row: EntryRow, question: Question | None, choices: Mapping[str, str]) -> NameChoice:
-    """What a page offers for a row."""
+    """The choice that a page offers for a row."""
     field = f"{WHO}{row.number}"
     return NameChoice(name=row.name, field=field, options=choices_of(question), chosen=choices.get(field, ""))
 
 
 def looks_like(club: Club, name: str) -> str:
-    """Who may be meant by a name that nobody bears; empty where that is nobody."""
+    """The most similar player name for a name that no player of the club has; empty where there is none."""
     if not name:
         return ""
     known = known_names(club)
@@ -87,7 +87,7 @@ def looks_like(club: Club, name: str) -> str:
 
 
 def open_problems(questions: Iterable[Question]) -> Iterator[Problem]:
-    """Every row that was to be answered and was not."""
+    """A problem for each row whose question was not answered."""
     for one in questions:
         if one.is_open:
             why = say("choose who {name} is", name=one.row.name)
@@ -96,5 +96,5 @@ def open_problems(questions: Iterable[Question]) -> Iterator[Problem]:
 
 
 def digest_of(text: str) -> str:
-    """By which a text is known again."""
+    """A digest that identifies a text."""
     return blake2b(text.replace("\r\n", "\n").strip().encode(errors="replace"), digest_size=8).hexdigest()

@@ -1,7 +1,7 @@
-"""The forms of a player at the check-in desk: deeds, substitutes, money, and what the entry costs.
+"""The forms of a player at the check-in desk: actions, substitutes, payments and entry terms.
 
-Rules: docs/how-to/evening.md, "Entries and the desk"; docs/rules/tournaments.md, "Fees" and "Side pots". Each says what
-it has stored. Knows nothing of pages.
+Rules: docs/how-to/evening.md, "Entries and the desk"; docs/rules/tournaments.md, "Fees" and "Side pots". Each form
+returns a message about what it stored. Knows nothing of pages.
 """
 
 from collections.abc import Iterator
@@ -40,24 +40,24 @@ class PlayerForm(CommandForm):
     permission = Permission.CHECK_IN
 
     def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
-        """Store it; says what was stored."""
+        """Store it; returns a message about what was stored."""
         raise NotImplementedError
 
 
 class ActForm(PlayerForm):
-    """A deed of the desk that asks for nothing more."""
+    """An action of the desk that needs no further input."""
 
     act: DeskAct
 
     def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
-        """Do it, or find it done."""
+        """Run the action; a repeated one is reported as already done."""
         done = act_at_desk(tournament.pk, self.act, line.player, order=order)
         said = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
         return said.format(name=line.name, what=translate(self.act.said))
 
 
 class SubstituteForm(PlayerForm):
-    """Somebody plays on in the player's place."""
+    """A substitute plays on in the player's place."""
 
     by = TextField(
         label=gettext_lazy("Name of substitute"), attrs={"list": "players", "spellcheck": "false"}, required=False
@@ -68,7 +68,7 @@ class SubstituteForm(PlayerForm):
 
     @property
     def is_asked(self) -> bool:
-        """Whether it was refused as a question, which the tick answers."""
+        """Whether it was refused only with a question that the checkbox answers."""
         return is_question(self)
 
     def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
@@ -85,14 +85,14 @@ class SubstituteForm(PlayerForm):
 
 
 def is_question(form: CommandForm, *codes: str) -> bool:
-    """Whether a form was refused only until somebody says to do it all the same."""
+    """Whether all problems of a refused form are questions that the user may answer with "anyway"."""
     asked = {"suspended", "same_name", *codes}
     found = {error.code for errors in form.errors.as_data().values() for error in errors} if form.is_bound else set()
     return bool(found) and found <= asked
 
 
 class UnsubstituteForm(PlayerForm):
-    """No substitute after all."""
+    """Undo the substitution."""
 
     reason = ReasonField(
         label=gettext_lazy("Reason"), max_length=MOST_REASON, attrs={"required": False, "id": "id_unsub"}
@@ -104,7 +104,7 @@ class UnsubstituteForm(PlayerForm):
 
 
 class TakeForm(PlayerForm):
-    """Another amount than the fee, by whoever saw what was paid."""
+    """Take an amount other than the fee. `seen` is what was shown as paid."""
 
     permission = Permission.TAKE_ENTRY
     said = gettext_noop("{amount} taken from {name}.")
@@ -120,7 +120,7 @@ class TakeForm(PlayerForm):
     )
 
     def fact(self, player: str) -> wire.EntryPaid | wire.EntryRefunded:
-        """What is stored."""
+        """The event to store."""
         return wire.EntryPaid(player=player, amount_minor=self.cleaned_data["amount"])
 
     def do(self, tournament: Tournament, line: EntryLine, order: CommandContext) -> str:
@@ -130,7 +130,7 @@ class TakeForm(PlayerForm):
 
 
 class FromBalanceForm(TakeForm):
-    """The same, paid from what the player has in the club."""
+    """The same, paid from the player's balance."""
 
     said = gettext_noop("{amount} paid from the balance of {name}.")
 
@@ -139,7 +139,7 @@ class FromBalanceForm(TakeForm):
 
 
 class GiveForm(TakeForm):
-    """The same, given back."""
+    """A refund."""
 
     said = gettext_noop("{amount} refunded to {name}.")
 
@@ -157,11 +157,11 @@ FORMS: dict[str, type[PlayerForm]] = {
 }
 
 
-# What an entry costs, as the desk picks it: the rate, and side pots that are joined by wish.
+# Entry terms as chosen at the desk: the fee type, and optional side pots.
 
 
 class TermsForm(EditRules, CommandForm):
-    """The rate, and a tick for each side pot."""
+    """The fee type, and a checkbox for each side pot."""
 
     seen = token_field()
     rate = forms.ChoiceField(label=gettext_lazy("Fee type"))
@@ -169,7 +169,7 @@ class TermsForm(EditRules, CommandForm):
     def __init__(self, data: QueryDict | None = None, *, tournament: Tournament, evening: Evening, player: str) -> None:
         self.evening, self.player, self.entrant = evening, player, evening.entrants[player]
         super().__init__(data, initial={"rate": self.entrant.rate})
-        # A pot that the plan has not is for the command to refuse.
+        # A pot that is not in the plan is refused by the command.
         sent = [pot[:MOST_POT_NAME] for pot in data.getlist("pot") if pot] if data is not None else []
         self.offered = [pot for pot in evening.plan.side_pots if pot.joins == "opt_in"] if evening.plan else []
         for pot in dict.fromkeys([*(pot.name for pot in self.offered), *self.entrant.pots, *sent]):
@@ -184,23 +184,23 @@ class TermsForm(EditRules, CommandForm):
 
     @property
     def subject(self) -> str:
-        """The player whose terms are changed."""
+        """Identifies the player whose terms are changed."""
         return f"terms:{self.player}"
 
     def pots(self) -> Iterator[tuple[forms.BoundField, str, str]]:
-        """Each pot that may be joined: its tick, its name, and what it costs."""
+        """Each optional side pot: its checkbox, its name, and its price."""
         for pot in self.offered:
             yield self[f"{POT}{pot.name}"], pot.name, money(pot.contribution_minor, *self.notation)
 
     def fact(self) -> wire.EntryTermsSet:
-        """The terms as they are picked."""
+        """The event with the chosen terms."""
         picked = self.cleaned_data
         pots = tuple(name.removeprefix(POT) for name, is_on in picked.items() if name.startswith(POT) and is_on)
         rate = RATES.get(picked.get("rate", self.entrant.rate), "full")
         return wire.EntryTermsSet(player=self.player, rate=rate, pots=pots)
 
     def _rates(self, entry_minor: int) -> list[tuple[str, str]]:
-        """The rates that there are; none where nothing is paid."""
+        """The available fee types with their amounts; none where there is no entry fee."""
         member_minor = self.evening.plan.member_minor if self.evening.plan else None
         fees = {"full": entry_minor, "member": member_minor, "free": 0} if entry_minor else {}
         titles = rate_titles()
@@ -210,7 +210,7 @@ class TermsForm(EditRules, CommandForm):
 
 
 def saved_terms(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[TermsForm, str]:
-    """Store what was changed of the terms, whatever else was changed since the page was opened; says what it was."""
+    """Store the terms changed on the page, keeping changes made since by others; returns the form and a message."""
     with tournament_lock(tournament.pk) as row:
         form = TermsForm(request.POST, tournament=row, evening=evening_of(row), player=line.player)
         if form.is_valid() and form.changed_data:
@@ -221,7 +221,7 @@ def saved_terms(request: HttpRequest, tournament: Tournament, line: EntryLine) -
 def terms_form(
     tournament: Tournament, evening: Evening, player: str, sent: CommandForm | None = None
 ) -> TermsForm | None:
-    """What there is to choose; nothing without a plan, or for a substitute, whose place was paid for."""
+    """The form of the entry terms; None without a plan, when closed, or for a substitute, whose seat was paid for."""
     if isinstance(sent, TermsForm):
         return sent
     if evening.plan is None or evening.is_closed or evening.entrants[player].plays_for is not None:
@@ -230,5 +230,5 @@ def terms_form(
 
 
 def rate_titles() -> dict[str, str]:
-    """What each rate is called."""
+    """The title of each fee type."""
     return {"full": gettext("Full fee"), "member": gettext("Member"), "free": gettext("Free entry")}

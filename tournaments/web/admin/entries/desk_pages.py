@@ -1,7 +1,7 @@
-"""The check-in desk: find a player by some letters, tick that they are here and have paid; and one player's page.
+"""The check-in desk: find a player by a few letters, tick that they are here and have paid; and one player's page.
 
-Rules: docs/how-to/evening.md, "Entries and the desk". Two desks may work at once: what is sent names a deed, not a
-version that must be the latest. Knows nothing of what a deed stores.
+Rules: docs/how-to/evening.md, "Entries and the desk". Two desks may work at once: a form names an action, and does not
+require the latest version. Knows nothing of what an action stores.
 """
 
 from typing import Any
@@ -58,13 +58,13 @@ SUBSTITUTE = {
     "person": gettext_noop("the substitute starts a new score"),
     "split": gettext_noop("the score is split at the change"),
 }
-# Keys of this desk's deeds: the same deed on the same list, from any desk, is the same request.
+# Namespace of this desk's idempotency keys: the same action on the same list, from any desk, is the same request.
 DESK_KEYS = UUID("6d1f3c52-2f0a-4a53-9d3c-6f1f7a0b2c11")
 MOST_WANTED = 60
 
 
 class TickForm(CommandForm):
-    """One tick of the list: the deed and its player in the word of the button, and the list on which it was seen."""
+    """One tick of the list: the button's value names the action and the player; `version` is that of the list shown."""
 
     sent_before = gettext_noop("list out of date: check and try again")
 
@@ -73,14 +73,14 @@ class TickForm(CommandForm):
     q = WordField(max_length=MOST_WANTED)
 
     def order_at(self, request: HttpRequest, tournament: Tournament) -> CommandContext:
-        """The same tick on the same list is the same request, whichever desk it comes from, and however often."""
+        """A command context whose key is the same for the same tick on the same list, from any desk, however often."""
         do, version = self.cleaned_data["do"], self.cleaned_data["version"]
         key = None if version is None else str(uuid5(DESK_KEYS, f"{tournament.pk}:{version}:{do}"))
         return order_of(request, key)
 
 
 def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The list with its ticks; what is ticked comes back here."""
+    """The list with its ticks; they are posted to this address."""
     if request.method == "POST":
         return _act(request, tournament)
     last = request.GET.get("last", "").partition(".")
@@ -103,7 +103,7 @@ def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Do what was ticked, and show the list as it stands."""
+    """Run the ticked action, and show the updated list."""
     form = TickForm(request.POST)
     name, _, player = form.read["do"].partition(".")
     act = act_called(request, tournament, name)
@@ -125,7 +125,7 @@ def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form:
 
 
 def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> dict[str, Any]:
-    """The list, who of it is searched for, and what whoever looks may do."""
+    """Context for the list: its rows, the search results, and what the user may do."""
     may_check_in = may(actor_in(request), Permission.CHECK_IN, shown.tournament.club_id)
     return {
         "shown": shown,
@@ -141,7 +141,7 @@ def _list_context(request: HttpRequest, shown: Entries, *, wanted: str = "") -> 
 
 
 def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None) -> dict[str, Any]:
-    """What was done last, and what takes it back."""
+    """The last action, and the action that undoes it."""
     act, line = DESK_ACTS.get(name), shown.line_of(player)
     if act is None or line is None:
         return {}
@@ -150,11 +150,11 @@ def _bar(shown: Entries, name: str, player: str, *, undo: str | None = None) -> 
     return {"last": {"line": line, "said": act.said, "undo": back.name if back and may_undo else ""}}
 
 
-# A player at the desk: every deed that may be done for them, the entry's terms, money and substitutes.
+# A player at the desk: all actions for them, their entry terms, payments and substitutes.
 
 
 def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -> HttpResponse:
-    """Everything that the desk may do for one player."""
+    """A player's page, with all actions of the desk for them."""
     shown = entries(tournament)
     line = shown.line_of(str(player_id))
     if line is None:
@@ -168,7 +168,7 @@ def desk_player(request: HttpRequest, tournament: Tournament, player_id: UUID) -
 
 
 def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[CommandForm, str]:
-    """The form that was sent, and what it stored."""
+    """The submitted form, and a message about what it stored."""
     word = pressed(request.POST)
     if word == "terms":
         require(request, Permission.TAKE_ENTRY, tournament.club_id)
@@ -183,7 +183,7 @@ def _answered(request: HttpRequest, tournament: Tournament, line: EntryLine) -> 
 
 
 def entry_row(shown: Entries, line: EntryLine) -> dict[str, Any]:
-    """A line with its amounts as the club writes them, and whom it is about besides."""
+    """An entry with formatted amounts, and the name of its substitute or of the player it substitutes for."""
     notation = notation_of(shown.tournament)
     return {
         "line": line,
@@ -212,7 +212,7 @@ def _player_page(
         "line": line,
         "acts": [_button(act, line, notation) for act in acts if may(actor, act.permission, tournament.club_id)],
         "may_substitute": can_be_replaced and may_check_in,
-        # Somebody plays for this player who has not had a deal yet, as far as the evening knows.
+        # This player has a substitute who has not played a deal yet, as far as the tournament's state shows.
         "may_take_back": may_check_in and not substitution_stands(tournament, evening, line.player),
         "standby": [other.name for other in shown.lines if other.is_waiting],
         "players": roster(tournament, 1).by_label if can_be_replaced else {},
@@ -231,7 +231,7 @@ def _player_page(
 
 
 def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[str, CommandForm]:
-    """The forms of the page: the sent one as it was sent. One form of amounts has three buttons."""
+    """The forms of the page, the sent one as submitted. One amount form has three buttons."""
     notation = notation_of(shown.tournament)
     due = typed_minor(line.due_minor, *notation) if line.due_minor else ""
     taking = {"amount": due, "seen": line.entrant.paid_minor}
@@ -248,13 +248,13 @@ def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[st
 
 
 def _covers(tournament: Tournament, line: EntryLine, notation: Notation) -> str:
-    """What a player has in the club, where that and their credit cover what they have to pay."""
+    """A player's balance, where it and their credit cover what they have to pay; else empty."""
     held = money_of(tournament.club, tournament.currency, {line.player: line.name})[0]
     return money(held.balance_minor, *notation) if 0 < line.due_minor <= held.room_minor else ""
 
 
 def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]:
-    """A deed as a button; money says how much."""
+    """An action as a button; one that moves money shows the amount."""
     amounts = {"pay": line.due_minor, "give_back": line.entrant.paid_minor}
     amount = f" {money(amounts[act.name], *notation)}" if act.name in amounts else ""
     is_main = act.name in ("check_in", "pay", "promote", "arrived", "returned")
@@ -262,7 +262,7 @@ def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]
 
 
 def policies(evening: Evening) -> dict[str, str]:
-    """What the plan says of late, leaving and substituted players, in words."""
+    """The plan's rules for late entries, leaving players and substitutes, as text."""
     plan = evening.plan
     if plan is None:
         return {}
@@ -273,7 +273,7 @@ def policies(evening: Evening) -> dict[str, str]:
 
 
 def act_called(request: HttpRequest, tournament: Tournament, name: str) -> DeskAct:
-    """A deed by its word, if it is one and whoever asks may do it."""
+    """The action of this name. Raises PermissionDenied if there is none or the user may not do it."""
     act = DESK_ACTS.get(name)
     if act is None:
         raise PermissionDenied

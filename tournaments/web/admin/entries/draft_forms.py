@@ -1,7 +1,7 @@
-"""The wishes and the plan of a seating as a director types them, and the same written out again.
+"""Seating restrictions and seatings as a director types them, and stored ones written out as the same text.
 
-Rules: docs/how-to/seating.md, sections 1 and 8. One line a wish: `Asha, Bo` are kept apart, `Asha: 3` needs table 3,
-`Rivertown: Asha, Bo` are of one group; in a plan `3: Asha, Bo, Cy` is table 3 and `Out: Dev` sits out.
+Rules: docs/how-to/seating.md, sections 1 and 8. One restriction a line: `Asha, Bo` are kept apart, `Asha: 3` needs
+table 3, `Rivertown: Asha, Bo` form a group; in a seating `3: Asha, Bo, Cy` is table 3 and `Out: Dev` sits out.
 """
 
 import re
@@ -29,7 +29,7 @@ OUT = re.compile(r"(?:sits?\s+)?out", re.IGNORECASE)
 
 
 class DraftForm(CommandForm):
-    """What any button of the page of a draft sends."""
+    """The fields that any button of the draft page sends."""
 
     do = WordField()
     part = WordField()
@@ -54,12 +54,12 @@ class DraftForm(CommandForm):
 
 
 def sent_draft(request: HttpRequest) -> Sent:
-    """The page as it was sent; everything is empty where it is only looked at."""
+    """The submitted page; everything is empty for a GET request."""
     return DraftForm(request.POST).read
 
 
 def wish_texts(wishes: KeptWishes, names: Mapping[str, str]) -> Sent:
-    """Stored wishes, written out for the form."""
+    """Stored restrictions, written out for the form."""
     groups: dict[str, list[str]] = {}
     for key, group in wishes.groups.items():
         if key in names:
@@ -78,14 +78,14 @@ def wish_texts(wishes: KeptWishes, names: Mapping[str, str]) -> Sent:
 
 
 class Reader:
-    """Reads names of the field, and keeps everything that could not be read."""
+    """Reads names of the tournament's players, and collects problems with what could not be read."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.by_name = {name_key(name): key for key, name in names.items()}
         self.problems: list[Problem] = []
 
     def wishes(self, sent: Sent) -> KeptWishes:
-        """The wishes that were meant; what is unclear stands in `problems`."""
+        """The restrictions as typed; what could not be read is in `problems`."""
         return KeptWishes(
             sizes=Sizes(
                 allowed=tuple(sorted(int(size) for size in set(sent["allowed"]) if NUMBER.fullmatch(size))),
@@ -100,7 +100,7 @@ class Reader:
         )
 
     def plan(self, text: str) -> SeatedRound | None:
-        """A round as it was written down; None where it cannot be read."""
+        """A typed seating of a round; None where it cannot be read."""
         tables: dict[int, list[str]] = {}
         out: list[str] = []
         for line in _lines(text):
@@ -125,7 +125,7 @@ class Reader:
         return round_of(tables, sits_out=out) if not self.problems else None
 
     def players(self, text: str, field: str) -> list[str]:
-        """The players of a list of names."""
+        """The ids of the players in a list of names."""
         found = [self._player(name, field) for name in re.split(r"[,;\t]", text) if name.strip()]
         return [key for key in found if key is not None]
 
@@ -185,7 +185,7 @@ class Reader:
 
 
 def plan_text(plan: SeatedRound, names: Mapping[str, str]) -> str:
-    """A round written out as it can be typed again."""
+    """A round's seating as text that can be typed again."""
     lines = [f"{table.number}: {_named(table.seats, names)}" for table in plan.tables]
     return "\n".join([*lines, f"Out: {_named(plan.sits_out, names)}"] if plan.sits_out else lines)
 

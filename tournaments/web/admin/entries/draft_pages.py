@@ -1,7 +1,7 @@
-"""The draft of a seating on the director's screen: made, changed seat by seat, undone, published.
+"""The seating draft of a round on the director's page: made, changed seat by seat, undone, published.
 
-Rules: docs/how-to/seating.md, section 8. Every press names the version of the draft that it saw. Where a script asks,
-only the part of the page that changes is sent.
+Rules: docs/how-to/seating.md, section 8. Every form sends the version of the draft that it showed. For HTMX only the
+part of the page that changes is sent.
 """
 
 import secrets
@@ -50,9 +50,9 @@ def draft_page(
     problems: Sequence[Problem] = (),
     stale: str = "",
 ) -> TemplateResponse:
-    """The draft as it stands, under the wishes as they were typed; for a script the changing part alone.
+    """The current draft, below the restrictions as they were typed; where `part` was sent, only the part that changes.
 
-    `sent` is given where the wishes themselves were.
+    `sent` is given where the restrictions were part of the form.
     """
     pressed = sent_draft(request)
     context = {
@@ -79,7 +79,7 @@ def draft_page(
 
 
 def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The next round in one press, as the plan seats it. A draft that is there stays as it is."""
+    """Draft the next round in one step, by the plan's seating method. An existing draft is kept."""
     room = room_of(tournament)
     method = _sent_method({"do": "", "method": _planned_method(room)})
     standing = standing_order(room) if method != "draw" else ()
@@ -96,7 +96,7 @@ def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpRespons
 
 
 def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Draw, seat by standing, or take a prepared plan."""
+    """Make a draft: by draw, by standings, or from a typed seating."""
     room, sent = room_of(tournament), sent_draft(request)
     reader = Reader(room.field)
     wishes = reader.wishes(sent)
@@ -123,7 +123,7 @@ def make(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def change(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """One player somewhere else, or a change taken back."""
+    """Move one player, fit the draft to the current players, or undo or redo a change."""
     room, sent = room_of(tournament), sent_draft(request)
     changed: Callable[[Draft], Draft] | None = {
         "undo": Draft.undone,
@@ -143,7 +143,7 @@ def change(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The draft becomes the seating of the round, and its tables are open."""
+    """Publish the draft as the seating of the round, and open its tables."""
     room, form = room_of(tournament), DraftForm(request.POST)
     sent = form.read
     number = room.round if sent["round"] is None else sent["round"]
@@ -168,7 +168,7 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) -> SeatedRound:
-    """The round with a player elsewhere: `out`, `table:3` (its last seat), or `player:…` to change places with."""
+    """The round with a player moved: to `out`, to `table:3` (its last seat), or swapped with `player:…`."""
     if player in field and player not in {*plan.table_of, *plan.sits_out}:
         plan = SeatedRound(tables=plan.tables, sits_out=(*plan.sits_out, player))
     kind, _, value = to.partition(":")
@@ -193,7 +193,7 @@ QUESTIONS = {
 
 
 def _shown_draft(room: Room) -> dict[str, Any]:
-    """The tables of the draft with names, each seat with what is unlucky about it."""
+    """The tables of the draft with names, each seat marked if it has an error or a warning."""
     if room.draft is None:
         return {"draft": None}
     plan, names = room.draft.now.round, room.names
@@ -229,7 +229,7 @@ def _shown_draft(room: Room) -> dict[str, Any]:
 
 
 def _named(problems: Sequence[Problem], names: Mapping[str, str]) -> list[Problem]:
-    """The same problems with names in the place of ids."""
+    """The same problems with names in place of ids."""
     return [problem.named(names) for problem in problems]
 
 
@@ -244,7 +244,7 @@ def _sent_method(sent: Sent) -> Method:
 
 
 def _seed(sent: Sent) -> str:
-    """The seed that was typed, or a fresh one. Raises SeatingRejected where it cannot be read."""
+    """The draw code as typed, or a new one. Raises SeatingRejected where it cannot be read."""
     if sent["seed"] and sent["do"] != "again":
         return seed_as_read(sent["seed"])
     return seed_from(secrets.token_bytes(SEED_BYTES))
@@ -254,7 +254,7 @@ def _go(tournament: Tournament) -> HttpResponseRedirect:
     return HttpResponseRedirect(f"{page_url('seating', tournament)}#draft")
 
 
-# Seating a round: the draft until it is published, then the lists for the wall, and taking the seating back.
+# Seating a round: the draft until it is published, then the seating lists, and undoing the seating.
 
 
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -284,7 +284,7 @@ def _deed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) -> HttpResponse:
-    """The seating is taken back with a reason; its draft stands as it was, or is drawn again at once."""
+    """Undo a published seating, with a reason; its draft is kept as it was, or drawn again at once."""
     sent = sent_draft(request)
     number, reason = sent["round"] or 0, sent["reason"] or (REDRAWN if redraws else "")
     if not reason:
@@ -301,7 +301,7 @@ def _withdraw(request: HttpRequest, tournament: Tournament, *, redraws: bool) ->
 
 
 def _redraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Another draw under the wishes of the draft; *Undo* brings the seats that were published back."""
+    """Draw again with the draft's restrictions; *Undo* restores the seating that was published."""
     room = room_of(tournament)
     wanted = Wanted(method="draw", wishes=room.wishes, seed=seed_from(secrets.token_bytes(SEED_BYTES)))
     try:
@@ -317,7 +317,7 @@ def _redraw(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _wall(
     request: HttpRequest, tournament: Tournament, number: int, problems: Sequence[Problem] = ()
 ) -> TemplateResponse:
-    """A published round by table and from A to Z."""
+    """A published seating by table and from A to Z."""
     evening = evening_row(tournament)
     found = wall_list(tournament, evening, number)
     if found is None:

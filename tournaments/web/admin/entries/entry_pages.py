@@ -1,7 +1,7 @@
-"""Entering players before the evening: by name, as a pasted list or as a file, looked at before it is stored.
+"""Entering players before the tournament: by name, as a pasted list or as a file, previewed before it is stored.
 
-Rules: docs/how-to/evening.md, "Entries and the desk". A refused form keeps what was typed. Knows nothing of the desk's
-ticks.
+Rules: docs/how-to/evening.md, "Entries and the desk". A refused form keeps what was typed. Knows nothing of the
+check-in desk's ticks.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,12 +53,12 @@ class OneForm(CommandForm):
         return EntryRow(number=1, name=typed.get("name", ""), is_paid=typed["is_paid"], is_standby=typed["is_standby"])
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
-        """One name has no row to speak of."""
+        """Problems without their row number, for there is only one row."""
         super().refuse([replace(each, detail=without_row(each.message)) for each in problems], names)
 
 
 class ListForm(CommandForm):
-    """A list as it was typed or uploaded. A file goes before what stands in the box."""
+    """A list as typed or uploaded. A file takes precedence over the text box."""
 
     names = LinesField(
         label=gettext_lazy("One name a line"),
@@ -74,7 +74,7 @@ class ListForm(CommandForm):
     is_csv = WordField()
     adds_new = forms.BooleanField(required=False)
     shown = WordField()
-    # The text to which the choices belong: in another one, row 3 is somebody else.
+    # Digest of the text to which the choices belong: in another one, row 3 is another player.
     chosen_in = WordField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -84,7 +84,7 @@ class ListForm(CommandForm):
         self.choices: Mapping[str, str] = {}
 
     def clean(self) -> None:
-        """What was uploaded stands in the box from here on."""
+        """Put an uploaded file's text into the text box."""
         upload = self.cleaned_data.get("file")
         if upload and upload.size:
             text = decoded(upload.read(4 * MOST_TEXT + 1))
@@ -95,7 +95,7 @@ class ListForm(CommandForm):
                 raise ValidationError(detail, code="not_a_list")
 
     def rows(self) -> tuple[EntryRow, ...]:
-        """The rows of the list; what cannot be read stands in `errors`."""
+        """The rows of the list; problems with unreadable ones are in `errors`."""
         if not self.is_valid():
             return ()
         typed = self.cleaned_data
@@ -106,18 +106,18 @@ class ListForm(CommandForm):
         return chosen.rows
 
     def ask(self, questions: Iterable[Question]) -> None:
-        """Every row that was to be answered and was not."""
+        """Add a problem for each row whose question was not answered."""
         self.refuse(open_problems(questions))
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
-        """What is wrong with several rows in the same way is said once."""
+        """A problem that several rows share is listed once."""
         self.problems += problems
         for said in problem_texts(self.problems):
             self.add_error(None, said)
 
 
 def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Everybody who entered, and the forms that enter more."""
+    """All entries, and the forms that add more."""
     if request.method != "POST":
         return _page(request, tournament)
     do = pressed(request.POST)
@@ -131,7 +131,7 @@ def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Everybody A to Z with boxes to tick, for a clip board."""
+    """All entries from A to Z with boxes to tick, to print."""
     shown = entries(tournament)
     context = {
         "counts": shown.counts,
@@ -142,7 +142,7 @@ def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """One player by name; a name that nobody bears is asked about."""
+    """Enter one player by name; a name that no player has needs a confirmation."""
     form = OneForm(request.POST)
     row = form.row()
     checked = check_list(tournament, [row])
@@ -165,7 +165,7 @@ def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Sequence[EntryRow]) -> HttpResponse:
-    """Store a list that was looked at; where that is not how it stands now, it is looked at again."""
+    """Store a list that was previewed; where it would have another effect now, the preview is shown again."""
     typed = form.cleaned_data
     checked = check_list(tournament, rows)
     form.ask(checked.questions)
@@ -189,7 +189,7 @@ def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: S
 
 
 def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Sequence[EntryRow]) -> TemplateResponse:
-    """What the list would change, row by row; nothing is stored."""
+    """Preview the changes row by row; nothing is stored."""
     notation = notation_of(tournament)
     checked = check_list(tournament, rows)
     status = 422 if form.errors else 200
@@ -211,7 +211,7 @@ def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Se
 def _lines(
     form: ListForm, rows: Sequence[EntryRow], checked: CheckedList, notation: Notation
 ) -> Iterator[Mapping[str, Any]]:
-    """Every line that was pasted, as it was understood: who it is, what was left out, what happens."""
+    """Every pasted line as understood: the player, what was ignored, and the change."""
     by_row = {one.row.number: one for one in checked.rows}
     asked = {one.row.number: one for one in checked.questions}
     skipped = {row.number for row in form.nobody if row.name}
@@ -263,7 +263,7 @@ def _page(
     return evening_page(request, tournament, "entries", context, status=422 if one.errors or many.errors else 200)
 
 
-# Where each page lies, and what its address takes: ticks of the desk ask for a deed of their own besides.
+# Route, view, permission and page name; actions of the desk check a permission of their own as well.
 PAGES = (
     ("entries/", entry_list, Permission.CHECK_IN, "entries"),
     ("entries/print/", printed_list, Permission.TAKE_ENTRY, "entries_print"),

@@ -1,6 +1,6 @@
-"""Keeping the room even while it plays: short tables, proposals that one press carries out, and who may rejoin.
+"""Table moves while a round is played: short tables, proposals carried out by one button, and open rejoins.
 
-Rules: docs/how-to/seating.md, section 9. A move can be taken back until the next deal at one of its tables.
+Rules: docs/how-to/seating.md, section 9. A move can be undone until the next deal at one of its tables.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ STALE = say("Nobody was moved: the room has changed. Check and try again.")
 
 
 class MoveForm(CommandForm):
-    """What any button of the page sends."""
+    """The fields that any button of the page sends."""
 
     do = WordField()
     told = WordField()
@@ -42,7 +42,7 @@ class MoveForm(CommandForm):
 
 
 def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The room as it plays; one press moves players, closes a table or takes the last move back."""
+    """The tables in play; a button moves players, closes a table or undoes the last move."""
     room, form = moving_room(tournament), MoveForm(request.POST)
     if request.method != "POST" or room is None:
         return _page(request, form, tournament, room)
@@ -87,7 +87,7 @@ def _undo(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
 
 
 def _chosen(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
-    """The proposal that was pressed, made again from the room as it stands."""
+    """The proposal whose button was pressed, made again from the current state. Raises StaleTable if it is gone."""
     if sent["do"] == "close":
         return room.breaking_up(sent["table"])
     found = next((one for one in room.proposals if move_digest(planned_move(room, one)) == sent["told"]), None)
@@ -97,14 +97,14 @@ def _chosen(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
 
 
 def _one(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
-    """One player to a table, as the director has picked them from the room that was shown."""
+    """A move of one player, picked by the director. Raises StaleTable if the tournament has changed since."""
     if sent["version"] != room.evening.version:
         raise StaleTable(expected=sent["version"], current=room.evening.version)
     return room.moving(sent["player"], sent["to"])
 
 
 def move_digest(planned: PlannedMove) -> str:
-    """What a button promised: a deal that puts somebody out, or passes the deal on, makes another move of it."""
+    """A digest of the planned move: it differs after a deal that eliminates a player or changes the dealer."""
     return blake2b(repr(planned.fact).encode(), digest_size=TOLD_BYTES).hexdigest()
 
 
@@ -126,7 +126,7 @@ def _page(
 
 
 def _shown(room: MovingRoom) -> dict[str, Any]:
-    """Tables with names and scores, and each proposal as a list of who walks where."""
+    """Tables with names and scores, and each proposal as a list of moves."""
     unfit: Sequence[Problem] = ()
     try:
         offered = room.proposals
@@ -160,7 +160,7 @@ def _shown(room: MovingRoom) -> dict[str, Any]:
 
 
 def _proposal(room: MovingRoom, proposal: Proposal) -> Iterator[tuple[str, Any]]:
-    """A proposal in words. Walkers are told the place in the room, not the number on the sheet."""
+    """A proposal as text. Tables are named by their place in the room, not by their number on the sheet."""
     places, broken = room.places, {*proposal.closes, *(step.from_table for step in proposal.moves)}
     broken |= {step.to_table for step in proposal.moves}
     yield "closes", [places[number] for number in proposal.closes]

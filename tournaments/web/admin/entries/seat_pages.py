@@ -1,7 +1,7 @@
-"""Somebody comes late, does not come, goes home, has a substitute, or sat in another's seat: one page, and an undo.
+"""Seat changes in a round: late players, players who leave, substitutes, and swapped seats; one page, with an undo.
 
-Rules: docs/how-to/evening.md, "Late, missing and swapped players". What was done last, or just now, is undone on the
-same page. Knows nothing of how seats are stored.
+Rules: docs/how-to/evening.md, "Late, missing and swapped players". The latest change is undone on the same page. Knows
+nothing of how seats are stored.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,9 +51,9 @@ WHY_OF: Mapping[str, Why] = {why: why for why in WHY}
 
 
 class SeatForm(CommandForm):
-    """One form of the page, filled with what there is to choose now."""
+    """One form of the page, with the current choices."""
 
-    # The field in which somebody types who it is.
+    # The field for a typed player name.
     names = "name"
 
     def __init__(self, data: QueryDict | None = None, *, room: SeatRoom) -> None:
@@ -62,14 +62,14 @@ class SeatForm(CommandForm):
         self.choices()
 
     def choices(self) -> None:
-        """Offer what can be chosen."""
+        """Set the current choices."""
 
     def do(self, tournament: Tournament, order: CommandContext) -> str:
-        """Store it; says what was stored."""
+        """Store it; returns a message about what was stored."""
         raise NotImplementedError
 
     def offer_seated(self, name: str, tables: list[SeatedAt]) -> None:
-        """Players at tables, under the title of their table."""
+        """Players at tables, grouped by table."""
         groups = [
             (_titled(table), [(player, self.room.names.get(player, player)) for player in table.players])
             for table in tables
@@ -78,7 +78,7 @@ class SeatForm(CommandForm):
 
 
 class LateForm(SeatForm):
-    """Somebody who comes late, and where they sit."""
+    """Seat a late player."""
 
     name = NameField(
         label=gettext_lazy("Name"), required=False, attrs={"list": "players", "spellcheck": "false", "autofocus": True}
@@ -89,14 +89,14 @@ class LateForm(SeatForm):
     anyway = forms.BooleanField(label=gettext_lazy("Seat anyway"), required=False)
 
     def choices(self) -> None:
-        """The smallest table first; it is chosen where nothing else is."""
+        """Open tables, the smallest first and preselected; and the next round."""
         found = [(str(table.number), _titled(table)) for table in self.room.open_tables]
         self.offer("table", [*found, (NEXT_ROUND, gettext("Waits for the next round"))])
         self.fields["table"].initial = found[0][0] if found else NEXT_ROUND
 
     @property
     def is_asked(self) -> bool:
-        """Whether it was refused as a question, which the tick answers. Nobody comes late to another stage."""
+        """Whether it was refused only with questions that the checkbox answers. Late entry ends with stage 1."""
         return is_question(self, *(["too_late"] if self.room.evening.stage == 1 else []))
 
     def do(self, tournament: Tournament, order: CommandContext) -> str:
@@ -116,7 +116,7 @@ class LateForm(SeatForm):
 
 
 class InsteadForm(SeatForm):
-    """Somebody who plays on for a player at a table."""
+    """A substitute plays on for a player at a table."""
 
     names = "by"
     instead_of = forms.ChoiceField(label=gettext_lazy("Player"))
@@ -131,7 +131,7 @@ class InsteadForm(SeatForm):
 
     @property
     def is_asked(self) -> bool:
-        """Whether it was refused as a question, which the tick answers."""
+        """Whether it was refused only with a question that the checkbox answers."""
         return is_question(self)
 
     def do(self, tournament: Tournament, order: CommandContext) -> str:
@@ -149,13 +149,13 @@ class InsteadForm(SeatForm):
 
 
 class SwapForm(SeatForm):
-    """Two players, each in the other's seat."""
+    """Swap the seats of two players."""
 
     one = forms.ChoiceField(label=gettext_lazy("One player"))
     other = forms.ChoiceField(label=gettext_lazy("The other"))
 
     def choices(self) -> None:
-        """Everybody who sits in the round: what stands in the way of a swap is said when it is asked for."""
+        """All players seated in the round: a swap that is not possible is refused when it is submitted."""
         for name in ("one", "other"):
             self.offer_seated(name, list(self.room.tables))
 
@@ -169,7 +169,7 @@ class SwapForm(SeatForm):
 
 
 class UpForm(SeatForm):
-    """Somebody who gets up, and why."""
+    """A player leaves the table, and why."""
 
     player = forms.ChoiceField(label=gettext_lazy("Player"))
     why = forms.ChoiceField(label=gettext_lazy("What happened"), initial="absent")
@@ -189,7 +189,7 @@ class UpForm(SeatForm):
 
 
 class UndoForm(CommandForm):
-    """What is to be undone."""
+    """The key of the change to undo."""
 
     undo = KeyField()
 
@@ -198,7 +198,7 @@ FORMS: dict[str, type[SeatForm]] = {"late": LateForm, "instead": InsteadForm, "s
 
 
 def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The round with its seats; one press changes them, another undoes it."""
+    """The round's seats; one button changes them, another undoes the change."""
     room = seat_room(tournament)
     if request.method != "POST":
         return _page(request, tournament, room)
@@ -223,7 +223,7 @@ def _undo(request: HttpRequest, tournament: Tournament, room: SeatRoom) -> HttpR
 def _page(
     request: HttpRequest, tournament: Tournament, room: SeatRoom, sent: CommandForm | None = None
 ) -> TemplateResponse:
-    """The forms, the one that was refused as it was sent, and the undo of what was done last."""
+    """The forms, the refused one as submitted, and the undo of the latest change."""
     is_open = not room.evening.is_closed
     done = KeyField().to_python(request.GET.get("done", "")) or last_change(tournament)
     may_undo = is_open and may_undo_seats(tournament, done)
@@ -246,13 +246,13 @@ def _page(
 
 
 def _typed_name(sent: CommandForm | None) -> str:
-    """Who was typed in the form that was refused."""
+    """The player name typed in the refused form."""
     name = words_in(sent.data, sent.names, max_length=MOST_NAME)[sent.names] if isinstance(sent, SeatForm) else ""
     return " ".join(name.split())
 
 
 def _titled(table: SeatedAt) -> str:
-    """A table with how many sit at it."""
+    """A table's title with the number of its players."""
     count = len(table.players)
     said = ngettext("{table}, {count} player", "{table}, {count} players", count)
     return said.format(table=called(table.sheet.table), count=count)

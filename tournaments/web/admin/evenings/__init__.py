@@ -1,1 +1,1 @@
-"""Pages of an evening: plan, clock, cuts, prizes, paper, screens."""
+"""Pages of a running tournament: plan, clock, cuts, prizes, printing, projector screens."""

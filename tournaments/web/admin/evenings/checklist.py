@@ -1,6 +1,6 @@
-"""The checklist on the dashboard: each step with its state, its count and one button, and where that leads.
+"""The checklist on the dashboard: each step with its status, its count, and one button with its address.
 
-Rules: docs/how-to/evening.md, "The dashboard". One press starts the clock, opens a till, draws a round as planned, or
+Rules: docs/how-to/evening.md, "The dashboard". One button starts the clock, opens a till, draws a round as planned, or
 settles; a list of many opens above the dashboard. A step without a page has no button.
 """
 
@@ -21,7 +21,7 @@ from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.cash.forms import OpenTillForm
 from tournaments.web.admin.cash.request import CashVisit
 
-# What one press does, by the name of the step; and the lists that open above the dashboard.
+# The action that one button runs, by step name and target; and the lists that open above the dashboard.
 DEEDS = {
     ("clock", Target.CLOCK): "start",
     ("last_deal", Target.CLOCK): "last_deal",
@@ -37,7 +37,7 @@ BACK = ("night", "desk", "entries", "seats")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownStep:
-    """A step with the address where it is done; `deed` where one press does it; `is_list` where a list opens here.
+    """A step with the address of its page; `deed` is the action one button runs; `is_list` if a list opens here.
 
     `page` is the page under a tab to which it belongs.
     """
@@ -50,7 +50,7 @@ class ShownStep:
 
 
 def shown_step(step: Step, shown: Night) -> ShownStep:
-    """The step with its button; of one that is done or waits, the page where it is seen."""
+    """The step with its button; for one that is done or waits, a link to the page that shows it."""
     is_open = not (step.is_done or step.waits_for)
     deed = DEEDS.get((step.name, step.target), "") if is_open else ""
     url = _address(step, shown, has_deed=bool(deed)) if step.button else ""
@@ -60,7 +60,7 @@ def shown_step(step: Step, shown: Night) -> ShownStep:
 
 
 def _address(step: Step, shown: Night, *, has_deed: bool) -> str:
-    """Where a step is done."""
+    """The address where a step is done."""
     tournament = shown.tonight.tournament
     match step.target:
         case Target.SCORE | Target.CLOSE_TABLE if step.table:
@@ -81,7 +81,7 @@ def _address(step: Step, shown: Night, *, has_deed: bool) -> str:
 
 
 def _cash_url(page: str, tournament: Tournament) -> str:
-    """A page of the club's cash desk in the currency of the tournament; balances with its own players first."""
+    """A page of the club's cash desk in the tournament's currency; on the balances, its own players come first."""
     asked = {"tournament": str(tournament.pk)} if page == PAGES_OF_CASH[Target.PAY_OUT] else {}
     if tournament.currency != tournament.club.currency:
         asked["currency"] = tournament.currency
@@ -90,7 +90,7 @@ def _cash_url(page: str, tournament: Tournament) -> str:
 
 
 def till(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Where entry money goes: a till of one's own is opened, or whoever is signed in takes it without one."""
+    """Choose where entry money goes: open a till for the user, or take it without one until they sign out."""
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     if pressed(request.POST) == "none":

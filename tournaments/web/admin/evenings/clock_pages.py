@@ -1,7 +1,7 @@
-"""The clock of a round at the desk: start, pause, the last call, and extra time with its reason.
+"""The clock of a round: start, pause, the last-deal call, and extra time with its reason.
 
-Rules: docs/how-to/evening.md, "The clock and the room page". The server's time is the truth: moments come from the
-order, never from a device. A second tap finds its deed done.
+Rules: docs/how-to/evening.md, "The clock and the room page". Only the server's time counts: times come from the command
+context, never from a device. A second tap is answered "Already done".
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ SAID = {
 
 
 class ClockForm(CommandForm):
-    """One button of the clock of a round."""
+    """One button of the round's clock."""
 
     called = {"seconds": "minutes"}
 
@@ -49,22 +49,22 @@ class ClockForm(CommandForm):
         self.evening = evening
 
     def clean(self) -> None:
-        """Nothing is timed before a round is seated."""
+        """Refuse everything before a round is seated."""
         if self.evening.last_round is None:
             raise ValidationError(gettext("no round is seated: there is nothing to time"), code="wrong_round")
 
     @property
     def number(self) -> int:
-        """The round that is timed."""
+        """The current round."""
         return self.evening.last_round.round if self.evening.last_round else 0
 
     def fact(self, at: int) -> Fact:
-        """What the button says."""
+        """The event to store."""
         raise NotImplementedError
 
 
 class StartForm(ClockForm):
-    """Minutes are asked for at the first start only; afterwards the clock goes on."""
+    """Start or resume the clock. Minutes are asked for at the first start only."""
 
     minutes = MinutesField(required=False, attrs={"size": 4, "required": True})
 
@@ -78,7 +78,7 @@ class StartForm(ClockForm):
 
 
 class PauseForm(ClockForm):
-    """The time stands still."""
+    """Pause the clock."""
 
     def fact(self, at: int) -> Fact:
         return wire.ClockPaused(round=self.number, at=at)
@@ -92,7 +92,7 @@ class LastDealForm(ClockForm):
 
 
 class CallOffForm(ClockForm):
-    """The last deal is not called."""
+    """Undo the last-deal call."""
 
     reason = ReasonField()
 
@@ -101,7 +101,7 @@ class CallOffForm(ClockForm):
 
 
 class MoreTimeForm(ClockForm):
-    """For a table, or for the whole round where none is named."""
+    """Add time for one table, or for the whole round where none is chosen."""
 
     table = forms.TypedChoiceField(coerce=int, empty_value=None, required=False, label=gettext_lazy("For"))
     minutes = MinutesField(initial=5, attrs={"id": "id_more"})
@@ -130,7 +130,7 @@ FORMS: dict[str, type[ClockForm]] = {
 
 
 def clock(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The clock with its buttons; each is one fact."""
+    """The clock with its buttons; each stores one event."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight)

@@ -1,6 +1,6 @@
-"""Who goes on from a stage: the cut as it would fall, ties to settle before it, and taking a cut back.
+"""Who qualifies for the next stage: the cut as it would be now, the ties to break before it, and undoing a cut.
 
-Rules: docs/rules/tournaments.md, "Cuts" and "Ties". Each button calls one command; nothing is settled by itself.
+Rules: docs/rules/tournaments.md, "Cuts" and "Ties". Each button calls one command; no tie is broken automatically.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ MOST_TIED = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownTie:
-    """Level players by name, with a form for each way in which they may be told apart."""
+    """Tied players by name, with a form for each permitted tie-break."""
 
     number: int
     task: TieTask
@@ -51,16 +51,16 @@ class ShownTie:
 
 
 class CutForm(CommandForm):
-    """The cut as it would fall."""
+    """Make the cut."""
 
     def do(self, request: HttpRequest, tonight: Tonight) -> str:
-        """Make the cut; says what was done."""
+        """Run the command; returns a message about what was done."""
         made = make_cut(tonight.tournament.pk, order=self.order(request))
         return gettext("{count} players qualify.").format(count=len(made.evening.cuts[-1].advancing))
 
 
 class WithdrawForm(CutForm):
-    """The last cut is taken back."""
+    """Undo the last cut."""
 
     reason = ReasonField(label=gettext_lazy("Reason for undoing"), max_length=MOST_TYPED)
 
@@ -74,7 +74,7 @@ CUT_FORMS: dict[str, type[CutForm]] = {"cut": CutForm, "withdraw": WithdrawForm}
 
 
 class TieForm(CommandForm):
-    """Level players, and by what the room has told them apart."""
+    """A tie: its players, and the result of the tie-break."""
 
     tie = WordField(max_length=MOST_TIED)
     method = WordField()
@@ -84,16 +84,16 @@ class TieForm(CommandForm):
         self.players = players
 
     def of_each(self, kind: str) -> dict[str, str]:
-        """What was said of each player."""
+        """The value entered for each player."""
         return {player: self.cleaned_data[f"{kind}-{player}"] for player, _ in self.players}
 
     def settle(self, tournament: UUID, order: CommandContext) -> None:
-        """Store what came out."""
+        """Store the result."""
         raise NotImplementedError
 
 
 class HighCardForm(TieForm):
-    """A card each, the highest first."""
+    """A card for each player, the highest first."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -107,7 +107,7 @@ class HighCardForm(TieForm):
 
 
 class ExtraDealForm(TieForm):
-    """The places of an extra deal."""
+    """The places of the players in an extra deal."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -118,11 +118,11 @@ class ExtraDealForm(TieForm):
 
     @property
     def places(self) -> list[str]:
-        """One place for each."""
+        """One place for each player."""
         return [str(place) for place in range(1, 1 + len(self.players))]
 
     def clean(self) -> None:
-        """Every place once."""
+        """Refuse unless every place is given once."""
         given = [value for name, value in self.cleaned_data.items() if name.startswith("place-")]
         if sorted(given) != sorted(self.places):
             detail = gettext("give every place once: an extra deal leaves no ties")
@@ -134,7 +134,7 @@ class ExtraDealForm(TieForm):
 
 
 class LotsForm(TieForm):
-    """Lots, drawn again by anybody from their seed."""
+    """Lots drawn with a draw code, so that anyone can repeat the draw."""
 
     seed = TextField(
         label=gettext_lazy("Draw code"),
@@ -152,7 +152,7 @@ TIE_FORMS: dict[str, type[TieForm]] = {"high_card": HighCardForm, "extra_deal": 
 
 
 def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The cut as it would fall; made with one button, taken back with a reason."""
+    """The cut as it would be now; made with one button, undone with a reason."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight, "cut")
@@ -164,7 +164,7 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Level players, each group settled by what the room did: an extra deal, a card each, or lots."""
+    """The ties to break, each by an extra deal, a card for each player, or lots."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _page(request, tonight, "ties")
@@ -177,7 +177,7 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _sent_tie(request: HttpRequest, tonight: Tonight) -> TieForm:
-    """The form of a tie; refused where the tie is not open. A resend comes when the tie is gone."""
+    """The submitted form of a tie; refused unless the tie is open or the request is a resend of one already stored."""
     asked = TieForm(request.POST)
     players, method = tuple(asked.read["tie"].split()), asked.read["method"]
     kind = TIE_FORMS.get(method, LotsForm)
@@ -191,7 +191,7 @@ def _sent_tie(request: HttpRequest, tonight: Tonight) -> TieForm:
 
 
 def _proposal(tonight: Tonight) -> CutProposal:
-    """The cut as it would fall now; an empty one where the plan cuts nothing."""
+    """The cut as it would be now; an empty one where the plan makes no cut."""
     stage = tonight.evening.current
     if stage is None or not stage.cuts or not tonight.evening.rounds_of(tonight.evening.stage):
         return CutProposal(stage=tonight.evening.stage, advancing=())
@@ -226,7 +226,7 @@ def _page(request: HttpRequest, tonight: Tonight, page: str, sent: CommandForm |
 
 
 def _shown(number: int, task: TieTask, tonight: Tonight, sent: CommandForm | None) -> ShownTie:
-    """Level players with a form for each way to tell them apart; a seed is offered for lots."""
+    """Tied players with a form for each tie-break; a draw code is suggested for lots."""
     players = tuple((player, tonight.names[player]) for player in task.players)
     initial = {"tie": " ".join(task.players), "seed": uuid4().hex[:8]}
     offered = {

@@ -1,7 +1,7 @@
-"""One action for many tables or players: a page that lists what it will do and what it leaves out, and one button.
+"""One action for many tables or players: a page that lists what it will change and what it leaves out, and one button.
 
-Rules: docs/how-to/evening.md, "Many at once". All actions share the page; each says its words here. Knows nothing of
-what an action stores.
+Rules: docs/how-to/evening.md, "Many at once". All actions share the page; their texts are defined here. Knows nothing
+of what an action stores.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -35,13 +35,13 @@ from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.request import WITHOUT_TILL, asks_for_part, evening_page, order_of, page_url
 from tournaments.web.admin.base.scoping import actor_in, require
 
-# A form may have some 2,000 fields: a longer list has no ticks, and is done whole.
+# A form may have some 2,000 fields: a longer list has no checkboxes, and the action applies to all of it.
 MOST_TICKS = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ManyWords:
-    """What a page of an action says, with how many; `ticked` on the button where single ones can be left out."""
+    """The texts of an action's page; `ticked` is the button where single rows can be left out."""
 
     title: str
     button: Callable[[int], Message]
@@ -107,7 +107,7 @@ WORDS: Mapping[str, ManyWords] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pressed:
-    """What the last press did: the key under which it may be undone, what is said of it, and what it left out."""
+    """The result of the last action: the key for its undo, the message, and the rows that it left out."""
 
     key: str = ""
     said: str = ""
@@ -116,7 +116,7 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownRow:
-    """A table, deal or player in words: what happens to it, or why it is left out. Asked about, it is not ticked."""
+    """A table, deal or player as text: what is done, or why it is left out. A row with a question is not ticked."""
 
     key: str
     name: str
@@ -126,9 +126,10 @@ class ShownRow:
 
 
 class ManyForm(CommandForm):
-    """Whom it is done for: those that are ticked, or all where the list is too long for ticks; or what to undo.
+    """The ticked rows, or all where the list is too long for checkboxes; or the key of the action to undo.
 
-    `till` is where the money goes: into a till that is opened, nowhere but check-in, or it is not taken yet.
+    `till` chooses what happens to entry fees: `mine` opens the user's till, `none` takes them without a till, `later`
+    does not take them yet.
     """
 
     till = WordField()
@@ -138,7 +139,7 @@ class ManyForm(CommandForm):
 
 
 def many(request: HttpRequest, tournament: Tournament, what: str) -> HttpResponse:
-    """The list, and the button; after it what was done, and its undoing."""
+    """The list with its button; after the action, its result with an undo."""
     action = MANY.get(what)
     if action is None:
         raise Http404
@@ -224,7 +225,7 @@ def _page(
 
 
 def _rows(candidates: Iterable[Candidate], notation: Notation) -> list[ShownRow]:
-    """In the language of the page."""
+    """Rows as text in the language of the page."""
     return [
         ShownRow(
             key=one.key,

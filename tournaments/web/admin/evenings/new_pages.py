@@ -1,7 +1,7 @@
-"""A new tournament from three questions: which game, who comes, how it ends; and one like a tournament that is over.
+"""A new tournament from three questions: which game, who plays, how it ends; or a repeat of an earlier tournament.
 
 Rules: docs/how-to/evening.md, "A new tournament"; docs/decisions/0051-three-questions.md. The plan is shown in plain
-words before it is made; what was typed stays where something is refused.
+words before it is made; a refused form keeps what was typed.
 """
 
 from collections.abc import Iterator
@@ -67,10 +67,10 @@ ENDS = (("rounds", gettext_lazy("After so many rounds")), ("time", gettext_lazy(
 
 
 class QuestionsForm(CommandForm):
-    """The three questions. The rest of a tournament has usual answers, and a form of its own."""
+    """The three questions. All other settings have defaults, and a form of their own."""
 
     shown = WordField()
-    # The text to which the choices of names belong.
+    # Digest of the text to which the choices of names belong.
     chosen_in = WordField()
     preset = WordField()
     same = forms.BooleanField(required=False)
@@ -90,7 +90,7 @@ class QuestionsForm(CommandForm):
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """The answers: the form of the questions and that of the tournament, the people, and the plan that follows."""
+    """The answers: both forms, the players, and the plan that follows from them."""
 
     club: Club
     questions: QuestionsForm
@@ -103,29 +103,29 @@ class Asked:
 
     @property
     def players(self) -> int:
-        """How many are expected: as many as are named, or as was typed."""
+        """The expected number of players: the larger of those named and the number typed; else the usual one."""
         named = len(self.people) + len(self.names.rows)
         typed: int | None = self.questions.read.get("players") if self.questions.is_bound else None
         return max(named, typed or 0) or USUAL_PLAYERS
 
     @cached_property
     def checked(self) -> CheckedList:
-        """Whom the pasted names mean."""
+        """The players that the pasted names mean."""
         return check_names(self.club, self.names.rows) if self.pasted.rows else CheckedList()
 
     @property
     def new_names(self) -> list[str]:
-        """Pasted names that nobody in the club bears, nor perhaps."""
+        """Pasted names that match no player of the club, and are not similar to one either."""
         asked = {question.row.number for question in self.checked.questions if question.is_open}
         return [one.row.name for one in self.checked.rows if one.is_new and one.row.number not in asked]
 
     @property
     def chosen_in(self) -> str:
-        """The text to which the choices of the page belong."""
+        """The digest of the text to which the choices of the page belong."""
         return digest_of(self.text)
 
     def choices(self) -> Iterator[NameChoice]:
-        """Pasted names that may mean several people, or are one too many, with whom there is to choose."""
+        """Choices for pasted names that may mean several players, or that were left out by choice."""
         asked = {question.row.number: question for question in self.checked.questions}
         for row in self.pasted.rows:
             if row.number in asked or row in self.names.skipped:
@@ -133,37 +133,37 @@ class Asked:
 
     @property
     def left_out(self) -> list[EntryRow]:
-        """Pasted lines with what was left out of them, in their order; numbers and signs of the list apart."""
+        """Pasted lines with the parts that were ignored, in their order; list numbers and bullets are not reported."""
         rows = sorted((*self.pasted.rows, *self.pasted.nobody), key=lambda row: row.number)
         told = (replace(row, left_out=tuple(one for one in row.left_out if one.why not in OF_A_LIST)) for row in rows)
         return [row for row in told if row.left_out]
 
     @property
     def is_a_list(self) -> bool:
-        """Whether numbers or signs of a list stood by the names."""
+        """Whether the names came with list numbers or bullets."""
         return any(one.why in OF_A_LIST for row in self.pasted.rows for one in row.left_out)
 
     @property
     def ticked(self) -> set[str]:
-        """Whom the list of the club has ticked."""
+        """The ids of the club's players that were ticked."""
         return set(self.questions.read.get("player", ())) if self.questions.is_bound else set()
 
     @property
     def draft(self) -> TournamentDraft:
-        """The tournament, called by its game where nobody named it."""
+        """The tournament, named after its game if no name was typed."""
         draft = in_currency_of(self.club, self.details.draft())
         return draft if draft.name else replace(draft, name=translate(self.details.preset.title))
 
     @property
     def no_plan(self) -> str:
-        """Why no plan can be suggested, where none can."""
+        """Why no plan can be suggested; used only where there is none."""
         if self.players > MOST:
             return sentence(number_problem(self.players).message)
         return gettext("This game has no tables for {count} players. Choose another game.").format(count=self.players)
 
     @cached_property
     def suggestion(self) -> Suggestion | None:
-        """The plan that the answers make, tried with as many as are expected."""
+        """The plan suggested for the answers, tried with the expected number of players; None where there is none."""
         if self.players > MOST:
             return None
         draft, sent = self.draft, self.questions.read if self.questions.is_bound else {}
@@ -179,7 +179,7 @@ class Asked:
 
 
 def new_tournament(request: HttpRequest, club: Club) -> HttpResponse:
-    """The questions; with answers the plan in plain words; and at last the tournament, its plan and its entries."""
+    """The questions; with answers also the plan in plain words; at last the tournament with its plan and entries."""
     asked = _asked(request, club)
     if request.method != "POST" or pressed(request.POST) != "create":
         return _page(request, asked)
@@ -187,7 +187,7 @@ def new_tournament(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """One like this, in one step."""
+    """Repeat this tournament, in one step."""
     if request.method != "POST":
         return HttpResponseRedirect(page_url("night", tournament))
     form = CommandForm(request.POST)
@@ -198,7 +198,7 @@ def repeat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, club: Club) -> Asked:
-    """What was answered. A game that was chosen anew brings its own rules, whatever was typed for the other."""
+    """The submitted answers. A newly chosen game comes with its own rules, whatever was typed for the other."""
     data = data_of(request)
     questions = QuestionsForm(data)
     sent = questions.read if questions.is_bound else {}
@@ -222,7 +222,7 @@ def _asked(request: HttpRequest, club: Club) -> Asked:
 
 
 def _details(data: QueryDict | None, preset: str, club: Club, *, is_kept: bool) -> TournamentForm:
-    """The tournament's own form as it was sent; the rules of another game are left out, and usual answers put in."""
+    """The tournament's form as sent, with defaults for what is missing; the rules of another game are left out."""
     usual = QueryDict(mutable=True)
     for name, value in new_form(None, preset, club, now=now()).initial.items():
         usual[name] = "on" if value is True else str(value)
@@ -237,14 +237,14 @@ def _details(data: QueryDict | None, preset: str, club: Club, *, is_kept: bool) 
 
 
 def _needs_point_value(name: str) -> bool:
-    """Whether a game is played for the value of a point, so that it cannot be 0."""
+    """Whether a game needs a point value above 0."""
     rules, preset = PRESETS[name]
     found = play_problems(rules.name, options=preset.options, stakes={"entry_minor": 0, "point_value_minor": 0})
     return any(problem.field == "point_value_minor" for problem in found)
 
 
 def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
-    """All of it in one step. What is refused stands above, and nothing was made."""
+    """Create everything in one step. If it is refused, the problems are shown and nothing was created."""
     details, suggestion = asked.details, asked.suggestion
     questions = asked.questions
     questions.refuse(asked.pasted.problems if questions.read.get("names") else ())
@@ -265,7 +265,7 @@ def _create(request: HttpRequest, asked: Asked) -> HttpResponse:
 
 
 def _with_distinct_name(club: Club, draft: TournamentDraft) -> TournamentDraft:
-    """With its day behind a name that another tournament of the club bears."""
+    """The draft, with its date added to a name that another tournament of the club has."""
     if not Tournament.objects.filter(club=club, name=draft.name).exists():
         return draft
     day = date_format(localtime(draft.starts_at, zone_of(club.timezone)), "DATE_FORMAT")
@@ -273,7 +273,7 @@ def _with_distinct_name(club: Club, draft: TournamentDraft) -> TournamentDraft:
 
 
 def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateResponse:
-    """The whole page, or the plan alone where a script asks for it."""
+    """The whole page, or only the plan for HTMX."""
     suggestion = asked.suggestion
     needs_point_value = _needs_point_value(asked.details.preset.name)
     everybody = Player.objects.present().filter(club=asked.club).order_by("name")[:MOST]
@@ -298,7 +298,7 @@ def _page(request: HttpRequest, asked: Asked, *, status: int = 200) -> TemplateR
 
 
 def _prizes(asked: Asked, suggestion: Suggestion | None) -> PrizeTable | None:
-    """What those expected play for; nothing where nobody pays."""
+    """The prizes for the expected number of players; None where there is no entry fee."""
     draft = asked.draft
     if suggestion is None or not draft.entry_minor:
         return None
@@ -308,7 +308,7 @@ def _prizes(asked: Asked, suggestion: Suggestion | None) -> PrizeTable | None:
 
 
 def _offered(club: Club, chosen: str = "") -> list[str]:
-    """Presets to choose from at once: the chosen one, the club's last ones, and the usual one of each game."""
+    """Presets to choose from: the chosen one, the club's latest ones, and the usual one of each game."""
     latest = Tournament.objects.filter(club=club).order_by("-starts_at").values_list("preset", flat=True)[:20]
     usual = [rules.presets[0].name for rules in VARIANTS.values()]
     names = list(dict.fromkeys(name for name in (*latest, *usual) if name in PRESETS))[:MOST_SHOWN]
@@ -316,7 +316,7 @@ def _offered(club: Club, chosen: str = "") -> list[str]:
 
 
 def _card(name: str) -> dict[str, str]:
-    """A preset with one line of what it is."""
+    """A preset with a one-line description."""
     rules, preset = PRESETS[name]
     return {
         "name": name,
@@ -326,13 +326,13 @@ def _card(name: str) -> dict[str, str]:
 
 
 def _last(club: Club) -> Tournament | None:
-    """The latest tournament whose people are known."""
+    """The club's latest tournament with a plan, unless it was cancelled."""
     planned = Tournament.objects.filter(club=club, evening_sheet__has_plan=True, is_cancelled=False)
     return planned.order_by("-starts_at", "-pk").first()
 
 
 def _go_on(request: HttpRequest, done: SetUp) -> HttpResponse:
-    """To the tournament that was set up; the page says who of those who were meant is not in it."""
+    """Redirect to the new tournament, with a warning about players who were erased since and are not entered."""
     if done.gone:
         said = ngettext(
             "{count} player was erased since and is not entered.",

@@ -1,4 +1,4 @@
-"""The director's night board: what to do next on one button, and the whole room below it, alive without reloading.
+"""The director's dashboard: the next step as one button, and all tables below it, updated without reloading.
 
 Rules: docs/how-to/evening.md, "The dashboard".
 """
@@ -72,7 +72,7 @@ def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The part that changes; 304 before anything is counted where nothing has."""
+    """The part that changes; 304 where nothing has, before the board is computed."""
     moment = now()
     tonight, beside = _tonight(request, tournament, moment), _beside(tournament, moment)
     tag = night_tag(request, tonight, *beside.marks())
@@ -80,7 +80,7 @@ def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Settle every table of the tournament that is behind, then the prizes; doing it twice posts once."""
+    """Settle every table of the tournament that is due, then the prizes; doing it twice posts once."""
     if request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     moment = now()
@@ -97,18 +97,18 @@ def settle_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def room_url(tournament: Tournament) -> str:
-    """The page for the projector."""
+    """The address of the projector page."""
     return reverse("pages:room", kwargs={"club_slug": tournament.club.slug, "slug": tournament.slug})
 
 
 def night_tag(request: HttpRequest, tonight: Tonight, *beside: str) -> str:
-    """A tag over everything that the board shows, and over who looks."""
+    """An ETag over everything that the board shows, and over the user."""
     return f'"{tag_digest(actor_in(request).name, *tonight.marks(), *beside)}"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """What the board shows that does not stand in the log: the worker, late sheets, devices, published copies."""
+    """What the board shows besides the event log: the worker, late sheets, devices, published copies."""
 
     worker: WorkerState
     worker_minutes: int
@@ -117,14 +117,14 @@ class Beside:
     copies_problem: str
 
     def marks(self) -> list[str]:
-        """Of everything that is shown of them, for the tag; minutes too, for the words are made here."""
+        """Everything shown of these, for the ETag; minutes too, because the text depends on them."""
         late = (f"{one.table.pk}:{one.sheets}" for one in self.late)
         devices = (one.mark() for one in self.devices)
         return [self.worker.settling, str(self.worker_minutes), self.copies_problem, *late, *devices]
 
 
 def _tonight(request: HttpRequest, tournament: Tournament, moment: datetime) -> Tonight:
-    """The evening with its tills, as whoever directs sees it."""
+    """The tournament's current state with real names and tills, as a director sees it."""
     tonight = evening_tonight(tournament, now=moment, names=Names.REAL)
     return with_tills(tonight, is_without_till=is_without_till(request))
 
@@ -141,7 +141,7 @@ def _beside(tournament: Tournament, moment: datetime) -> Beside:
 
 
 def _copies_problem(tournament: Tournament) -> str:
-    """Why the store of published copies refused the last ones; nothing where it did not."""
+    """Why publishing the last copies failed; empty where it did not, or where nothing is published."""
     rows = PublishedCopy.objects.filter(tournament=tournament.pk).values_list("problem", flat=True)
     return (rows.first() or "") if settings.PUBLISH_TO else ""
 
@@ -180,7 +180,7 @@ def _minutes(since: int, moment: float) -> int:
     return max(0, int(moment - since) // 60)
 
 
-# Closing a tournament when all its tables are over, giving one up, and reopening one that was closed too early.
+# Close a tournament when all its tables are over, abandon one, and reopen one that was closed too early.
 
 TITLES = {
     "close": gettext_noop("Close {name}"),
@@ -192,23 +192,23 @@ TITLES = {
 
 
 class ReopenForm(CommandForm):
-    """Why it is done."""
+    """The reason for reopening."""
 
     reason = ReasonField(label=gettext_lazy("Reason for reopening"))
 
 
 class CancelForm(CommandForm):
-    """Why it is done."""
+    """The reason for abandoning."""
 
     reason = ReasonField(label=gettext_lazy("Reason for abandoning"))
 
 
 class DeleteForm(CommandForm):
-    """Nothing but the key: the page says what is deleted."""
+    """Only the key: the page names what is deleted."""
 
 
 class RestoreForm(CommandForm):
-    """What the page of a deleted tournament carries."""
+    """Whether the deleted tournament was published before."""
 
     is_published = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
@@ -221,7 +221,7 @@ def close(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def cancel(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Ask for a reason, then give it up."""
+    """Ask for a reason, then abandon the tournament."""
     said = gettext("{name} is abandoned: payments went back to the players.")
     form = CancelForm(data_of(request))
     return _done(request, tournament, form, partial(cancel_tournament, tournament.pk), said)
@@ -235,7 +235,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Ask, then delete a tournament that nobody has used; the page that follows undoes it."""
+    """Ask, then delete a tournament that was never used; the page that follows can undo it."""
     form = DeleteForm(data_of(request))
     if form.is_valid():
         form.attempt(lambda: delete_tournament(tournament.pk, order=form.order(request)))
@@ -246,7 +246,7 @@ def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def restore(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Undo the deletion; every other tournament is reopened with a reason, or open."""
+    """Undo a deletion; any other tournament is redirected to its dashboard."""
     if not tournament.is_cancelled or tournament.tables.exclude(scoresheet__is_cancelled=True).exists():
         return HttpResponseRedirect(page_url("night", tournament))
     form = RestoreForm(
@@ -264,7 +264,7 @@ def restore(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _done(
     request: HttpRequest, tournament: Tournament, form: CommandForm, do: Callable[..., None], said: str
 ) -> HttpResponse:
-    """The form; once it is sent the deed, under the form's own key: one that is sent twice is done once."""
+    """The form; once submitted, run the command with the form's key, so that a form sent twice is executed once."""
     if form.is_valid():
         typed = {name: text for name, text in form.cleaned_data.items() if name != "key"}
         form.attempt(lambda: do(order=form.order(request), **typed))
@@ -283,15 +283,15 @@ def _page(request: HttpRequest, tournament: Tournament, form: CommandForm) -> Te
     return evening_page(request, tournament, "closing", context, status=422 if form.errors else 200)
 
 
-# A finished tournament's pages to take away: a zip file that unpacks to a folder which any web host serves.
+# A tournament's pages as a download: a zip file that unpacks to a folder for any web host.
 
 ZIP = "application/zip"
-# Each table and each player is a page, and a visitor waits for all of them: beyond this it is the command's to do.
+# Each table and each player is a page, and the user waits for all of them: more is left to the management command.
 MOST_TABLES = 60
 
 
 def static_site(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """The zip file; made whole before it is sent."""
+    """The zip file, complete before it is sent."""
     if tournament.tables.count() > MOST_TABLES:
         return _refused(
             request,

@@ -1,8 +1,8 @@
-"""Everything that a tournament prints, before, during and after it is played: one page that offers it, and the files.
+"""Everything that a tournament prints before, during and after play: one page that offers it, and the files.
 
-Rules: docs/how-to/paper.md. Whoever may see the tournament prints its sheets and lists; amounts are for those who may
-see money. Cards open a table without a login, and so do sheets that bear their codes (docs/how-to/evening.md, "Table
-cards"): the answer to the form that makes a card shows its code, and no later page can.
+Rules: docs/how-to/paper.md. Users who may see the tournament print its sheets and lists; amounts need the permission to
+see money. Cards open a table without a login, and so do sheets with their codes (docs/how-to/evening.md, "Table
+cards"): a card's code is shown only in the answer to the form that makes it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -72,7 +72,7 @@ NAMES = {"real": Names.REAL, "public": Names.PUBLIC}
 
 
 def paper(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """What can be printed now, on which paper and with which names."""
+    """A page with everything that can be printed now, the paper size and the kind of names."""
     rounds = rounds_with_tables(tournament)
     actor = actor_in(request)
     context = {
@@ -90,7 +90,7 @@ def paper(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def sheets(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """Score sheets of a round, or of one of its tables, with the address at which a login enters the deals."""
+    """Score sheets of a round, or of one of its tables, with the address where a signed-in user enters the deals."""
     number = _round_in(request, rounds_with_tables(tournament))
     since = Since.NOW if request.GET.get("since") == Since.NOW else Since.OPENING
     found = _only(request, sheets_of_round(tournament, number, since))
@@ -99,18 +99,18 @@ def sheets(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
 
 
 def seating(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """Who sits where in a round: from A to Z, and by table."""
+    """The seating of a round: from A to Z, and by table."""
     number = _round_in(request, rounds_with_tables(tournament))
     return _printed(request, seating_lists(_board(request, tournament), number), tournament, f"seating-{number}")
 
 
 def standings_list(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """Everybody in order."""
+    """The standings of all players."""
     return _printed(request, [standings(_board(request, tournament))], tournament, "standings")
 
 
 def winners(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """For whoever calls the winners out; with their prizes for those who may see money."""
+    """A sheet for announcing the winners; with prizes for users who may see money."""
     shown = _board(request, tournament)
     sees_money = may(actor_in(request), Permission.SEE_MONEY, tournament.club_id)
     prizes = _prizes(shown) if sees_money else None
@@ -118,7 +118,7 @@ def winners(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
 
 
 def certificate_pages(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
-    """A certificate for everybody on the first places, once these are certain."""
+    """A certificate for each player in the first places, once the tournament is finished."""
     shown = _board(request, tournament)
     if not shown.is_finished:
         messages.error(request, gettext("Certificates are printed when the tournament is finished: places may change."))
@@ -130,7 +130,7 @@ def certificate_pages(request: HttpRequest, tournament: Tournament) -> HttpRespo
     return _printed(request, found, tournament, "certificates")
 
 
-# The address below a tournament's, the view, what it asks of one's role, and the name of the page.
+# The address below a tournament's, the view, the permission it needs, and the name of the page.
 PAGES: tuple[tuple[str, Callable[..., HttpResponseBase], Permission, str], ...] = (
     ("paper/", paper, Permission.SEE, "paper"),
     ("paper/sheets/", sheets, Permission.SEE, "paper_sheets"),
@@ -146,12 +146,12 @@ def _board(request: HttpRequest, tournament: Tournament) -> Board:
 
 
 def _names_word(request: HttpRequest) -> str:
-    """Names as the club knows them, or for a wall that everybody passes as the public reads them."""
+    """`public` for names as the public reads them, such as for a wall; else `real`."""
     return "public" if request.GET.get("names") == "public" else "real"
 
 
 def _round_in(request: HttpRequest, rounds: Sequence[int]) -> int:
-    """The round that was asked for, or the latest. Raises Http404 where there is no such round."""
+    """The requested round, or the latest. Raises Http404 where there is no such round."""
     wanted = request.GET.get("round", "")
     found = int(wanted) if wanted.isdecimal() and len(wanted) < 6 else (rounds[0] if rounds and not wanted else 0)
     if found not in rounds:
@@ -160,7 +160,7 @@ def _round_in(request: HttpRequest, rounds: Sequence[int]) -> int:
 
 
 def _only(request: HttpRequest, found: list[PaperSheet]) -> list[PaperSheet]:
-    """The sheet of the table that was asked for, or all of them."""
+    """The sheet of the requested table, or all of them. Raises Http404 where there is none."""
     wanted = request.GET.get("table", "")
     chosen = [each for each in found if str(each.sheet.table_id) == wanted] if wanted else found
     if not chosen:
@@ -169,14 +169,14 @@ def _only(request: HttpRequest, found: list[PaperSheet]) -> list[PaperSheet]:
 
 
 def _most(request: HttpRequest) -> int:
-    """How many places have a certificate."""
+    """For how many places certificates are printed."""
     wanted = request.GET.get("most", "")
     number = int(wanted) if wanted.isdecimal() and len(wanted) < 6 else CALLED_OUT
     return min(max(1, number), MOST_CERTIFICATES)
 
 
 def _prizes(shown: Board) -> PrizeTable | None:
-    """Who has which prize as the board stands; nobody before the first round."""
+    """The prizes by the current standings; None before the first round or without prizes."""
     evening = shown.evening
     if evening is None or evening.plan is None or not evening.rounds:
         return None
@@ -189,18 +189,18 @@ def _printed(request: HttpRequest, found: Sequence[Printed], tournament: Tournam
     return pdf_answer(found, size_of(request), name)
 
 
-# Cards for tables: one for a table or one for each open table, to print and to take back.
+# Table cards: for one table or for each open table, to print and to revoke.
 
 QUIET_ZONE = 4
 GROUP = 6
-# What is made beside the page that shows the codes: cards, or score sheets that bear them.
+# Printed instead of the page with the codes: cards, or score sheets that have the codes on them.
 PRINTS = frozenset({"cards", "sheets"})
 
 
 class IssueForm(CommandForm):
-    """Cards are made, instead of those before them or beside them, and perhaps printed at once.
+    """Make cards, replacing earlier ones or in addition to them, and optionally print them at once.
 
-    `seat`: for one seat of a table alone, where each seat has a card.
+    `seat`: only for one seat of a table where each seat has a card.
     """
 
     replace = WordField()
@@ -209,7 +209,7 @@ class IssueForm(CommandForm):
 
 
 def table_cards(visit: Visit) -> HttpResponse:
-    """The cards that open one table now, and the form that makes one."""
+    """The valid cards of one table, and the form that makes one."""
     sheet = visit.seen.sheet
     if visit.request.method == "POST" and not sheet.is_cancelled:
         return _issue(visit.request, [table_for_card(sheet)], visit.seen.tournament)
@@ -226,7 +226,7 @@ def table_cards(visit: Visit) -> HttpResponse:
 
 
 def revoke(visit: Visit, card_id: UUID) -> HttpResponse:
-    """Take one card of this table back."""
+    """Revoke one card of this table."""
     if visit.request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     if not TableToken.objects.filter(id=card_id, table_id=visit.seen.row.pk).exists():
@@ -237,7 +237,7 @@ def revoke(visit: Visit, card_id: UUID) -> HttpResponse:
 
 
 def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """One new card for each open table, all on one page to print."""
+    """New cards for all open tables, on one page to print."""
     tables = list(open_tables(tournament.pk))
     if request.method == "POST" and tables:
         return _issue(request, tables, tournament)
@@ -253,7 +253,7 @@ def all_cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament) -> HttpResponse:
-    """Make the cards and show them, this once."""
+    """Make the cards and show their codes, this once."""
     moment = now()
     form = IssueForm(request.POST)
     asked = form.read
@@ -281,9 +281,9 @@ def _issue(request: HttpRequest, tables: Sequence[Table], tournament: Tournament
 
 @sensitive_variables("codes", "opens", "printed")
 def _paper(request: HttpRequest, tournament: Tournament, cards: Sequence[IssuedCard], kind: str) -> HttpResponse:
-    """The same cards as a file, or score sheets with their codes. Nothing keeps it but who asked."""
+    """The same cards as a PDF, or score sheets with their codes; the file is not stored."""
     codes = [(card.token.table_id, _code(request, tournament, card)) for card in cards]
-    # A sheet lies on the table for all of its players: the code of one seat is not for it.
+    # A score sheet is for all players of the table: the code of a single seat is not printed on it.
     opens = {table: code.address for table, code in codes if not code.seat}
     printed: Sequence[Printed]
     if kind == "cards" or not opens:
@@ -297,7 +297,7 @@ def _paper(request: HttpRequest, tournament: Tournament, cards: Sequence[IssuedC
 
 @sensitive_variables("code")
 def _code(request: HttpRequest, tournament: Tournament, card: IssuedCard) -> CardCode:
-    """What opens the table, as a card on paper says it."""
+    """The code and address that open the table, for printing."""
     page, code = request.build_absolute_uri(reverse("cards:exchange")), card.secret or ""
     return CardCode(
         address=f"{page}#{code}",
@@ -310,7 +310,7 @@ def _code(request: HttpRequest, tournament: Tournament, card: IssuedCard) -> Car
 
 @sensitive_variables("address")
 def _card_shown(request: HttpRequest, card: IssuedCard, players: Mapping[int, str]) -> dict[str, Any]:
-    """One card with its code, as a picture and in letters."""
+    """One card with its code, as a QR code and as text."""
     page = request.build_absolute_uri(reverse("cards:exchange"))
     address = f"{page}#{card.secret}"
     code = card.secret or ""
@@ -327,7 +327,7 @@ def _card_shown(request: HttpRequest, card: IssuedCard, players: Mapping[int, st
 
 @sensitive_variables("address")
 def _picture(address: str) -> SafeString:
-    """The QR code as drawing commands: attributes alone, which the content policy lets through."""
+    """The QR code as an SVG without inline styles, which the content security policy allows."""
     drawn = segno.make(address, error="m", micro=False)
-    # Nothing but digits and letters of the library's own: the address is in it as black and white squares only.
+    # Safe: segno writes only its own digits and letters; the address is encoded as black and white squares.
     return mark_safe(drawn.svg_inline(border=QUIET_ZONE, omitsize=True, light="#fff"))  # noqa: S308

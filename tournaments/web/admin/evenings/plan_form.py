@@ -1,4 +1,4 @@
-"""The form of an evening's plan, made from what the plan says of itself: names, ranges, choices and help.
+"""The form of a tournament's plan, made from the plan's description: names, ranges, choices and help.
 
 What is typed stays as typed until a command has taken it. Knows nothing of any one field beyond how lists are written.
 """
@@ -32,21 +32,21 @@ MOST_TIE_BREAKS = 8
 TIE_BREAKS: tuple[str, ...] = get_args(TieBreak)
 SHOWN_TIE_BREAKS = 4
 SEPARATORS = re.compile(r"[,;\s]+")
-# What a button that mends a plan sends: `fix:2.length=game;1.advancing=6`.
+# Value of a button that fixes a plan: `fix:2.length=game;1.advancing=6`.
 BUTTON = "fix:"
 CHANGE = re.compile(r"(\d{1,2})\.(\w+)=([^;]*)")
 STAGE_FIELD = re.compile(r"stage (\d{1,2}), (\w+)")
-# What every stage is asked for; the rest is folded away.
+# The fields of a stage that are always shown; all others are folded.
 FIRST = (
     *("name", "preset", "rounds", "seating", "smallest_table", "preferred_table", "largest_table"),
     *("length", "deals", "minutes", "per_table", "wild_cards", "advancing"),
 )
-# What a stage says in one line while its fields are folded.
+# The fields in a stage's one-line summary while it is folded.
 SAID = frozenset(
     {"rounds", "seating", "smallest_table", "largest_table", "length", "per_table", "wild_cards", "advancing", "preset"}
 )
 STAGE_FIELDS = plan_texts.first(describe_options(Stage))
-# How a levy is rounded is no choice of an evening's: a plan keeps what it began with.
+# The rounding of a levy is not a choice in the form: a plan keeps what it began with.
 NOT_TYPED = frozenset({"stages", "levy_rounding"})
 PLAN_FIELDS = [described for described in describe_options(Plan) if described["name"] not in NOT_TYPED]
 PRIZE_NAMES = frozenset(vars(PlanPrizes)["__annotations__"])
@@ -55,7 +55,7 @@ FEE_NAMES = frozenset(each["name"] for each in describe_options(FeeTerms)) | {"m
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanField:
-    """One field, as typed. `texts` are the choices of a list that is picked one after the other."""
+    """One field, as typed. `texts` are the chosen values of a list that is picked one by one."""
 
     name: str
     input_name: str
@@ -74,7 +74,7 @@ class PlanField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageForm:
-    """One stage of the form: what is asked for first, and the rest."""
+    """One stage of the form: the fields shown first, and the rest."""
 
     number: int
     title: str
@@ -83,12 +83,12 @@ class StageForm:
 
     @property
     def is_open(self) -> bool:
-        """Something folded away has to be mended."""
+        """Whether a folded field has a problem."""
         return any(one.problems for one in self.more)
 
     @property
     def said(self) -> str:
-        """What is asked for first in one line, without what is empty or says nothing; and a game of its own."""
+        """The stage's main settings in one line, without empty ones and zeros."""
         said = [one for one in (*self.first, *self.more) if one.name in SAID and one.text]
         told = [f"{one.title}: {dict(one.choices).get(one.text, one.text)}" for one in said]
         return " · ".join(text for text in told if not text.endswith((": ", ": 0")))
@@ -133,12 +133,12 @@ class PlanForm:
 
     @property
     def evening_fields(self) -> list[PlanField]:
-        """What is no money."""
+        """The fields that are not about money."""
         return [one for one in self.plan_fields if one.name not in PRIZE_NAMES | FEE_NAMES]
 
     @cached_property
     def by_input(self) -> dict[str, tuple[Problem, ...]]:
-        """Problems under the names of the form's inputs."""
+        """Problems by the name of the form's input."""
         found: dict[str, tuple[Problem, ...]] = {}
         for problem in self.problems:
             name = _input_of(problem.field or "")
@@ -147,7 +147,7 @@ class PlanForm:
 
     @property
     def top_problems(self) -> list[Problem]:
-        """Problems that stand at no field."""
+        """Problems that belong to no input."""
         inputs = {one.input_name for stage in self.stage_forms for one in (*stage.first, *stage.more)}
         inputs |= {one.input_name for one in self.plan_fields} | {"reason"}
         return [problem for problem in self.problems if _input_of(problem.field or "") not in inputs]
@@ -157,7 +157,7 @@ class PlanForm:
         return self.by_input.get("reason", ())
 
     def raw(self) -> dict[str, Any]:
-        """The plan that the form says. What is no number stays text, and is refused by the plan."""
+        """The plan as typed. What is no number stays text, and is refused by the plan."""
         stages = [plan_texts.plan_words_of_stage(_values(texts, STAGE_FIELDS, self.notation)) for texts in self.stages]
         return {**_values(self.values, PLAN_FIELDS, self.notation), "stages": stages}
 
@@ -180,7 +180,7 @@ class PlanForm:
 
 
 def stored_plan(plan: Mapping[str, Any], notation: Notation = IN_RUPEES) -> PlanForm:
-    """A whole plan in the form."""
+    """A stored plan in the form."""
     return PlanForm(
         stages=[_texts(plan_texts.as_typed(stage), STAGE_FIELDS, notation) for stage in plan["stages"]],
         values=_texts(plan, PLAN_FIELDS, notation),
@@ -189,7 +189,7 @@ def stored_plan(plan: Mapping[str, Any], notation: Notation = IN_RUPEES) -> Plan
 
 
 class PageForm(CommandForm):
-    """What any button of the page sends beside the plan: a format, the stages that there are, and for how many."""
+    """Sent by every button of the page besides the plan: a format, the number of stages, and of players."""
 
     do = WordField()
     format = WordField()
@@ -200,7 +200,7 @@ class PageForm(CommandForm):
 
 
 class PlanTextField(TicksField):
-    """One field as it came; where it has lines they stay lines."""
+    """One field as sent; one that has lines keeps them."""
 
     def __init__(self, name: str) -> None:
         super().__init__(max_length=MOST_TYPED * MOST_LINES)
@@ -223,7 +223,7 @@ class TextsForm(ReadForm):
 
 
 def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
-    """What came back, after a stage was added or taken away, or prizes were chosen."""
+    """The submitted plan, after a stage was added or removed, a fix applied, or a prize scheme chosen."""
     sent = PageForm(post).read
     count, wanted = min(sent["stages"], MOST_STAGES), sent["do"]
     stages = [TextsForm(post, f"stage-{number}", STAGE_FIELDS).read for number in range(1, 1 + count)]
@@ -243,7 +243,7 @@ def sent_plan(post: QueryDict, notation: Notation = IN_RUPEES) -> PlanForm:
 
 
 def _texts(values: Mapping[str, Any], fields: Sequence[Mapping[str, Any]], notation: Notation) -> Texts:
-    """Values as the form shows them; what is left out has its default."""
+    """Values as the form shows them; a missing one has its default."""
     return {described["name"]: _value_text(described, values, notation) for described in fields}
 
 
@@ -265,7 +265,7 @@ def word_of(value: object) -> str:
 
 
 def _values(texts: Texts, fields: Sequence[Mapping[str, Any]], notation: Notation) -> dict[str, Any]:
-    """The values that texts say; what is empty is left to its default, or stands for none."""
+    """The typed values; an empty field is left out, or is None where that is allowed."""
     found = {}
     for described in fields:
         name, text = described["name"], texts.get(described["name"], "")
@@ -291,7 +291,7 @@ def _value(described: Mapping[str, Any], text: str) -> Any:
 
 
 def _pair(text: str) -> tuple[str, Any]:
-    """A house option of a stage: `limit=201`."""
+    """A house rule of a stage: `limit=201`."""
     name, _, value = (part.strip() for part in text.partition("="))
     return name, {"yes": True, "no": False}.get(value, _number_or_text(value))
 
@@ -331,7 +331,7 @@ def _help(described: Mapping[str, Any]) -> str:
 
 
 def _input_of(name: str) -> str:
-    """The input that a problem's field stands in."""
+    """The input of the form to which a problem's field belongs."""
     found = STAGE_FIELD.fullmatch(name)
     if found:
         return f"stage-{found[1]}-{found[2]}"

@@ -1,4 +1,4 @@
-"""The plan of an evening: a format that clubs know, for so many players, then as much of it as a director changes.
+"""A tournament's plan: choose a usual format for the number of players, then change as much of it as needed.
 
 Rules: docs/rules/tournaments.md, "The plan"; docs/decisions/0050-a-plan-is-rehearsed.md. Each page calls one command; a
 refused form keeps what was typed.
@@ -35,16 +35,16 @@ from tournaments.web.admin.evenings.plan_form import BUTTON, PageForm, PlanForm,
 from tournaments.web.admin.evenings.plan_texts import PRIZES_PRESETS
 
 USUAL_PLAYERS = 24
-# Saved as it is tried: with some fewer and more, or for exactly those expected. A format is made for its number.
+# Margin of players tried before saving: some fewer and more, or only the expected number, as for a format.
 SAVES = {"save": MARGIN, "save-only": 0}
 
 
-# What a rehearsal says of the plan in the form: what stops it, what only changes, and buttons that mend it.
+# The rehearsal of the form's plan: problems that stop it, notes, and buttons that fix it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixButton:
-    """Changes that mend a plan: the word that the button sends, and what it says."""
+    """Changes that fix a plan: the button's value and its title."""
 
     word: str
     title: str
@@ -52,7 +52,7 @@ class FixButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rehearsed:
-    """A plan as it was tried, `first` to `last` the numbers of players. Too large a one is not tried (`is_tried`)."""
+    """The result of trying a plan with `first` to `last` players; one refused or too large is not `is_tried`."""
 
     first: int = 0
     last: int = 0
@@ -64,7 +64,7 @@ class Rehearsed:
 
     @property
     def stops_elsewhere_only(self) -> bool:
-        """It can be played with those expected, and not with some fewer or more."""
+        """Whether the plan works for the expected number of players, but not for some fewer or more."""
         return bool(self.problems) and self.is_tried and self.plays_as_expected
 
 
@@ -79,7 +79,7 @@ class _Asked:
     margin: int
 
     def buttons(self, problems: Sequence[Problem]) -> tuple[FixButton, ...]:
-        """What mends it."""
+        """Buttons with changes that fix the problems."""
         found = fixes(self.raw, self.hall, self.players, problems, margin=self.margin) if problems else ()
         return tuple(
             FixButton(
@@ -90,11 +90,11 @@ class _Asked:
         )
 
     def refused(self, problems: Sequence[Problem]) -> Rehearsed:
-        """A plan that nobody could begin to play."""
+        """The result for a plan that cannot be started."""
         return Rehearsed(problems=problems, fixes=self.buttons(problems))
 
     def played(self, tried: Report) -> Rehearsed:
-        """A plan that was played, as far as it went."""
+        """The result for a plan that was tried, even if it stopped early."""
         problems = tried.problems
         stopped = {number for found in tried.refusals for number in found.numbers}
         return Rehearsed(
@@ -109,7 +109,7 @@ class _Asked:
 
 
 def rehearsed(tournament: Tournament, form: PlanForm, players: int, *, margin: int = MARGIN) -> Rehearsed:
-    """The form's plan with so many players, and some fewer and more. What cannot be read is mended as well."""
+    """Try the form's plan with this number of players, and some fewer and more. Unreadable plans get fixes as well."""
     raw, hall = form.raw(), Hall(plan=Plan(), terms=terms_of(tournament))
     asked = _Asked(form=form, raw=raw, hall=hall, players=players, margin=margin)
     try:
@@ -138,7 +138,7 @@ def _change_texts(form: PlanForm, changes: Sequence[Change]) -> Iterator[str]:
 
 
 def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Choose a format, change what it makes, store it."""
+    """Choose a format, change its plan, store it."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method == "POST":
         return _sent(request, tonight)
@@ -153,7 +153,7 @@ def plan(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
-    """A format as it is, the form changed by a stage, or the form to store."""
+    """Take a format as it is, redraw the changed form, or store the form."""
     sent = PageForm(request.POST).read
     if sent["do"] == "format":
         try:
@@ -166,7 +166,7 @@ def _sent(request: HttpRequest, tonight: Tonight) -> HttpResponse:
 
 
 def _stored_format(request: HttpRequest, tonight: Tonight, name: str) -> PlanForm:
-    """A format's plan, its stages named in the language of whoever takes it."""
+    """A format's plan, its stages named in the user's language."""
     return stored_plan(plan_of_format(name, _players(request, tonight), translate), notation_of(tonight.tournament))
 
 
@@ -200,7 +200,7 @@ def _page(
     *,
     is_stale: bool = False,
 ) -> TemplateResponse:
-    """The form as typed. Where somebody else was faster, what stands is told beside what was typed."""
+    """The form as typed. If another user has changed the plan, the differences from the stored one are shown."""
     evening, players = tonight.evening, _players(request, tonight)
     beyond = _beyond(request)
     problems = (*(trial.problems if trial is not None else ()), *beyond) if form is None else ()
@@ -236,7 +236,7 @@ def _page(
 
 
 def _preview(tonight: Tonight, form: PlanForm | None, players: int) -> PrizeTable | None:
-    """What so many players would play for, as the form says; None while it cannot be read."""
+    """The prizes for this number of players by the form's plan; None while it cannot be read."""
     if form is None:
         return None
     tournament = tonight.tournament
@@ -249,7 +249,7 @@ def _preview(tonight: Tonight, form: PlanForm | None, players: int) -> PrizeTabl
 
 
 def _formats(tournament: Tournament, players: int) -> list[Format]:
-    """What suits so many players, and can be played with the game and its options."""
+    """Formats for this number of players that can be played with the game and its options."""
     terms = terms_of(tournament)
     found = format_for(players, tournament.variant)
     return [each for each in found if not playable_problems(read_plan(each.plan(players)), terms)]
@@ -261,13 +261,13 @@ def _asked_players(request: HttpRequest) -> int | None:
 
 
 def _beyond(request: HttpRequest) -> list[Problem]:
-    """A number of players that no tournament has; the page goes on with the nearest one."""
+    """A problem for a number of players that is not allowed; the page goes on with the nearest one."""
     wanted = _asked_players(request)
     return [] if wanted is None or FEWEST <= wanted <= MOST else [number_problem(wanted)]
 
 
 def _players(request: HttpRequest, tonight: Tonight) -> int:
-    """For how many: as asked, or as many as have entered."""
+    """The number of players: as asked, or as many as have entered."""
     wanted = _asked_players(request)
     if wanted is not None:
         return max(FEWEST, min(MOST, wanted))
@@ -275,7 +275,7 @@ def _players(request: HttpRequest, tonight: Tonight) -> int:
 
 
 def _differences(stands: PlanForm, typed: PlanForm) -> Iterator[dict[str, str]]:
-    """Where a plan that was typed is not the one that stands, field by field."""
+    """The differences between the stored plan and the typed one, field by field."""
     if len(stands.stages) != len(typed.stages):
         counts = {"stands": str(len(stands.stages)), "typed": str(len(typed.stages))}
         yield {"title": gettext("Number of stages"), **counts}

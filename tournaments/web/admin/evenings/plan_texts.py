@@ -1,4 +1,4 @@
-"""Money and games of a plan as people type them: amounts of the club's currency, percents, one entry a line, presets.
+"""Money and games of a plan as typed: amounts in the club's currency, percentages, one item a line, presets.
 
 Rules: docs/rules/tournaments.md, "Prizes" and "Fees". What cannot be read stays as it was typed, and is refused by the
 plan. Knows nothing of forms or pages, nor of how a plan is stored.
@@ -22,12 +22,12 @@ from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.fields import read_amount, read_percent
 
 AMOUNTS = ("reentry_minor", "point_value_minor", "member_minor", "fee_floor_minor", "fee_cap_minor", "guaranteed_minor")
-# Amounts that are left empty for what everybody else has, and may be nothing.
+# Amounts where empty means the usual one, so that 0 is shown as 0.
 NOUGHT_SAYS_MORE = ("member_minor", "point_value_minor")
 PERCENTS = ("paid_share_bp", "levy_bp")
 AMOUNT_LISTS = ("fixed_minor",)
 PERCENT_LISTS = ("prizes_bp",)
-# One entry a line; what belongs to one entry stands between semicolons.
+# One item a line; its parts are separated by semicolons.
 LINES = ("things", "stage_prizes", "side_pots")
 FIELDS = (*AMOUNTS, *PERCENTS, *AMOUNT_LISTS, *PERCENT_LISTS, *LINES)
 BETWEEN = re.compile(r";|,\s+|\s+|,$")
@@ -86,7 +86,7 @@ PRIZES_PRESETS = {
     "top_three": (gettext_noop("Top 3: 50, 30, 20"), {"prizes_bp": "50, 30, 20", "paid_share_bp": ""}),
     "quarter": (gettext_noop("A quarter of the players"), {"prizes_bp": "100", "paid_share_bp": "25"}),
 }
-# What the choices of a plan are called.
+# Titles of a plan's choices.
 WORDS = {
     "draw": gettext_noop("draw"),
     "standing": gettext_noop("by standings"),
@@ -134,7 +134,7 @@ WORDS = {
     "fee": gettext_noop("the house fee"),
 }
 OF = {"each table": "each_table", "whole stage": "stage"}
-# The first word for a choice is the one that is shown; plans were typed with the others.
+# The first text for a choice is the one that is shown; the others are accepted because older plans used them.
 JOINS = {"everybody": "everybody", "optional": "opt_in", "by wish": "opt_in"}
 UNWON = {"carried": "carried", "prizes": "prizes"}
 CHOICES = {"of": OF, "joins": JOINS, "unwon": UNWON}
@@ -154,7 +154,7 @@ def said(name: str, value: Any, notation: Notation) -> str:
 
 
 def read(name: str, text: str, notation: Notation) -> Any:
-    """What a field says; text where it cannot be read."""
+    """The value of a field; the text itself where it cannot be read."""
     if name in AMOUNTS:
         return _amount(text, notation)
     if name in PERCENTS:
@@ -167,7 +167,7 @@ def read(name: str, text: str, notation: Notation) -> Any:
 
 
 def mended(problem: Problem, notation: Notation) -> Problem:
-    """A refusal of the plan in the words of the form: about an amount, a percentage or a choice."""
+    """A problem of the plan, worded for the form: amounts, percentages and choices as a user types them."""
     return replace(problem, detail=_mended(problem.message, notation, is_no_type=problem.code == NO_SUCH))
 
 
@@ -212,7 +212,7 @@ def _amounts(text: str, notation: Notation) -> list[int | str] | str:
 
 
 def _percents(text: str, notation: Notation) -> list[int | str] | str:
-    """Where a comma is no decimal mark it stands between percents, whatever follows it."""
+    """A list of percentages. Where the decimal mark is a point, every comma separates two of them."""
     spaced = text.replace(",", " ") if marks_of(notation.locale).decimal == "." else text
     percents = [_percent(part, notation) for part in BETWEEN.split(spaced) if part]
     return text if any(isinstance(share, str) for share in percents) else percents
@@ -226,13 +226,13 @@ def _percent(text: str, notation: Notation) -> int | str:
 
 
 def _cells(line: str, many: int) -> list[str]:
-    """What stands between semicolons; the last takes the rest, and what is missing is empty."""
+    """The parts between semicolons; the last takes the rest, and missing ones are empty."""
     cells = [cell.strip() for cell in line.split(";", many - 1)]
     return cells + [""] * (many - len(cells))
 
 
 def _word(words: Mapping[str, str], text: str) -> str:
-    """A choice by the word that the form uses for it."""
+    """The value of a choice from its text in the form; other text is returned as it is."""
     return words.get(" ".join(text.split()).casefold(), text)
 
 
@@ -276,12 +276,12 @@ _LINES_SAID: dict[str, _Said] = {
 }
 
 
-# The game of a stage: the tournament's, a preset, or a game without one.
+# The game of a stage: the tournament's, a preset, or a variant without a preset.
 
-# A game stands before its house rules; which variant it is follows from it.
+# The game comes before its house rules; the variant follows from it.
 GAME_FIELDS = ("preset", "point_value_minor", "options")
 VARIANT = "variant"
-# A game without a preset, as its field has it: `=gin`.
+# Prefix of a variant without a preset, as typed in the field: `=gin`.
 BARE = "="
 
 
@@ -293,7 +293,7 @@ def first(fields: Sequence[RawPlan]) -> list[RawPlan]:
 
 
 def games(chosen: str) -> tuple[tuple[str, str], ...]:
-    """The tournament's game, every preset, and the one that was chosen where it is no preset."""
+    """The tournament's game, every preset, and the chosen game if it is no preset."""
     offered = {"": gettext("the tournament's game")}
     offered |= {name: translate(preset.title) for name, (_, preset) in PRESETS.items()}
     if chosen not in offered:
@@ -303,7 +303,7 @@ def games(chosen: str) -> tuple[tuple[str, str], ...]:
 
 
 def as_typed(stage: RawPlan) -> RawPlan:
-    """A stored stage as the form has it: its options beside those of its preset, a game without one by its name."""
+    """A stored stage as the form shows it: options that differ from the preset's; a game without one by its name."""
     if name := stage.get("preset", ""):
         usual = PRESETS[name][1].options if name in PRESETS else {}
         own = {key: value for key, value in stage.get("options", {}).items() if (key, value) not in usual.items()}
@@ -312,7 +312,7 @@ def as_typed(stage: RawPlan) -> RawPlan:
 
 
 def plan_words_of_stage(stage: RawPlan) -> RawPlan:
-    """What the form says of a game, as a plan says it."""
+    """A typed stage as the plan stores it: a game without a preset becomes its variant."""
     name = stage.get("preset", "")
     if not name.startswith(BARE):
         return stage

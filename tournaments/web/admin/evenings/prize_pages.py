@@ -1,6 +1,6 @@
-"""Who gets what of an evening as it stands, and the side pots: who won them, said by the director and taken back.
+"""Prizes by the current standings, and the side pots: the director enters who won them, and can undo it.
 
-Rules: docs/rules/tournaments.md, "Side pots". Each button is one fact.
+Rules: docs/rules/tournaments.md, "Side pots". Each button stores one event.
 """
 
 from collections.abc import Sequence
@@ -41,12 +41,12 @@ class PotForm(CommandForm):
 
     @property
     def name(self) -> str:
-        """What the pot is called; what the page did not name is the name of none."""
+        """The name of the pot; a name that no pot has where none was sent."""
         return self.read["pot"] or "?"
 
 
 class PotWonForm(PotForm):
-    """Who has won a side pot, and with what."""
+    """Who won a side pot, and with what."""
 
     called = {"players": "player"}
 
@@ -67,18 +67,18 @@ class PotWonForm(PotForm):
         self.offer("player", self.players)
 
     def fact(self) -> wire.SidePotWon:
-        """What is to be stored."""
+        """The event to store."""
         players = tuple(self.cleaned_data["player"][:MOST_WINNERS])
         return wire.SidePotWon(pot=self.name, players=players, reason=self.cleaned_data["reason"])
 
 
 class PotNotWonForm(PotForm):
-    """A side pot that is not won after all."""
+    """Undo the win of a side pot."""
 
     reason = ReasonField(label=gettext_lazy("Reason for undoing"), max_length=MOST_POT_REASON)
 
     def fact(self) -> wire.SidePotWinUndone:
-        """What is to be stored."""
+        """The event to store."""
         return wire.SidePotWinUndone(pot=self.name, reason=self.cleaned_data["reason"])
 
 
@@ -86,7 +86,7 @@ POT_FORMS: dict[str, type[PotWonForm] | type[PotNotWonForm]] = {"won": PotWonFor
 
 
 def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """The sheet of the prizes, and a form for each side pot."""
+    """The prize sheet, and a form for each side pot."""
     tonight = evening_tonight(tournament, now=now(), names=Names.REAL)
     if request.method != "POST":
         return _prize_page(request, tonight)
@@ -103,7 +103,7 @@ def prizes(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def shown_prizes(tonight: Tonight) -> PrizeTable | None:
-    """Who would get what now, with names; None where no prizes are paid."""
+    """The prizes by the current standings, with names; None where no prizes are paid."""
     tournament, plan = tonight.tournament, tonight.evening.plan
     sheet = prizes_shown(tournament, tonight.evening)
     if sheet is None or plan is None:
@@ -124,7 +124,7 @@ def _prize_page(request: HttpRequest, tonight: Tonight, sent: PotForm | None = N
 
 
 def _pots(tonight: Tonight, table: PrizeTable | None, sent: PotForm | None) -> list[dict[str, Any]]:
-    """Each side pot with the form of who has won it, or of why it is not won after all."""
+    """Each side pot with the form for its winner, or for undoing it."""
     evening = tonight.evening
     pots = evening.plan.side_pots if evening.plan else ()
     rows = {row.name: row for row in table.pots} if table else {}
@@ -144,7 +144,7 @@ def _pot(number: int, row: PotRow, players: Sequence[tuple[str, str]], sent: Pot
 
 
 def _playing_for(pot: SidePot, tonight: Tonight) -> list[tuple[str, str]]:
-    """Those who play for a side pot, A to Z."""
+    """The players who take part in a side pot, A to Z."""
     evening = tonight.evening
     found = [
         (player, tonight.names[player])

@@ -1,4 +1,4 @@
-"""Steering the projectors from the night board: which screens, for how long, which one now, and a line of text.
+"""Controlling the projectors: which screens are shown, for how long, which one now, and a line of text.
 
 Rules: docs/how-to/evening.md, "The projector". Each button calls one command, and every projector follows within
 seconds.
@@ -56,13 +56,13 @@ PORTIONS = (8, 10, 12, 14, 16, 20)
 
 
 class HoldForm(CommandForm):
-    """One screen on every projector."""
+    """Show one screen on every projector."""
 
     screen = forms.ChoiceField(choices=Screen.choices)
 
 
 class SecondsField(NumberField):
-    """How long a page of a screen stays; an empty field is as long as usual."""
+    """How many seconds a page of a screen is shown; empty means the usual number."""
 
     def __init__(self, screen: Screen) -> None:
         label = gettext("Seconds for {screen}").format(screen=TITLES[screen])
@@ -76,7 +76,7 @@ class SecondsField(NumberField):
 
 
 class ProgrammeForm(EditRules, CommandForm):
-    """The programme as it is chosen: one tick and the seconds of each screen."""
+    """The chosen programme: a checkbox and the seconds for each screen."""
 
     seen = token_field()
     by = forms.ChoiceField(
@@ -112,15 +112,15 @@ class ProgrammeForm(EditRules, CommandForm):
 
     @property
     def subject(self) -> str:
-        """The programme of a tournament."""
+        """Identifies the tournament's programme."""
         return f"screens:{self.tournament.pk}"
 
     def _is_omitted(self, name: str) -> bool:
-        """A programme is sent whole: what is left out of it is as usual."""
+        """The programme is always sent whole: a missing field means its default."""
         return False
 
     def steering(self) -> Steering:
-        """What was chosen."""
+        """The chosen settings."""
         chosen = self.cleaned_data
         seconds = {screen: chosen[f"seconds-{screen}"] for screen in Screen}
         return Steering(
@@ -167,7 +167,7 @@ def _steer(request: HttpRequest, tournament: Tournament, do: str, form: CommandF
 
 
 def _saved(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Store what was changed of the programme, whatever else was changed since the page was opened."""
+    """Store the fields changed on the page, keeping other changes since it was opened."""
     with tournament_lock(tournament.pk):
         stands = steering_of(ScreenProgramme.objects.filter(tournament=tournament).first())
         form = ProgrammeForm(request.POST, tournament=tournament, steering=stands)
@@ -179,7 +179,7 @@ def _saved(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _shown(steering: Steering) -> dict[str, Any]:
-    """A programme as its form shows it; seconds that nobody chose are the usual ones."""
+    """A programme as its form shows it, with the usual seconds where none were chosen."""
     return {
         "by": "state" if steering.is_automatic else "hand",
         **{f"chosen-{screen}": screen in steering.chosen for screen in Screen},

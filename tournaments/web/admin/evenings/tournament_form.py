@@ -29,7 +29,7 @@ from tournaments.web.admin.base.command_forms import CommandForm, words_in
 from tournaments.web.admin.base.edit_forms import EditRules, token_field
 from tournaments.web.admin.base.fields import OPTION, OptionField, option_fields, read_texts, texts_of
 
-# What the rules call a field, and under which name it stands in the form.
+# Names of the form's fields that differ from the names in the rules.
 FORM_NAMES = {
     "entry_minor": "entry",
     "fee_bp": "fee",
@@ -50,7 +50,7 @@ def _amount(label: Any, **attrs: Any) -> AmountField:
 
 
 class TournamentForm(EditRules, CommandForm):
-    """Everything that makes a tournament. Whether it can be one, the rules say."""
+    """All settings of a tournament; the rules validate them."""
 
     seen = token_field()
     name = TextField(
@@ -103,7 +103,7 @@ class TournamentForm(EditRules, CommandForm):
 
     @property
     def subject(self) -> str:
-        """The tournament that is changed; a new one has none."""
+        """Identifies the changed tournament; empty for a new one."""
         return f"tournaments.tournament:{self.tournament.pk}" if self.tournament else ""
 
     @property
@@ -112,7 +112,7 @@ class TournamentForm(EditRules, CommandForm):
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        """Options that change the score, in the order in which the variant names them."""
+        """Options that affect the score, in the variant's order."""
         return [one for one in self if isinstance(one.field, OptionField) and not one.field.is_for_play]
 
     @property
@@ -122,16 +122,16 @@ class TournamentForm(EditRules, CommandForm):
 
     @property
     def readings(self) -> list[tuple[str, str]]:
-        """The moments to choose from, where the club's clock skips or repeats what was typed."""
+        """The times to choose from, where the club's clock skips or repeats the typed one."""
         if not self.has_error("starts_at", "clock_in_doubt"):
             return []
         moments = self._local_time(str(self["starts_at"].value())).readings
         return [(written(moment), f"{moment:%Y-%m-%d %H:%M} ({offset_of(moment)})") for moment in moments]
 
     def clean_starts_at(self) -> datetime:
-        """What was typed on the club's clock, or the reading that was chosen where the clock leaves it in doubt.
+        """The typed time on the club's clock, or the chosen reading where that time is skipped or repeated.
 
-        Left alone it is as it stands: the page shows no seconds, and no side of an hour that came twice.
+        If unchanged, the stored value is kept: the page shows no seconds, nor which side of a repeated hour it is.
         """
         if self.tournament is not None and "starts_at" not in self.changed_data:
             return self.tournament.starts_at
@@ -148,14 +148,14 @@ class TournamentForm(EditRules, CommandForm):
         return (chosen or list(found.readings))[0]
 
     def clean_currency(self) -> str:
-        """A currency as it is written; what is none by its letters is not left to the pattern of the rules."""
+        """The currency as typed. Raises ValidationError unless it is three letters; the rules check the rest."""
         currency = str(self.cleaned_data["currency"])
         if not re.fullmatch("[A-Za-z]{3}", currency):
             raise ValidationError(translate(currency_problems(currency)[0].message), code="unknown_currency")
         return currency
 
     def draft(self) -> TournamentDraft:
-        """The tournament that the form says; what could not be read is as if it were not there."""
+        """The typed tournament; fields that could not be read are as if they were empty."""
         sent = self.read
         options = {name.removeprefix(OPTION): sent.get(name, "") for name in self.fields if name.startswith(OPTION)}
         return TournamentDraft(
@@ -177,7 +177,7 @@ class TournamentForm(EditRules, CommandForm):
         )
 
     def store(self, command: Callable[[TournamentDraft], Tournament]) -> Tournament | None:
-        """Have a command take the draft. Where something cannot be read, everything else that is wrong is told too."""
+        """Run a command with the draft. If a field cannot be read, all other problems are reported too."""
         if self.is_valid():
             return self.attempt(lambda: command(self.draft()))
         others = draft_problems(self.draft(), kept=self.tournament)
@@ -189,7 +189,7 @@ class TournamentForm(EditRules, CommandForm):
 
 
 def new_form(data: QueryDict | None, preset: str, club: Club, *, now: datetime) -> TournamentForm:
-    """The form of a tournament that is to be."""
+    """The form of a new tournament."""
     initial = {
         "starts_at": now.astimezone(zone_of(club.timezone)).strftime(LOCAL_TIME),
         "is_published": True,
@@ -204,7 +204,7 @@ def new_form(data: QueryDict | None, preset: str, club: Club, *, now: datetime) 
 
 
 def stored_form(data: QueryDict | None, tournament: Tournament) -> TournamentForm:
-    """A stored tournament in the form, or what was sent over it. Whoever sends holds the tournament's turn."""
+    """A stored tournament in the form, or what was sent over it. To save it, hold the tournament's lock."""
     rules, preset = preset_of(tournament)
     notation = notation_of(tournament)
     initial = {
@@ -222,7 +222,7 @@ def stored_form(data: QueryDict | None, tournament: Tournament) -> TournamentFor
 
 
 def _typed_terms(tournament: Tournament, notation: Notation) -> dict[str, str]:
-    """The bounds of the fee and the levy; empty where there is none."""
+    """The limits of the fee, and the levy; empty where there is none."""
     floor, cap = tournament.fee_floor_minor, tournament.fee_cap_minor
     return {
         "fee_floor": typed_minor(floor, *notation) if floor else "",
@@ -234,7 +234,7 @@ def _typed_terms(tournament: Tournament, notation: Notation) -> dict[str, str]:
 
 
 def preset_of(tournament: Tournament) -> tuple[AnyVariant, Preset]:
-    """The preset that a tournament was made from; a bare one where this service no longer knows it."""
+    """The preset that a tournament was made from; an empty one if this version does not have it."""
     if tournament.preset in PRESETS:
         return PRESETS[tournament.preset]
     rules = variant(tournament.variant)

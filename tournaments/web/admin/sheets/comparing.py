@@ -1,7 +1,7 @@
-"""Two sheets of one deal side by side: what stands in the log, and what was typed meanwhile or a second time.
+"""Two sheets of one deal side by side: the stored one, and one typed at the same time or in a second entry.
 
-Rules: docs/how-to/evening.md, "When it is not saved" and "Confirmation". What is left out the second time (who dealt,
-the wild card) contradicts nothing. Knows nothing of storing.
+Rules: docs/how-to/evening.md, "When it is not saved" and "Confirmation". What the second entry omits (the dealer, the
+wild card) is no contradiction. Knows nothing of storing.
 """
 
 from collections.abc import Collection, Mapping
@@ -33,14 +33,14 @@ from tournaments.web.admin.sheets.sheet_entry import (
 
 
 def comparison(seen: Desk, form: DealForm, stored: Any, typed: AnyTyped) -> list[dict[str, Any]]:
-    """Line by line: what stands in the log, and what was typed."""
+    """The stored sheet and the typed one, line by line."""
     if isinstance(typed, FieldsForm):
         return _fields_compared(seen, form, stored, typed)
     return _seats_compared(seen, stored, typed)
 
 
 def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[str, Any]]:
-    """How the deal ended for each seat."""
+    """The outcome of each seat."""
     marks = stored.marks()
     endings = seen.table.rules.endings(seen.table.setup)
     titles = {ending.how: translating.translate(ending.title) for ending in endings if ending.is_offered}
@@ -48,7 +48,7 @@ def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[s
     for seat, name in seen.names.items():
         mark, said = marks.get(seat), typed.seat(seat)
         how, count, cards = said.how, said.count, cards_text(said.groups, said.loose)
-        # A count that was typed as it is printed: `07` is no other number than `7`, in whatever digits.
+        # A typed number as it is displayed: `07` equals `7`, in whatever digits.
         counted = number(int(count)) if count.isdecimal() else count
         mine = " ".join(
             filter(None, (titles.get(how, how) or (gettext("Loss") if count or cards else ""), counted, cards))
@@ -60,7 +60,7 @@ def _seats_compared(seen: Desk, stored: Any, typed: OutcomesForm) -> list[dict[s
 
 
 def _fields_compared(seen: Desk, form: DealForm, stored: WrittenSheet, typed: FieldsForm) -> list[dict[str, Any]]:
-    """Field by field. What was typed is read first where it can be, so that `07` is no other number than `7`."""
+    """Field by field. If the typed sheet can be read, its parsed values are compared, so that `07` equals `7`."""
     theirs = _sheet_texts(seen, form, stored)
     mine_sheet = _read(seen.table, form, typed)
     mine = _sheet_texts(seen, form, mine_sheet) if mine_sheet is not None else words_of(form.fields, typed, seen.names)
@@ -81,7 +81,7 @@ def _sheet_texts(seen: Desk, form: DealForm, sheet: WrittenSheet) -> dict[tuple[
 
 
 def _read(table: Table, form: DealForm, typed: FieldsForm) -> WrittenSheet | None:
-    """The sheet that was typed, where all of it can be read."""
+    """The typed sheet; None unless all of it can be read."""
     entry = fields_entry(typed, form.fields, table.setup.seats)
     fact, _ = considered(table, entry.raw)
     return fact.sheet if isinstance(fact, DealFact) and not entry.unread else None
@@ -93,7 +93,7 @@ OF_THE_DEAL = frozenset({"ended", "wild", "dealer"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoEntries:
-    """A deal of a table with its stored sheet, and the sheet that was keyed again."""
+    """A deal of a table with its stored sheet, and the sheet of the second entry."""
 
     table: Table
     deal: int
@@ -104,7 +104,7 @@ class TwoEntries:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One thing that the two entries say otherwise: of a seat, or in a field."""
+    """One difference between two entries: in a seat or in a field."""
 
     key: str
     name: str
@@ -113,7 +113,7 @@ class Difference:
 
 
 def differences(both: TwoEntries, names: Mapping[str, str]) -> list[Difference]:
-    """Everything that the two entries say otherwise, seat by seat or field by field."""
+    """All differences between the two entries, seat by seat or field by field."""
     sheets = (both.first, both.second)
     fields = tuple(field for field in both.form.fields if field.kind != "outcomes")
     seats = both.table.setup.seats
@@ -133,7 +133,7 @@ def differences(both: TwoEntries, names: Mapping[str, str]) -> list[Difference]:
 
 
 def decided(both: TwoEntries, second: Collection[str]) -> dict[str, Any]:
-    """The correction in which the named seats or fields are as the second entry has them."""
+    """The correction that takes the named seats or fields from the second entry."""
     if both.form.has_outcomes:
         return _decided_seats(both, second)
     first, other = _as_fields(both, both.first), _as_fields(both, both.second)

@@ -1,6 +1,6 @@
-"""What a correction would move in the whole tournament, in words and names.
+"""The effects of a correction on the whole tournament, with names and amounts as text.
 
-Rules: docs/how-to/evening.md, "Corrections". Told before anything is stored; nothing of it is worked out here.
+Rules: docs/how-to/evening.md, "Corrections". Shown before anything is stored; nothing is calculated here.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ CHANGES = frozenset({"deal_corrected", "deal_voided", "penalty_given", "fact_wit
 
 
 def consequence_context(visit: Visit, kind: str, after: Table | None) -> dict[str, object]:
-    """What storing a change would move beyond its own table; nothing for what is no change of the past."""
+    """The effects of a change beyond its own table; empty for an event that does not change the past."""
     if kind not in CHANGES or after is None:
         return {}
     found = consequences(visit.seen.sheet, visit.seen.table, after)
@@ -35,7 +35,7 @@ def consequence_context(visit: Visit, kind: str, after: Table | None) -> dict[st
 
 
 def may_redraw(visit: Visit) -> bool:
-    """Drawing again is a director's deed, as seating is."""
+    """Whether the user may undo seatings: redrawing is a director's action, as seating is."""
     return visit.may_record("table_cancelled")
 
 

@@ -1,6 +1,6 @@
-"""The scorer's form for one deal: its rows in table order, its keys, and what would follow from it.
+"""The scorer's form for one deal: its rows in table order, its keys, and a preview of its effects.
 
-Rules: docs/how-to/evening.md, "Scoring". Every number on it comes from the rules; none is worked out here.
+Rules: docs/how-to/evening.md, "Scoring". Every number on it comes from the rules; none is calculated here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ AnyTyped = OutcomesForm | FieldsForm
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DealForm:
-    """Which deal a form is for: the seats that take part, the numbers it may carry, the sheet it would replace."""
+    """The deal a form is for: the seats that take part, the numbers it may have, the sheet it would replace."""
 
     kind: str
     seats: tuple[str, ...]
@@ -63,12 +63,12 @@ class DealForm:
 
     @property
     def is_extra(self) -> bool:
-        """A deal among level seats, which has no number among the others."""
+        """Whether this is an extra deal among tied seats, which is not numbered with the others."""
         return self.kind == TIEBREAK
 
     @property
     def has_outcomes(self) -> bool:
-        """Every seat is entered with how the deal ended for it; other games name fields of their own."""
+        """Whether each seat is entered with its outcome; other games name fields of their own."""
         return any(field.kind == "outcomes" for field in self.fields)
 
     def blank(self, table: Table) -> AnyTyped:
@@ -82,13 +82,13 @@ class DealForm:
         return stored_fields(self.before, self.fields, seats, kind=self.kind, deal=self.number)
 
     def typed(self, data: Inputs, table: Table) -> AnyTyped:
-        """The form with these texts, for every seat of the table: somebody may have gone out since it was opened."""
+        """The form with these texts, for every seat of the table: a player may have gone out since it was opened."""
         if self.has_outcomes:
             return outcomes_form(data, table.setup.seats)
         return fields_form(data, self.fields, table.setup.seats)
 
     def entry(self, typed: AnyTyped, table: Table) -> TypedEvent:
-        """The event that was typed."""
+        """The typed event."""
         if isinstance(typed, FieldsForm):
             return fields_entry(typed, self.fields, table.setup.seats, self.before)
         return outcomes_entry(typed, table.setup.seats, table.rules.endings(table.setup), self.before)
@@ -96,7 +96,7 @@ class DealForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatRow:
-    """One seat's row: what is typed, where it stands, and what is wrong with it."""
+    """One seat's row: what is typed, its standing, and its problems."""
 
     seat: str
     name: str
@@ -108,7 +108,7 @@ class SeatRow:
 
 
 def deal_form(table: Table, kind: str) -> DealForm:
-    """The form for the next deal, or for an extra deal among level seats."""
+    """The form for the next deal, or for an extra deal among tied seats."""
     if kind == TIEBREAK:
         number = 1 + sum(entry.fact.kind == TIEBREAK for entry in table.timeline)
         return DealForm(kind=kind, seats=table.in_play, numbers=(number,), fields=_fields(table, table.game, kind))
@@ -117,7 +117,7 @@ def deal_form(table: Table, kind: str) -> DealForm:
 
 
 def correction_form(table: Table, deal: int) -> DealForm:
-    """The form for a deal that was written down wrongly. A deal that never was is a 404."""
+    """The form that corrects a deal; 404 if that deal was never recorded."""
     entry = table.deal_entry(deal)
     if entry is None:
         raise Http404
@@ -133,12 +133,12 @@ def correction_form(table: Table, deal: int) -> DealForm:
 
 
 def _fields(table: Table, game: Any, kind: str) -> Fields:
-    """What the game asks for, as it stood when the deal began."""
+    """The fields that the game asks for, by its state when the deal began."""
     return table.rules.entry_form(table.setup, game, is_extra=kind == TIEBREAK)
 
 
 def due_kind(table: Table) -> str:
-    """Which kind of deal the table waits for; empty where none is, or where a fact is to be left out first."""
+    """The kind of deal that is due at the table; empty if none is, or if an unreadable event must be excluded first."""
     wanted = due(table).value
     return wanted if wanted in DEAL_KINDS and not table.unreadable else ""
 
@@ -162,7 +162,7 @@ def rows_of(visit: Visit, form: DealForm, typed: OutcomesForm, problems: Sequenc
 
 
 def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Sequence[Problem]) -> dict[str, Any]:
-    """The sheet as it is filled in: rows of outcomes with their keys, or the fields of the game."""
+    """Context of the sheet as typed: rows of outcomes with their keys, or the game's own fields."""
     names = visit.seen.names
     if isinstance(typed, FieldsForm):
         at, loose = placed(form.fields, typed, problems, names)
@@ -183,14 +183,14 @@ def sheet_context(visit: Visit, form: DealForm, typed: AnyTyped, problems: Seque
 
 
 def hand_keys(table: Table, form: DealForm) -> tuple[str, ...]:
-    """Whose cards can be judged on the sheet."""
+    """The keys of all hands that can be judged on the sheet: seats, or slots of fields."""
     if form.has_outcomes:
         return table.setup.seats
     return tuple(slots_of(form.fields, table.setup.seats))
 
 
 def hand_of(table: Table, form: DealForm, typed: AnyTyped, key: str) -> SeatHand | None:
-    """The cards of one of these, judged as the form stands."""
+    """The cards under one of these keys, judged by the current form; None where the game judges no cards."""
     if isinstance(typed, FieldsForm):
         return judged_cards(table, form.fields, typed, slots_of(form.fields, table.setup.seats)[key], {})
     options = table.rules.hand_options(table.setup)
@@ -198,7 +198,7 @@ def hand_of(table: Table, form: DealForm, typed: AnyTyped, key: str) -> SeatHand
 
 
 def choices_of(visit: Visit, fields: Fields) -> dict[str, Any]:
-    """The keys, endings and dealers that this table's house options leave."""
+    """The keys, endings and full count of this table's house rules."""
     table = visit.seen.table
     keys = [ending for ending in table.rules.endings(table.setup) if ending.is_offered]
     return {
@@ -212,11 +212,11 @@ def choices_of(visit: Visit, fields: Fields) -> dict[str, Any]:
 
 
 def ending_choices(fields: Fields) -> tuple[Choice, ...]:
-    """How the deal as a whole can end; nothing where it can end in one way only."""
+    """How the deal as a whole can end; empty if there is only one way."""
     return next((field.choices for field in fields if field.path == ENDED), ())
 
 
-# What saving a deal would do, in words and numbers: told while somebody types, and again when it is stored.
+# The preview of saving a deal, as text and numbers: shown while the user types, and again when it is stored.
 
 
 WORTH_A_LINE = frozenset(
@@ -226,7 +226,7 @@ WORTH_A_LINE = frozenset(
 
 
 def preview_context(visit: Visit, form: DealForm, typed: AnyTyped) -> dict[str, Any]:
-    """What saving would do, for the part of the page that is fetched again with every key."""
+    """Context of the preview, a part of the page that is fetched again after every key."""
     if typed.is_blank:
         return {"preview": None}
     found = form.entry(typed, visit.seen.table).preview(visit.seen.table)
@@ -237,7 +237,7 @@ def preview_context(visit: Visit, form: DealForm, typed: AnyTyped) -> dict[str, 
 
 
 def translated_preview(seen: Desk, found: Preview) -> dict[str, Any]:
-    """A preview in words, with the players' names and amounts."""
+    """A preview as text, with the players' names and amounts."""
     names = seen.names
     missing = [problem for problem in found.problems if problem.code in UNFINISHED]
     return {
@@ -266,7 +266,7 @@ def translated_preview(seen: Desk, found: Preview) -> dict[str, Any]:
 
 
 def payout_rows(seen: Desk, after: Table | None) -> list[dict[str, str]]:
-    """What each seat gets once the table has a result; nothing is said where no money is at stake."""
+    """What each seat is paid once the table has a result; empty where there is no money at stake."""
     if after is None or not after.is_finished:
         return []
     awards = {seat: amount for payout in after.payouts() for seat, amount in payout.awards.items()}
@@ -275,18 +275,18 @@ def payout_rows(seen: Desk, after: Table | None) -> list[dict[str, str]]:
 
 
 def race_number(table: Table, view: SeatStanding) -> int:
-    """The number that decides at this table."""
+    """The seat's number that decides this table, such as its points or chips."""
     return getattr(view, table.rules.race) or 0
 
 
 def story_of(seen: Desk, before: Table, fact: Any, after: Table) -> list[str]:
-    """The lines with which a table comments on a fact that has just been stored."""
+    """The rules' comments on an event that has just been stored."""
     notes = before.rules.story(before.setup, before.game, fact, after.game)
     return [translate(note.text, isolated_names(seen.names)) for note in notes if note.code in WORTH_A_LINE]
 
 
 def _problem_context(fields: Fields, found: Preview, names: Mapping[str, str]) -> dict[str, Any]:
-    """What is not there yet is still to be filled in; everything else is wrong, whoever won."""
+    """Missing values are listed as still to be filled in; every other problem is an error, whoever won."""
     missing = [missing_text(fields, problem, names) for problem in found.problems if problem.code in MISSING]
     return {
         "preview_problems": [problem.named(names) for problem in found.problems if problem.code not in MISSING],

@@ -1,4 +1,4 @@
-"""The fields of a deal as they are laid out on the scorer's page: buttons, a row for each seat, a board of boxes.
+"""The layout of a deal's fields on the scorer's page: buttons, a row for each seat, a board of boxes.
 
 Rules: docs/how-to/evening.md, "Scoring". Works for any game that describes its form. Knows nothing of what a field
 means.
@@ -29,7 +29,7 @@ SIGNS = {"S": "\u2660", "H": "\u2665", "D": "\u2666", "C": "\u2663"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """One button of a field. `letter` is its key on the keyboard; `is_unsaid` takes a choice back."""
+    """One button of a field. `letter` is its key on the keyboard; `is_unsaid` clears the choice."""
 
     value: str
     title: str
@@ -39,13 +39,13 @@ class Option:
 
     @property
     def is_nobody(self) -> bool:
-        """It says that no seat is meant."""
+        """Whether it means that no seat is chosen."""
         return self.value == NOBODY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """One field, or one seat's part of it, with what stands in it and what is wrong with it."""
+    """One field, or one seat's part of it, with its value and its problems."""
 
     field: SheetField
     key: str
@@ -60,7 +60,7 @@ class Control:
 
     @property
     def html_id(self) -> str:
-        """The name of the input as an address on the page."""
+        """The HTML id of the input."""
         return "id-" + self.key.replace(".", "-")
 
     @property
@@ -70,7 +70,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldRow:
-    """One seat's row: where it stands, and a control for each field that every seat has."""
+    """One seat's row: its standing, and a control for each field that every seat has."""
 
     seat: str
     name: str
@@ -80,19 +80,19 @@ class FieldRow:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """Everything wrong in this row."""
+        """All problems of this row."""
         of_hand = self.hand.problems if self.hand else ()
         return (*(problem for control in self.controls for problem in control.problems), *of_hand)
 
     @property
     def html_id(self) -> str:
-        """The row's name as an address on the page."""
+        """The HTML id of the row."""
         return f"of-{self.controls[0].html_id}" if self.controls else f"of-{self.seat}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """Fields that stand together. `rare` ones are folded away beneath."""
+    """A group of fields. `rare` ones are folded below it."""
 
     title: Words = ""
     controls: tuple[Control, ...] = ()
@@ -103,24 +103,24 @@ class Part:
 
     @property
     def is_board(self) -> bool:
-        """Boxes side by side, each with what stands in it."""
+        """Whether this is a board: boxes side by side, each with its value."""
         return any(control.field.note for control in self.controls)
 
     @property
     def has_heads(self) -> bool:
-        """Numbers in columns that a narrow page can keep beside the names."""
+        """Whether its columns are numbers that fit beside the names on a narrow page."""
         return 0 < len(self.columns) <= 2 and all(field.kind == "number" for field in self.columns)
 
     @property
     def is_open(self) -> bool:
-        """Something was said here, or is wrong here."""
+        """Whether a field here has a value or a problem."""
         inner = (*self.controls, *(control for row in self.rows for control in row.controls))
         return any(control.value or control.problems for control in inner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What a layout is made of: who sits there, what was typed, and what is wrong with which input."""
+    """Everything a layout needs: the players, the typed values, and the problems by input."""
 
     names: Mapping[str, str]
     views: Mapping[str, SeatStanding]
@@ -133,7 +133,7 @@ class Page:
 def placed(
     fields: Fields, typed: FieldsForm, problems: Iterable[Problem], names: Mapping[str, str]
 ) -> tuple[dict[str, tuple[Problem, ...]], list[Problem]]:
-    """Problems by the input at which they are told, and those that belong to none."""
+    """Problems by the input that shows them, and those that belong to none."""
     at: dict[str, tuple[Problem, ...]] = {}
     loose: list[Problem] = []
     for problem in problems:
@@ -146,7 +146,7 @@ def placed(
 
 
 def parts_of(fields: Fields, page: Page) -> list[Part]:
-    """The form from top to bottom, in the order in which the game names its fields."""
+    """The form from top to bottom, in the game's order of fields."""
     slots = slots_of(fields, ())
     first_cards = {slot.fields[0] for slot in slots.values()}
     usual = [field for field in fields if field in first_cards or not (field.is_rare or field.judged_as)]
@@ -161,20 +161,20 @@ def parts_of(fields: Fields, page: Page) -> list[Part]:
 
 
 def missing_text(fields: Fields, problem: Problem, names: Mapping[str, str]) -> str:
-    """What is still to be filled in, in as few words as will do."""
+    """What is still to be filled in, as a short text."""
     titles = {field.title for field in fields if problem.field == field.path[-1]}
     if len(titles) != 1:
         return translating.translate(problem.message, names)
     title = titles.pop()
     if not problem.seat:
         return translating.translate(title)
-    # Only English writes what it is called small behind a colon.
+    # Only English writes the title in lower case after a colon.
     called = translating.translate(title) if is_translated() else title.lower()
     return f"{names.get(problem.seat, problem.seat)}: {called}"
 
 
 def words_of(fields: Fields, typed: FieldsForm, names: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """What was typed, in words of the page's language: by the seat and the title of each field that says something."""
+    """The typed values as text of the page's language, by seat and title; empty fields are left out."""
     found: dict[tuple[str, str], str] = {}
     for field in fields:
         for key, seat in keys_of(field, tuple(names)).items():
@@ -184,12 +184,12 @@ def words_of(fields: Fields, typed: FieldsForm, names: Mapping[str, str]) -> dic
 
 
 def title_of(field: SheetField) -> str:
-    """What a field is called, with its group."""
+    """A field's title, with its group."""
     return ": ".join(translating.translate(title) for title in (field.group, field.title) if title)
 
 
 def line_title(title: str, name: str) -> str:
-    """What a line of a comparison is about: a field, of a seat where it is one's own."""
+    """The title of a comparison line: a field, with the player's name if it belongs to a seat."""
     return f"{name}, {in_sentence(title)}" if name else title
 
 
@@ -223,7 +223,7 @@ def _place(fields: Fields, typed: FieldsForm, problem: Problem, names: Mapping[s
 
 
 def _grouped(fields: Iterable[SheetField], by_seat: str = "") -> list[tuple[Words, list[SheetField]]]:
-    """Fields by the heading under which they stand; with `by_seat`, what every seat has stands in rows of its own."""
+    """Fields by their heading; with `by_seat`, fields that every seat has are separate rows."""
     groups: dict[tuple[Words, str], list[SheetField]] = {}
     for place, field in enumerate(fields):
         alone = str(place) if by_seat and not field.group else ""
@@ -240,7 +240,7 @@ def _part(title: Words, fields: Sequence[SheetField], page: Page) -> Part:
 
 
 def _rows(columns: tuple[SheetField, ...], page: Page) -> tuple[FieldRow, ...]:
-    """The seats that take part, and any other for which something was typed."""
+    """Rows for the seats that take part, and for any other with typed values."""
     rows = []
     for seat in page.names:
         controls = tuple(_control(field, page, seat) for field in columns)
@@ -263,7 +263,7 @@ def _control(field: SheetField, page: Page, seat: str | None = None) -> Control:
 
 
 def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
-    """The buttons of a field; one that need not be said has a button that takes the choice back."""
+    """The buttons of a field; an optional one has a button that clears the choice."""
     chosen = page.typed.named(key)
     if field.kind == "choice":
         letters = _letters([choice.title for choice in field.choices])
@@ -290,7 +290,7 @@ def _options(field: SheetField, key: str, page: Page) -> tuple[Option, ...]:
 
 
 def _letters(titles: Sequence[str]) -> list[str]:
-    """First letters as keys where they tell the choices apart, numbers otherwise."""
+    """Initial letters as keys if they are all different, numbers otherwise."""
     initials = [title[0].lower() for title in titles]
     return initials if len(set(initials)) == len(initials) else [str(place) for place in range(1, len(titles) + 1)]
 

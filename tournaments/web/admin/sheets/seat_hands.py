@@ -1,8 +1,8 @@
-"""Cards on the scorer's page, judged while they are typed: what each group is, what the hand counts.
+"""Cards on the scorer's page, judged while they are typed: the kind of each group, and the hand's points.
 
-Rules: docs/rules/indian.md, sections 3 and 4; docs/how-to/evening.md, "Scoring" and "Cards". Of a seat, or of a hand
-between two where a game's own judge rules on its fields. A better arrangement is offered, never applied. Knows nothing
-of storing.
+Rules: docs/rules/indian.md, sections 3 and 4; docs/how-to/evening.md, "Scoring" and "Cards". For one seat, or for cards
+that no seat has alone where the game's own judge rules on its fields. A better arrangement is offered, never applied.
+Knows nothing of storing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,9 +31,9 @@ SILENT: Note = ("", "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardLine:
-    """One field for cards: its label, what its cards are called, what is typed, and the tone and text said at it.
+    """One field for cards: its label, what its cards are called, what is typed, and a note with its tone and text.
 
-    `heading` stands above it, `help` beside its label. A group is one of several under a `name`.
+    `heading` is shown above it, `help` beside its label. A group is one of several under a `name`.
     """
 
     key: str
@@ -49,7 +49,7 @@ class CardLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatHand:
-    """Cards that are judged together as they stand in the form, and what is said of them. `shown` are found groups."""
+    """Cards of the form that are judged together, and the ruling on them. `shown` are groups that were found."""
 
     key: str
     lines: tuple[CardLine, ...]
@@ -62,25 +62,25 @@ class SeatHand:
     problems: tuple[Problem, ...] = ()
     is_thirteen: bool = False
 
-    # What the card picker of the page is made from.
+    # For the page's card picker.
     suits = SUIT_KEYS
     ranks = RANK_KEYS
 
     @property
     def is_open(self) -> bool:
-        """Something is typed, or wrong."""
+        """Whether something is typed, or has a problem."""
         return bool(self.problems) or any(line.text for line in self.lines)
 
     @property
     def better_typed(self) -> str:
-        """The better arrangement as the form sends it back: the seat, its groups, and what stays loose."""
+        """The better arrangement as the form sends it back: the seat, its groups, and the loose cards."""
         better = self.ruling.better if isinstance(self.ruling, HandRuling) else None
         return f"{self.key}:{'|'.join(better.typed_groups)}/{better.typed_loose}" if better else ""
 
 
 @dataclass(slots=True)
 class _Read:
-    """Fields that could be read, and the note at each."""
+    """The cards that could be read, and a note by field."""
 
     groups: list[tuple[int, tuple[Card, ...]]]
     loose: tuple[Card, ...]
@@ -93,14 +93,14 @@ class _Read:
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """What was read, and what it is."""
+    """The cards that were read, and the ruling on them."""
 
     read: _Read
     ruling: HandRuling
 
 
 def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str) -> SeatHand:
-    """The cards of a seat, judged under the wild card of the deal."""
+    """The cards of a seat, judged with the deal's wild joker."""
     ending = _ending(table, typed, seat)
     said = typed.seat(seat)
     texts, loose = said.groups, said.loose
@@ -126,7 +126,7 @@ def seat_hand(table: Table, options: HandOptions, typed: OutcomesForm, seat: str
 
 
 def _group_note(group: GroupRuled) -> Note:
-    """What a group is, or why it is none."""
+    """The kind of a group, or why it is not valid."""
     if group.why:
         return "bad", gettext("No group: {why}.").format(why=translate(group.why))
     return "good", f"{translate(group.kind)}."
@@ -137,7 +137,7 @@ def _key(number: int) -> str:
 
 
 def _read(fields: Sequence[str], loose: str) -> _Read:
-    """Every field on its own, so that one wrong word does not silence the others."""
+    """Reads each field by itself, so that an error in one does not hide the others."""
     read = _Read([], (), {})
     for number, text in enumerate(fields, start=1):
         cards = _cards_in(text, say("group {number}", number=number), _key(number), read.notes)
@@ -148,7 +148,7 @@ def _read(fields: Sequence[str], loose: str) -> _Read:
 
 
 def _cards_in(text: str, name: Message, key: str, notes: dict[str, Note]) -> tuple[Card, ...]:
-    """The cards of a field; what cannot be read is noted at it."""
+    """The cards of a field; if it cannot be read, a note is added for it."""
     try:
         return cards_typed(text, name) if text else ()
     except RuleError as refused:
@@ -157,7 +157,7 @@ def _cards_in(text: str, name: Message, key: str, notes: dict[str, Note]) -> tup
 
 
 def _wild(text: str, options: HandOptions) -> tuple[int | None, Note]:
-    """The wild rank of the deal, and how it is said."""
+    """The wild rank of the deal, and a note that explains it."""
     if not text:
         return None, ("waiting", gettext("No wild joker is entered below: only printed jokers are jokers."))
     try:
@@ -192,7 +192,7 @@ def _lines(seat: str, fields: Sequence[str], loose: str, notes: dict[str, Note])
 
 
 def _ending(table: Table, typed: OutcomesForm, seat: str) -> Ending:
-    """How the deal ended for the seat; a word that is none of these is a hand that is counted."""
+    """The seat's ending; an unknown word counts as a hand that is counted."""
     endings = table.rules.endings(table.setup)
     how = typed.seat(seat).ending(endings)
     counted = next(ending for ending in endings if ending.hand == "counted")
@@ -200,7 +200,7 @@ def _ending(table: Table, typed: OutcomesForm, seat: str) -> Ending:
 
 
 def _remark(table: Table, ending: Ending, typed: OutcomesForm, seat: str, hand: _Judged) -> str:
-    """What the sheet makes of the hand where that is not simply its count."""
+    """A remark where the sheet does not simply take the hand's count."""
     if ending.hand == "shown":
         return ""
     if ending.hand != "counted":
@@ -230,7 +230,7 @@ DEAL = "deal"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
-    """The fields of one ruling, of a seat where every seat has them."""
+    """The fields of one ruling; for one seat where every seat has them."""
 
     key: str
     fields: Fields
@@ -238,7 +238,7 @@ class Slot:
 
 
 def slots_of(fields: Fields, seats: Sequence[str]) -> dict[str, Slot]:
-    """Every ruling that can be asked for on a form."""
+    """All slots of a form whose cards can be judged, by key."""
     found: dict[str, list[SheetField]] = {}
     of_seat = tuple(field for field in fields if field.judged_as and field.per_seat)
     for field in fields:
@@ -249,14 +249,14 @@ def slots_of(fields: Fields, seats: Sequence[str]) -> dict[str, Slot]:
 
 
 def slot_key(field: SheetField) -> str:
-    """Where cards that no seat has for itself belong: `hands-0`, or the deal."""
+    """The key of cards that do not belong to a single seat: `hands-0`, or the deal."""
     return "-".join(map(str, field.path[:-1])) or DEAL
 
 
 def judged_cards(
     table: Table, fields: Fields, typed: FieldsForm, slot: Slot, at: Mapping[str, Sequence[Problem]]
 ) -> SeatHand:
-    """The cards of a slot with the ruling on them. `at` has what a save was refused for, by input."""
+    """The cards of a slot with the ruling on them. `at` has the problems of a refused save, by input."""
     notes: dict[str, Note] = {}
     lines = [(field, tuple(_field_lines(field, slot, typed))) for field in _in_order(table, slot)]
     asked = {field.judged_as: tuple(_cards(found, notes)) for field, found in lines}
@@ -280,13 +280,13 @@ def judged_cards(
 
 
 def _in_order(table: Table, slot: Slot) -> list[SheetField]:
-    """The fields as the judge asks for them: paper wants cards behind the number that they stand for."""
+    """The fields in the judge's order, since on the page cards come after the number that they explain."""
     order = [field.name for field in table.rules.judge.fields] if table.rules.judge else []
     return sorted(slot.fields, key=lambda field: order.index(field.judged_as))
 
 
 def _field_lines(field: SheetField, slot: Slot, typed: FieldsForm) -> Iterator[CardLine]:
-    """The inputs of a field; of groups there is always room for one more."""
+    """The inputs of a field; for groups there is always an empty one."""
     name, is_group = key_of(field, slot.seat), field.kind == "groups"
     texts = list(typed.named(name))
     least = max(GROUP_FIELDS, len(texts) + 1) if is_group else 1
@@ -305,7 +305,7 @@ def _field_lines(field: SheetField, slot: Slot, typed: FieldsForm) -> Iterator[C
 
 
 def _cards(lines: Sequence[CardLine], notes: dict[str, Note]) -> Iterator[Cards]:
-    """The cards of each line that holds some; what cannot be read is noted at it."""
+    """The cards of each line that is not empty; if one cannot be read, a note is added for it."""
     for line in lines:
         if cards := _cards_in(line.text, line.where, line.key, notes):
             yield cards

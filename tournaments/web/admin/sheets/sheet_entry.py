@@ -1,8 +1,8 @@
-"""What a scorer typed on a deal sheet, kept exactly as typed, and the event that it says.
+"""A deal sheet kept exactly as typed, and the event that it describes.
 
 Rules: docs/how-to/evening.md, "Scoring". A sheet has an ending for each seat, or the fields that the game's own form
-names. A hand is a number read out, or its cards: in groups as they were laid down, or all thirteen loose. What cannot
-be read is told at its seat; everything else the rules say. Knows nothing of storing.
+names. A hand is a number read out, or its cards: in groups as they were laid down, or all thirteen loose. Unreadable
+input is reported at its seat; the rules check everything else. Knows nothing of storing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,23 +36,23 @@ class SeatTyped:
 
     @property
     def is_blank(self) -> bool:
-        """Nothing was."""
+        """Whether nothing was typed."""
         return self == SeatTyped()
 
     def ending(self, endings: Sequence[Ending]) -> str:
-        """How the deal ended for the seat. A number or cards by themselves are a hand that is counted."""
+        """How the deal ended for the seat. A number or cards alone mean a hand that is counted."""
         return self.how or next(ending.how for ending in endings if ending.hand == "counted")
 
 
 class CardsField(TicksField):
-    """Groups of cards in their places, or cards in one piece."""
+    """Groups of cards in their places, or loose cards as one text."""
 
     def to_python(self, value: Any) -> list[str]:
         return list(_groups(super().to_python(value)))
 
 
 class OutcomesForm(SheetForm):
-    """How a deal ended, seat by seat. `arrange` puts an arrangement that was asked for in place of the one typed."""
+    """How a deal ended, seat by seat. `arrange` replaces a seat's typed cards by a suggested arrangement."""
 
     ended = WordField(max_length=MOST_TYPED)
     wild = WordField(max_length=MOST_TYPED)
@@ -61,7 +61,7 @@ class OutcomesForm(SheetForm):
 
     @property
     def is_blank(self) -> bool:
-        """Nothing was said of any seat."""
+        """Whether nothing was typed for any seat."""
         return not self.filled
 
     def seat(self, seat: str) -> SeatTyped:
@@ -73,7 +73,7 @@ class OutcomesForm(SheetForm):
         return SeatTyped(said[f"how-{seat}"], said[f"count-{seat}"], tuple(said[f"group-{seat}"]), loose)
 
     def clean(self) -> None:
-        """Arrangements that were asked for: the seat, its groups, and what stays loose."""
+        """Apply requested arrangements, each with the seat, its groups, and the loose cards."""
         for wanted in self.cleaned_data["arrange"]:
             seat, _, cards = wanted.partition(":")
             laid, _, left = cards.partition("/")
@@ -82,11 +82,11 @@ class OutcomesForm(SheetForm):
 
 
 def outcomes_form(data: Inputs, seats: Sequence[str]) -> OutcomesForm:
-    """The form with these texts, for every seat of the table: somebody may have gone out since it was opened."""
+    """The form with these texts, for every seat of the table: a player may have gone out since it was opened."""
     return OutcomesForm(data, _inputs(tuple(seats)))
 
 
-# Fields keep nothing of what they read, and to make them anew costs more than all the rest of the form.
+# Cached: fields keep no state of what they read, and creating them takes longer than the rest of the form.
 @lru_cache(maxsize=64)
 def _inputs(seats: tuple[str, ...]) -> Mapping[str, forms.Field]:
     inputs: dict[str, forms.Field] = {}
@@ -108,14 +108,14 @@ def stored_outcomes(sheet: Any, seats: Sequence[str], *, kind: str, deal: int) -
 
 
 def cards_text(groups: Sequence[str], loose: str) -> str:
-    """A hand as one line, however it was typed: `7H 8H 9H | KC KD KS | loose 2C`. What is no card stays as it is."""
+    """A hand as one line: `7H 8H 9H | KC KD KS | loose 2C`. Text that is no card is kept as typed."""
     return hand_text([_as_written(text) for text in groups if text], _as_written(loose))
 
 
 def outcomes_entry(
     typed: OutcomesForm, seats: Sequence[str], endings: Sequence[Ending], before: Any = None
 ) -> TypedEvent:
-    """The event of a typed sheet. Seats left as they were in the sheet `before` keep what it knew beyond the form."""
+    """The event of a typed sheet. Seats unchanged from the sheet `before` keep stored data that the form lacks."""
     problems: list[Problem] = []
     filled = {seat: said for seat in seats if not (said := typed.seat(seat)).is_blank}
     outcomes = {seat: _outcome(seat, said, endings, problems) for seat, said in filled.items()}
@@ -135,7 +135,7 @@ def outcomes_entry(
 
 
 def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: list[Problem]) -> dict[str, Any]:
-    """One seat. Cards are kept for a hand that is counted or was shown; nobody sees them at any other ending."""
+    """One seat's outcome. Cards are kept only for a hand that is counted or was shown; others are never seen."""
     outcome: dict[str, Any] = {"how": typed.ending(endings)}
     if any(ending.hand for ending in endings if ending.how == outcome["how"]):
         outcome |= _cards(seat, typed, problems)
@@ -149,7 +149,7 @@ def _outcome(seat: str, typed: SeatTyped, endings: Sequence[Ending], problems: l
 
 
 def _cards(seat: str, typed: SeatTyped, problems: list[Problem]) -> dict[str, Any]:
-    """The cards of a seat as they are always written; a field that holds something else is told."""
+    """The cards of a seat in their standard form; a problem is added for a field that holds anything else."""
     written: dict[str, Any] = {}
     groups = [
         _read(seat, text, say("group {number}", number=number), problems)
@@ -187,7 +187,7 @@ def _as_written(text: str) -> str:
 
 
 def _groups(texts: Sequence[str]) -> tuple[str, ...]:
-    """Group fields in their places; empty ones behind the last that is filled are none."""
+    """Group fields in their places, without empty ones at the end."""
     tidied = [tidy(text) for text in texts[:MOST_GROUPS]]
     while tidied and not tidied[-1]:
         tidied.pop()
@@ -201,7 +201,7 @@ Fields = tuple[SheetField, ...]
 
 
 class InputField(TicksField):
-    """One input of a field: its last word, or every word where it takes several."""
+    """One input of a field: its last non-empty value, or all of them where it takes several."""
 
     def __init__(self, *, is_list: bool) -> None:
         super().__init__(max_length=MOST_TYPED)
@@ -217,7 +217,7 @@ class FieldsForm(SheetForm):
 
     @property
     def is_blank(self) -> bool:
-        """Nothing was said but who deals, which the page knows by itself."""
+        """Whether nothing was typed apart from the dealer, which the page fills in itself."""
         return not self.filled.keys() - {DEALER}
 
     def text(self, key: str) -> str:
@@ -225,7 +225,7 @@ class FieldsForm(SheetForm):
         return " ".join(self.named(key))
 
     def named(self, key: str) -> tuple[str, ...]:
-        """One input as the words that it holds."""
+        """The values of one input."""
         found = self.filled.get(key, ())
         return (found,) if isinstance(found, str) else tuple(found)
 
@@ -235,7 +235,7 @@ def fields_form(data: Inputs, fields: Fields, seats: Sequence[str]) -> FieldsFor
     return FieldsForm(data, _field_inputs(tuple((key, one.kind) for one in fields for key in keys_of(one, seats))))
 
 
-# Fields keep nothing of what they read, and to make them anew costs more than all the rest of the form.
+# Cached: fields keep no state of what they read, and creating them takes longer than the rest of the form.
 @lru_cache(maxsize=64)
 def _field_inputs(keys: tuple[tuple[str, FieldKind], ...]) -> Mapping[str, forms.Field]:
     return {
@@ -252,7 +252,7 @@ def stored_fields(sheet: WrittenSheet, fields: Fields, seats: Sequence[str], *, 
 def fields_entry(
     typed: FieldsForm, fields: Fields, seats: Sequence[str], before: WrittenSheet | None = None
 ) -> TypedEvent:
-    """The event of typed fields. What the sheet `before` says beyond the form is kept."""
+    """The event of typed fields. Data of the sheet `before` that the form does not show is kept."""
     found, problems = event_from(fields, typed.filled, seats)
     shown_by_form = {str(one.path[0]) for one in fields}
     stored = msgspec.to_builtins(before) if before is not None else {}

@@ -1,1 +1,1 @@
-"""Pages of a table: scoring, acts between deals, cards for devices."""
+"""Pages of a table: scoring, actions between deals, cards for devices."""

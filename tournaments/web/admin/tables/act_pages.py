@@ -1,6 +1,6 @@
-"""One page for every act at a table: what to fill in, what will follow, and the button that stores it.
+"""One page for every action at a table: its fields, a preview of its effects, and the button that stores it.
 
-Rules: docs/how-to/evening.md, "Between deals". The page of a refused act holds what was typed and says why.
+Rules: docs/how-to/evening.md, "Between deals". The page of a refused action keeps what was typed and shows why.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ NUMBERS = ("points", "amount_minor")
 
 
 class NamesSelect(forms.Select):
-    """Players to choose from, each name in its own direction."""
+    """A list of players, each name in its own direction."""
 
     def create_option(self, *args: Any, **how: Any) -> dict[str, Any]:
         option = super().create_option(*args, **how)
@@ -39,7 +39,7 @@ class NamesSelect(forms.Select):
 
 
 class SeatField(WordField):
-    """A seat that is picked from a list; which of them may, the rules say."""
+    """A seat that is picked from a list; the rules decide which are allowed."""
 
     def __init__(self, *, label: Any, unsaid: str, **attrs: Any) -> None:
         super().__init__(label=label)
@@ -95,7 +95,7 @@ FIELDS: Mapping[str, Callable[[Visit], forms.Field]] = {
 
 
 class ActForm(CommandForm):
-    """An act with what has to be filled in. `fixed` is the deal or the act that it is about."""
+    """An action with its fields. `fixed` is the deal or the version that it is about."""
 
     version = CarriedNumber()
 
@@ -107,14 +107,14 @@ class ActForm(CommandForm):
         self.act, self.fixed = act, fixed
         self.fields |= {name: FIELDS[name](visit) for name in act.fields}
         self.is_readable = not self.errors
-        # What is refused later is no longer among what was read.
+        # A copy: a field that is refused later disappears from the cleaned data.
         self.said = dict(self.read) if self.is_bound else self.initial
         if "seat" in act.fields:
             self._offer(visit, seats)
 
     @property
     def is_complete(self) -> bool:
-        """Whether what follows can be told."""
+        """Whether a preview can be shown."""
         return self.is_readable and all(self.said.get(name) for name in self.act.fields if name not in OPTIONAL)
 
     @property
@@ -124,7 +124,7 @@ class ActForm(CommandForm):
         return FormToken(version=self.said["version"], **({"key": key} if key else {}))
 
     def raw(self, *, reason: str = "") -> dict[str, Any]:
-        """The event as the form says it; `reason` stands in for one that is still to be written."""
+        """The typed event; `reason` is used where none was entered yet."""
         raw: dict[str, Any] = {**self.act.says, **self.fixed}
         for name in self.act.fields:
             raw[name] = self.said.get(name, 0 if name in NUMBERS else "")
@@ -134,7 +134,7 @@ class ActForm(CommandForm):
         return raw | ({"seat": speaker} if speaker else {})
 
     def _offer(self, visit: Visit, seats: tuple[str, ...]) -> None:
-        """Seats to choose from; what was chosen stays on the list even where it is refused."""
+        """The seats to choose from; the chosen one stays on the list even if it is refused."""
         chosen = self.said.get("seat", "")
         offered = [*seats, *({chosen} & visit.seen.names.keys() - {*seats})]
         field = self.fields["seat"]
@@ -155,7 +155,7 @@ def act_page(visit: Visit, page: str, number: int | None = None) -> HttpResponse
 def _answer(visit: Visit, form: ActForm) -> HttpResponse:
     names = visit.seen.names
     if not form.is_readable and form.envelope.version == visit.seen.table.version:
-        # What the rules say besides; fields that could not be read are told once.
+        # Also report what the rules refuse, except for fields that could not be read.
         others = preview(visit.seen.table, form.raw()).problems
         form.refuse([problem for problem in others if problem.field not in form.errors], names)
         return _page(visit, form)
@@ -174,7 +174,7 @@ def _answer(visit: Visit, form: ActForm) -> HttpResponse:
 
 
 def _page(visit: Visit, form: ActForm, since: tuple[StoredLine, ...] = ()) -> TemplateResponse:
-    """The act's form with everything as it was typed."""
+    """The action's form with everything as it was typed."""
     ahead: dict[str, Any] = _preview_context(visit, form) if form.is_complete else {"preview": None}
     is_refused = form.errors and pressed(visit.request.POST) != "check"
     page = {
@@ -190,27 +190,27 @@ def _page(visit: Visit, form: ActForm, since: tuple[StoredLine, ...] = ()) -> Te
 
 
 def _preview_context(visit: Visit, form: ActForm) -> dict[str, Any]:
-    """What the act does at the table, and what that moves in the tournament."""
+    """The effects of the action at the table, and in the tournament."""
     found = preview(visit.seen.table, form.raw(reason=ANY_REASON))
     ahead = translated_preview(visit.seen, found)
     return ahead if found.problems else ahead | consequence_context(visit, form.act.kind, found.after)
 
 
 def _fixed(visit: Visit, act: Act, number: int | None) -> dict[str, int]:
-    """The deal or the act that the page is about; 404 where there is none."""
+    """The deal or the version that the page is about; 404 where there is none."""
     table = visit.seen.table
     if not act.about or number is None:
         return {}
     deals, versions = table.deal_entry(number), {entry.version for entry in acts_of(table)}
     is_there = deals is not None if act.about == "deal" else number in versions
-    # A resend of a withdrawal finds its act gone already; the log knows whether it was this one.
+    # On a resend, the action to withdraw is gone already; the log knows whether this request withdrew it.
     if is_there or visit.request.method == "POST":
         return {act.about: number}
     raise Http404
 
 
 def _what(visit: Visit, form: ActForm) -> str:
-    """The stored fact that the act is about, in words."""
+    """The stored event that the action is about, as text."""
     table = visit.seen.table
     if "deal" in form.fixed:
         entry = table.deal_entry(form.fixed["deal"])

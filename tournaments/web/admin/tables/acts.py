@@ -1,6 +1,6 @@
-"""What may happen at a table between two deals, as buttons: asked of the rules, so none is offered in vain.
+"""Actions at a table between two deals, as buttons; only those that the rules allow now are offered.
 
-Rules: docs/how-to/evening.md, "Between deals". Knows nothing of how an act is stored.
+Rules: docs/how-to/evening.md, "Between deals". Knows nothing of how an action is stored.
 """
 
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ LARGE_AMOUNT = MOST_MINOR
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """One kind of act: its page, its button, and what has to be filled in.
+    """One kind of action: its page, its button, and its fields.
 
-    `about` is what its page is opened for: the number of a deal, or the version of an act.
+    `about` is what its page is opened for: the number of a deal, or the version of an event.
     """
 
     kind: str
@@ -45,11 +45,11 @@ class Act:
 
     @property
     def says(self) -> dict[str, object]:
-        """What the act says by itself, whatever is filled in."""
+        """The event's fixed fields, whatever is filled in."""
         return {"kind": self.kind, **dict.fromkeys(self.claims, True)}
 
     def sample(self, table: Table) -> dict[str, object]:
-        """The act filled in with anything: what remains to be refused is the act itself."""
+        """The event with sample values: if the rules refuse it, they refuse the action itself."""
         whole = LARGE_AMOUNT - LARGE_AMOUNT % max(1, table.setup.stakes.point_value_minor)
         values = {"points": 1, "amount_minor": whole, "reason": ANY_REASON}
         return {**self.says, **{name: values[name] for name in self.fields if name in values}}
@@ -181,20 +181,20 @@ BY_PAGE: dict[str, Act] = {act.page: act for act in (*ACTS, VOID, WITHDRAW, *WOR
 
 
 def seats_for(table: Table, act: Act) -> tuple[str, ...]:
-    """The seats for which an act is possible now."""
+    """The seats for which an action is possible now."""
     return seats_that_may(table, act.sample(table)) if "seat" in act.fields else ()
 
 
 def is_possible(table: Table, act: Act) -> bool:
-    """Whether an act could be recorded at all."""
+    """Whether an action could be recorded at all."""
     return bool(seats_for(table, act)) if "seat" in act.fields else may_record(table, act.sample(table))
 
 
 def context(visit: Visit) -> dict[str, Any]:
-    """What every page of a table shows around its form: buttons, returns, conflicts, the result."""
+    """Context of every page of a table around its form: buttons, rejoins, conflicts, the result."""
     seen, table = visit.seen, visit.seen.table
     possible = {act.page: act for act in ACTS if visit.may_record(act.kind) and is_possible(table, act)}
-    # Time is called only where the table could not be closed without saying so.
+    # Time is called only where the table could not be closed without it.
     elsewhere = {"rejoin", "close", *({"time"} if "close" in possible else ())}
     return {
         "acts": [{"act": act, "url": visit.url(page)} for page, act in possible.items() if page not in elsewhere],
@@ -208,7 +208,7 @@ def context(visit: Visit) -> dict[str, Any]:
 
 
 def rejoins(visit: Visit) -> list[dict[str, Any]]:
-    """Who may come back now, with which score and for how much."""
+    """Players who may rejoin now, with their score after it and the fee."""
     seen, table = visit.seen, visit.seen.table
     rejoin = BY_PAGE["rejoin"]
     offers = []
@@ -228,7 +228,7 @@ def rejoins(visit: Visit) -> list[dict[str, Any]]:
 
 
 def conflicts(visit: Visit) -> list[dict[str, Any]]:
-    """Facts that contradict each other, each with the deeds that may resolve it."""
+    """Contradictory events, each with the actions that may resolve it."""
     seen = visit.seen
     entries = {entry.version: entry for entry in seen.table.timeline}
     withdrawable = {entry.version for entry in acts_of(seen.table)}
@@ -248,7 +248,7 @@ def conflicts(visit: Visit) -> list[dict[str, Any]]:
 
 
 def _resolving(visit: Visit, entry: Entry, *, is_act: bool) -> list[dict[str, str]]:
-    """The deeds that may resolve a conflict: a fact that cannot be read is left out on a page of the club."""
+    """Actions that may resolve a conflict; an unreadable event is excluded on a page of the club."""
     if isinstance(entry.fact, Unreadable):
         url = reverse("admin:tournaments_club_unreadable", args=[visit.seen.club.pk])
         return [{"title": gettext("Leave out"), "url": url}] if visit.may_record(FactLeftOut.kind) else []
@@ -258,7 +258,7 @@ def _resolving(visit: Visit, entry: Entry, *, is_act: bool) -> list[dict[str, st
 
 
 def correcting(visit: Visit, deal: int) -> list[dict[str, str]]:
-    """The ways to mend a deal that was written down."""
+    """Links to correct or cancel a recorded deal."""
     return [
         *allowed(visit, CORRECT, gettext("Correct deal {deal}").format(deal=deal), deal),
         *allowed(visit, VOID, gettext("Cancel deal {deal}").format(deal=deal), deal),
@@ -266,7 +266,7 @@ def correcting(visit: Visit, deal: int) -> list[dict[str, str]]:
 
 
 def correctable(visit: Visit) -> list[dict[str, Any]]:
-    """Every deal that counts, with the page that corrects it; none before a fact that cannot be read is left out."""
+    """Every deal that counts, with its correction page; none while there is an unreadable event."""
     table = visit.seen.table
     if table.unreadable or not visit.may_record(CORRECT.kind):
         return []
@@ -274,7 +274,7 @@ def correctable(visit: Visit) -> list[dict[str, Any]]:
 
 
 def standing(seen: Desk) -> list[dict[str, Any]]:
-    """Every seat of the table as it stands, in table order."""
+    """The current standing of every seat, in table order."""
     table = seen.table
     return [
         {"seat": seat, "name": seen.names.get(seat, seat), "view": view, "number": race_number(table, view)}
@@ -283,5 +283,5 @@ def standing(seen: Desk) -> list[dict[str, Any]]:
 
 
 def allowed(visit: Visit, act: Act, title: str, number: int) -> list[dict[str, str]]:
-    """The way to an act, for whoever may record it."""
+    """A link to an action, if the user may record it."""
     return [{"title": title, "url": visit.url(act.page, number)}] if visit.may_record(act.kind) else []

@@ -1,10 +1,10 @@
-"""Where a scanned card leads: its secret is handed over once, and the device is known to that one table from then on.
+"""Exchanges a scanned table card's secret for a cookie that identifies the device at that one table.
 
-Rules: docs/how-to/evening.md, "Table cards". The secret stands in the address behind `#`, which no browser sends and no
-log or referrer holds; the page's script moves it into a form. It comes by POST alone and is never shown again.
+Rules: docs/how-to/evening.md, "Table cards". The secret is in the URL fragment, after `#`, which no browser sends and
+no log or referrer contains; the page's script moves it into a form. It is accepted by POST only and never shown again.
 
-The site's referrer policy `same-origin` must stand here: under `no-referrer` browsers send `Origin: null` with the
-form, and the check against forged requests refuses that.
+This page needs the site's referrer policy `same-origin`: under `no-referrer` browsers send `Origin: null` with the
+form, and the CSRF check refuses that.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import TableView, at_table, public_url, visit_of
 from tournaments.web.admin.base.scoping import actor_in
 
-# The scorer's pages open to a table's card as well as to a login.
+# The scorer's pages, open to a table's card as well as to a login.
 
 COOKIE = "rummy_table"
 SEAT_COOKIE = "rummy_seat_"
@@ -55,9 +55,9 @@ ENDED = {
 
 
 def at_table_with_card(view: Callable[..., HttpResponse], *, takes_late: bool = False) -> TableView:
-    """A view of one table for whoever may score there, by login or by the table's card.
+    """A view of one table for users who may score there, by login or by the table's card.
 
-    `takes_late`: what is sent with a card that ended with its table is the view's to answer.
+    `takes_late`: the view itself answers a POST with a card that ended with its table.
     """
     by_login = at_table(view)
 
@@ -78,16 +78,16 @@ def at_table_with_card(view: Callable[..., HttpResponse], *, takes_late: bool = 
 
 
 def has_card(request: HttpRequest) -> bool:
-    """Whether a request to a page of one table brings a card of that table which holds now."""
+    """Whether a request to a page of one table has a valid card of that table."""
     table_id = request.resolver_match.kwargs.get("table_id") if request.resolver_match else None
     card = _card_in(request, table_id) if isinstance(table_id, UUID) else None
     return card is not None and card.end is None
 
 
 def set_cookie(answer: HttpResponse, token: TableToken, *, now: datetime) -> None:
-    """Let the device that shows this answer come back as the holder of the card."""
+    """Set the cookie that identifies the device as the holder of the card."""
     value = signing.dumps([str(token.id), str(token.table_id)], salt=SALT)
-    # Another seat's card takes the first one's place; that the device held it stays.
+    # Another seat's card replaces the first one, but a second cookie records that the device held it.
     held = signing.dumps([token.seat, str(token.table_id)], salt=SALT)
     cookies = {COOKIE: value} | ({f"{SEAT_COOKIE}{token.seat}": held} if token.seat else {})
     for name, signed in cookies.items():
@@ -103,18 +103,18 @@ def set_cookie(answer: HttpResponse, token: TableToken, *, now: datetime) -> Non
 
 
 def _seats_before(request: HttpRequest, table_id: UUID) -> list[str]:
-    """The seats of the table whose cards this device has held: who enters for two of them confirms neither."""
+    """Seats of the table whose cards this device has held: a device that enters for two seats cannot confirm either."""
     seats = range(1, MOST_SEATS + 1)
     return [str(seat) for seat in seats if _signed(request, f"{SEAT_COOKIE}{seat}") == [seat, str(table_id)]]
 
 
 def score_url(table_id: UUID) -> str:
-    """The page on which a table is scored."""
+    """The address on which a table is scored."""
     return reverse("admin:tournaments_table_score", args=[table_id])
 
 
 def _card_in(request: HttpRequest, table_id: UUID) -> TableCard | None:
-    """The card that a request brings, if it is one of this very table."""
+    """The card in the request's cookie, if it is for this table."""
     try:
         card_id, card_table = (UUID(str(part)) for part in _signed(request, COOKIE))
     except ValueError:
@@ -123,7 +123,7 @@ def _card_in(request: HttpRequest, table_id: UUID) -> TableCard | None:
 
 
 def _signed(request: HttpRequest, name: str) -> list[object]:
-    """The parts of a cookie of this module; none where it is missing, too long or not signed here."""
+    """The parts of a cookie signed here; empty if it is missing, too long or not signed here."""
     value = request.COOKIES.get(name, "")
     try:
         parts = signing.loads(value[: MOST_COOKIE + 1], salt=SALT)
@@ -137,7 +137,7 @@ def _may_score_by_login(request: HttpRequest, card: TableCard) -> bool:
 
 
 def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpResponse:
-    """What somebody reads whose card has ended; what they sent with it was not stored."""
+    """The page for a card that has ended; what was sent with it was not stored."""
     seen, kept = desk(card.token.table_id, [card.token.club_id]), typed_in(request)
     context = {
         "title": gettext("This card has ended"),
@@ -174,8 +174,8 @@ def exchange(request: HttpRequest) -> HttpResponse:
 
 @sensitive_variables("code")
 def _exchanged(request: HttpRequest) -> HttpResponse:
-    """A cookie for the table of the card, and on to its page; or what is wrong, in plain words."""
-    # Blanks are how the card prints the code, and how a phone's keyboard ends a word.
+    """Set a cookie for the card's table and go to its page; or show what is wrong."""
+    # Cards are printed with blanks in the code, and phone keyboards add one after a word.
     code = "".join(words_in(request.POST, "code", max_length=MOST_CODE)["code"].split())
     if not code:
         return _page(request, gettext(EMPTY), status=422)
@@ -205,9 +205,9 @@ def _page(request: HttpRequest, problem: str = "", *, status: int = 200) -> Http
 
 @sensitive_variables("code")
 def _counters(request: HttpRequest, code: str) -> list[str]:
-    """Under what wrong codes are counted: the device, and how the code begins.
+    """Cache keys for counting wrong codes: by device, and by the first characters of the code.
 
-    Never the address: the phones of a whole venue share one. Counting dampens; what holds is 256 random bits.
+    Not by IP address: all phones of a venue share one. Counting slows guessing; the code's 256 random bits protect it.
     """
     device = str(request.META.get("CSRF_COOKIE", ""))
     texts = {"device": device, "code": code[:PREFIX]}
@@ -220,11 +220,11 @@ def _count(counters: list[str]) -> None:
         try:
             cache.incr(counter)
         except ValueError:
-            # Thrown out of a full cache between two lines: then nobody is near the limit.
+            # Evicted from a full cache since the line above: then the limit is far away.
             cache.set(counter, 1, timeout=WINDOW_SECONDS)
 
 
-# The address on every table's card: short, because somebody may have to type it.
+# The address on every table's card: short, because a player may have to type it.
 
 app_name = "cards"
 urlpatterns = [path("", exchange, name="exchange")]

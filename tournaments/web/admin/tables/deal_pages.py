@@ -1,7 +1,7 @@
 """The scorer's page: the next deal, a correction of an earlier one, and the preview of either.
 
-Rules: docs/how-to/evening.md, "Scoring". A page that says stored has been answered by the log; a page that was told no
-still holds everything that was typed.
+Rules: docs/how-to/evening.md, "Scoring". A page says "saved" only after the log has stored the event; a refused form
+keeps everything that was typed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,17 +48,17 @@ from tournaments.web.admin.tables.word_pages import words_context, writers_of
 
 REDRAW = "redraw"
 
-# Cards judged while they are typed: the fragment that the scorer's page fetches.
+# Cards judged while they are typed: a fragment that the scorer's page fetches.
 
 
 class HandForm(CommandForm):
-    """Whose cards are to be judged: a seat's, or those of a hand between two."""
+    """Selects the cards to judge: those of a seat, or of a hand that no seat has alone."""
 
     seat = forms.ChoiceField()
 
 
 def hand(visit: Visit) -> HttpResponse:
-    """What is said of cards, as the form stands."""
+    """The ruling on cards of the current form."""
     if visit.request.method != "POST":
         raise Http404
     kind = words_in(visit.request.POST, "kind")["kind"]
@@ -73,7 +73,7 @@ def hand(visit: Visit) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """One answer of the page: the form, what stands in it, and what is said about it."""
+    """One answer of the page: the form, its values, and its problems."""
 
     form: DealForm | None
     typed: AnyTyped | None
@@ -84,9 +84,9 @@ class Sheet:
 
 
 def score(visit: Visit) -> HttpResponse:
-    """The next deal: typed, checked, stored. Where none is due, the result and what may still be done.
+    """The next deal: typed, checked, stored. Where none is due, the result and the actions still possible.
 
-    A deal that another seat has entered comes first on the phone of a seat that is to enter it too.
+    On a phone of a seat that has to enter a deal already entered by another seat, that deal comes first.
     """
     due = due_kind(visit.seen.table)
     if visit.request.method == "POST":
@@ -104,7 +104,7 @@ def score(visit: Visit) -> HttpResponse:
 
 
 def correct(visit: Visit, deal: int) -> HttpResponse:
-    """A deal that was written down wrongly, with a reason. Typing brought along from another form is kept."""
+    """Correct a recorded deal, with a reason. Input brought along from another form is kept."""
     visit.require_to_record(CORRECTED)
     form = own_form(visit, deal) or correction_form(visit.seen.table, deal)
     if visit.request.method != "POST":
@@ -116,7 +116,7 @@ def correct(visit: Visit, deal: int) -> HttpResponse:
 
 
 def preview(visit: Visit) -> HttpResponse:
-    """What saving the form as it stands would do: the fragment that the page fetches while somebody types."""
+    """A preview of saving the current form: a fragment that the page fetches while the user types."""
     if visit.request.method != "POST":
         raise Http404
     kind = words_in(visit.request.POST, "kind")["kind"]
@@ -143,20 +143,20 @@ def _form_of(visit: Visit, kind: str) -> DealForm:
 
 
 def _typed(visit: Visit, form: DealForm) -> AnyTyped:
-    """What was typed, for the deal that the form is for."""
+    """The input, for the deal that the form is for."""
     typed = form.typed(visit.request.POST, visit.seen.table)
-    # A deal that is corrected is the one whose page it is.
+    # A correction takes its deal from the page, not from the input.
     deal = typed.read["deal"] if form.kind != CORRECTED else ""
     return typed.over({"kind": form.kind, "deal": deal or str(form.number)})
 
 
 def _is_from_outbox(visit: Visit) -> bool:
-    """A device sends what it kept, and wants to be told what became of it instead of being shown a page."""
+    """Whether the device's offline outbox sent this: it expects JSON instead of a page."""
     return visit.request.headers.get("Accept") == "application/json"
 
 
 def _answer(visit: Visit, form: DealForm) -> HttpResponse:
-    """Check or store what was typed."""
+    """Check or store the input."""
     typed, envelope = _typed(visit, form), visit.sent_envelope()
     sheet = Sheet(form=form, typed=typed, envelope=envelope)
     if pressed(visit.request.POST) not in ("save", REDRAW):
@@ -175,7 +175,7 @@ def _answer(visit: Visit, form: DealForm) -> HttpResponse:
 
 
 def _late(visit: Visit, form: DealForm) -> HttpResponse:
-    """A deal of a table that is over: a director accepts or refuses it. One that was stored before that is stored."""
+    """A deal of a closed table, kept for a director to accept or refuse; a resend of a stored deal counts as stored."""
     visit.require(permission_for(form.kind, is_over=False))
     typed, envelope = _typed(visit, form), visit.sent_envelope()
     sheet, entry = Sheet(form=form, typed=typed, envelope=envelope), form.entry(typed, visit.seen.table)
@@ -197,7 +197,7 @@ def _late(visit: Visit, form: DealForm) -> HttpResponse:
 
 
 def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
-    """On to the next deal, with exactly what the log holds."""
+    """Redirect to the next deal, with messages about exactly what the log holds."""
     if visit.request.headers.get("Prefer") != "return=minimal":
         _add_messages(visit, recorded)
     if _is_from_outbox(visit):
@@ -207,7 +207,7 @@ def _stored(visit: Visit, recorded: Recorded) -> HttpResponse:
 
 
 def _add_messages(visit: Visit, recorded: Recorded) -> None:
-    """What was stored, and what followed from it, on the next page."""
+    """Messages for the next page: what was stored, and what followed from it."""
     stored = add_saved_message(visit, recorded)
     if not recorded.is_replay and recorded.table is not None and stored.fact.kind in (RECORDED, TIEBREAK):
         for line in story_of(visit.seen, visit.seen.table, stored.fact, recorded.table):
@@ -215,7 +215,7 @@ def _add_messages(visit: Visit, recorded: Recorded) -> None:
 
 
 def _stale_page(visit: Visit, form: DealForm, typed: AnyTyped, version: int) -> HttpResponse:
-    """Somebody was faster: what they wrote, beside what was typed here."""
+    """Another user has changed the table since: their deal beside the one typed here."""
     since, deal = written_since(visit.seen, version), typed.read["deal"]
     same_deal = [line for line in since if not form.is_extra and _is_deal(line, deal)]
     theirs = same_deal[-1] if same_deal else None
@@ -264,11 +264,11 @@ def _page(visit: Visit, sheet: Sheet) -> HttpResponse:
     return visit.page("score.html", context, status=status)
 
 
-# A second seat's form: for a deal that another seat has entered, as if nobody had.
+# The form of a second seat, for a deal that another seat has entered; it does not show that entry.
 
 
 def deals_to_enter(visit: Visit) -> Iterator[int]:
-    """Deals that another seat has entered and that wait for this one, in order; none where a login or a table asks."""
+    """Deals entered by another seat that this one has to enter too, in order; none for a login or a table's card."""
     table, order = visit.seen.table, visit.order(visit.fresh_envelope())
     if not table.setup.two_seats_enter or not visit.actor.seats:
         return
@@ -279,7 +279,7 @@ def deals_to_enter(visit: Visit) -> Iterator[int]:
 
 
 def own_form(visit: Visit, deal: int) -> DealForm | None:
-    """The form in which a seat enters a deal that another seat has entered; None where the deal is its own, or not."""
+    """The form in which a seat enters a deal that another seat has entered; None unless it has to."""
     table = visit.seen.table
     if not table.setup.two_seats_enter or not visit.actor.seats or deal not in table.live_deals:
         return None
@@ -291,23 +291,23 @@ def own_form(visit: Visit, deal: int) -> DealForm | None:
 
 
 def as_entered(visit: Visit, form: DealForm | None) -> Visit:
-    """The table as the form is about it: as it stood before a deal that another seat has entered."""
+    """The table for which the form is: in its state before the deal, if another seat has entered that."""
     table = visit.seen.table
     if form is None or form.kind != RECORDED or form.number not in table.live_deals:
         return visit
     return replace(visit, seen=replace(visit.seen, table=before_deal(table, form.number)))
 
 
-# What is stored at a table, by whichever page: a change of the past with the way to draw again what hangs on it.
+# Storing at a table, used by all of its pages; after a change of the past, seatings based on it can be redrawn.
 
 
 def wants_redraw(visit: Visit) -> bool:
-    """The button that also takes back what was seated on the old numbers was pressed."""
+    """Whether the button was pressed that also undoes seatings based on the old scores, and the user may do it."""
     return pressed(visit.request.POST) == REDRAW and may_redraw(visit)
 
 
 def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: FormToken) -> Redrawn:
-    """Store the change and take back what hangs on it, and say what is to be done next."""
+    """Store the change, undo the seating and cut that depend on it, and add messages about what to do next."""
     done = record_and_redraw(visit.seen.row.pk, raws, expected=envelope.version, order=visit.order(envelope))
     if done.round is not None:
         visit.add_message(gettext("Seating of round {round} undone: seat the round again.").format(round=done.round))
@@ -323,14 +323,14 @@ def redraw(visit: Visit, raws: Sequence[Mapping[str, object]], envelope: FormTok
 
 
 def record_change(visit: Visit, raw: Mapping[str, object], envelope: FormToken) -> Recorded:
-    """What was stored; with a change of the past, also what was seated on it is taken back where that is wanted."""
+    """Store the event; if it changes the past and this is wanted, also undo the seatings based on it."""
     if raw["kind"] in CHANGES and wants_redraw(visit):
         return redraw(visit, [raw], envelope).recorded[0]
     return record_at_table(visit.seen.row.id, raw, expected=envelope.version, order=visit.order(envelope))
 
 
 def add_saved_message(visit: Visit, recorded: Recorded) -> StoredLine:
-    """Say what the log holds, and whether it was there before."""
+    """Add a message about the stored event, or that it was stored before."""
     stored = written(visit.seen, recorded.stored)
     said, level = gettext("Saved as version {version}: {said}"), messages.SUCCESS
     if recorded.is_replay:

@@ -1,8 +1,8 @@
-"""What an official does with the sheet of a table as a whole: key a deal a second time, or swap two players.
+"""Actions of an official on a table's whole sheet: enter a deal a second time, or swap two players.
 
-Rules: docs/how-to/evening.md, "Confirmation" and "Corrections". The page of a second entry stands where the table stood
-before the deal, so that no total gives the first one away; only what differs is shown and decided, and where both
-agree, the deal is confirmed by it. A refused exchange holds what was chosen. What follows is told before.
+Rules: docs/how-to/evening.md, "Confirmation" and "Corrections". The page of a second entry shows the table before the
+deal, so that no total reveals the first entry; only differences are shown and decided, and if there are none, the
+deal is confirmed. A refused swap keeps what was chosen. The effects are shown before anything is stored.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ OWN_WORDS = frozenset({"csrfmiddlewaretoken", "version", "key", "do"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keying:
-    """One deal being keyed again. `blind` is the same visit at the table as it stood before the deal."""
+    """The second entry of one deal. `blind` is the same visit with the table's state before the deal."""
 
     visit: Visit
     blind: Visit
@@ -58,7 +58,7 @@ class Keying:
 
 
 class PicksForm(ReadForm):
-    """Which entry was right, of all in which they differ."""
+    """For each difference, which entry was right."""
 
     def __init__(self, data: QueryDict, found: Sequence[Difference]) -> None:
         super().__init__(data)
@@ -71,7 +71,7 @@ class PicksForm(ReadForm):
 
 
 def keying(visit: Visit) -> HttpResponse:
-    """Deal after deal: key it, look at what differs, say which entry was right."""
+    """Deal after deal: enter it again, look at the differences, choose which entry was right."""
     live = visit.seen.table.live_deals
     if not live:
         return visit.page("keying.html", {"live": (), "conflicts": ()})
@@ -98,7 +98,7 @@ def _keying(visit: Visit, deal: int) -> Keying:
 
 
 def _read(now: Keying) -> tuple[TwoEntries | None, Sequence[Problem]]:
-    """Both entries, or what speaks against the second one as it was typed."""
+    """Both entries, or the problems with the second one."""
     table = now.blind.seen.table
     entry = now.form.entry(now.typed, table)
     fact, problems = considered(table, entry.raw)
@@ -113,7 +113,7 @@ def _read(now: Keying) -> tuple[TwoEntries | None, Sequence[Problem]]:
 
 
 def _settle(now: Keying, both: TwoEntries, second: Sequence[str]) -> HttpResponse:
-    """A correction where the second entry was right in something; else the word that confirms the first."""
+    """Store a correction if the second entry was right anywhere; otherwise confirm the first, if it waits for that."""
     visit, raw = now.visit, None
     if second:
         raw = decided(both, second)
@@ -142,7 +142,7 @@ def _done_message(deal: int, raw: dict[str, Any] | None, second: Sequence[str]) 
 
 
 def _form_page(now: Keying, problems: Sequence[Problem] = ()) -> TemplateResponse:
-    """The empty form, or what was typed with everything that speaks against it."""
+    """The empty form, or the typed one with all of its problems."""
     context = {
         **sheet_context(now.blind, now.form, now.typed, problems),
         **_frame(now),
@@ -154,7 +154,7 @@ def _form_page(now: Keying, problems: Sequence[Problem] = ()) -> TemplateRespons
 def _difference_page(
     now: Keying, both: TwoEntries, found: Sequence[Difference], picks: dict[str, str]
 ) -> TemplateResponse:
-    """Only what differs, each with its two buttons; and what would follow, once all is chosen."""
+    """Only the differences, each with its two buttons; and a preview once all are decided."""
     second = [key for key, pick in picks.items() if pick == SECOND]
     told: dict[str, Any] = {}
     if second and all(picks.values()):
@@ -184,7 +184,7 @@ def _frame(now: Keying) -> dict[str, Any]:
 
 
 def _sent(now: Keying) -> list[tuple[str, str]]:
-    """What was typed, to come back with the decision."""
+    """The typed values, to be sent again with the decision."""
     return [
         (name, value)
         for name, values in now.visit.request.POST.lists()
@@ -194,7 +194,7 @@ def _sent(now: Keying) -> list[tuple[str, str]]:
 
 
 def _deal_asked_for(visit: Visit, live: Sequence[int]) -> int:
-    """The deal that the address or the form names; else the first that waits for a word, or the first of all."""
+    """The deal named in the form or the address; else the first unconfirmed one, or the first of all."""
     text = words_in(visit.request.POST, "deal")["deal"] or visit.request.GET.get("deal", "")
     if not text:
         return next((deal for deal in live if deal in visit.seen.table.unconfirmed), live[0])
@@ -216,7 +216,7 @@ MOST_DEAL_DIGITS = 4
 
 
 class ExchangeForm(CommandForm):
-    """Two seats, and the deals in which they were taken for each other."""
+    """Two seats, and the deals in which their players were swapped."""
 
     one = WordField(max_length=MOST_SEAT)
     other = WordField(max_length=MOST_SEAT)
@@ -226,7 +226,7 @@ class ExchangeForm(CommandForm):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """One answer of the page: what was chosen, and what is said about it."""
+    """One answer of the page: what was chosen, and its problems."""
 
     wanted: Exchange
     envelope: FormToken
@@ -235,7 +235,7 @@ class Answer:
 
 
 def exchange(visit: Visit) -> HttpResponse:
-    """Choose two seats and the deals, look at what follows, store it."""
+    """Choose two seats and the deals, preview the effects, store it."""
     if visit.request.method != "POST":
         return _exchange_page(visit, Answer(wanted=_chosen(visit), envelope=visit.fresh_envelope()))
     answer = Answer(wanted=_chosen(visit), envelope=visit.sent_envelope())
@@ -268,7 +268,7 @@ def _store(visit: Visit, answer: Answer) -> None:
 
 
 def _exchange_page(visit: Visit, answer: Answer) -> TemplateResponse:
-    """The form with everything as it was chosen, and what would follow from it where that can be told."""
+    """The form with everything as it was chosen, and a preview if possible."""
     names, wanted = visit.seen.names, answer.wanted
     page: dict[str, Any] = {
         **context(visit),
@@ -289,7 +289,7 @@ def _exchange_page(visit: Visit, answer: Answer) -> TemplateResponse:
 
 
 def _exchange_preview(visit: Visit, wanted: Exchange) -> dict[str, Any]:
-    """What the exchange does at the table and in the tournament; nothing while it is not chosen yet."""
+    """The effects of the swap at the table and in the tournament; none until the choice is complete."""
     table, assumed = visit.seen.table, replace(wanted, reason=wanted.reason or ANY_REASON)
     if exchange_problems(table, assumed):
         return {"preview": None}
@@ -298,7 +298,7 @@ def _exchange_preview(visit: Visit, wanted: Exchange) -> dict[str, Any]:
 
 
 def _chosen(visit: Visit) -> Exchange:
-    """What was chosen; what is no number of a deal is left out."""
+    """The typed swap; texts that are no deal numbers are left out."""
     chosen = ExchangeForm(visit.request.POST).read
     deals = sorted({int(text) for text in chosen["deal"] if text.isdecimal() and len(text) <= MOST_DEAL_DIGITS})
     return Exchange(seats=(chosen["one"], chosen["other"]), deals=tuple(deals), reason=chosen["reason"])

@@ -1,6 +1,6 @@
-"""Deals typed without network: the script that keeps them, what a phone says of itself, and sheets that came too late.
+"""Deals typed offline: the service worker, the status that phones report, and sheets that came too late.
 
-Rules: docs/how-to/without-network.md. What is kept and sent stands in static/tournaments/outbox.js.
+Rules: docs/how-to/without-network.md. The code that keeps and sends them is static/tournaments/outbox.js.
 """
 
 from pathlib import Path
@@ -23,7 +23,7 @@ from tournaments.web.admin.base.request import FormToken, Visit
 
 
 class LateForm(CommandForm):
-    """Which sheets, and why they are refused."""
+    """The chosen sheets, and why they are refused."""
 
     sheets = forms.MultipleChoiceField(
         label=gettext_lazy("Sheets"), widget=forms.CheckboxSelectMultiple, required=False
@@ -37,7 +37,7 @@ class LateForm(CommandForm):
 
 
 def late(visit: Visit) -> HttpResponse:
-    """The sheets that wait at a table, with what each of them says."""
+    """The late sheets of a table, with their contents."""
     waiting = list(late_at(visit.seen))
     form = LateForm(visit, waiting)
     if form.is_valid():
@@ -73,12 +73,12 @@ def _refuse(visit: Visit, form: LateForm) -> None:
         visit.add_message(said.format(count=len(sheets)))
 
 
-# Longer than any browser keeps a deal; a clock that was set may say so.
+# Longer than any browser keeps a deal; a device with a wrong clock may send such a number.
 MOST_OLDEST_DIGITS = 15
 
 
 class DeviceForm(ReadForm):
-    """The device by its own key, how many deals wait on it, and for how many milliseconds the oldest one has."""
+    """The device's own key, how many deals wait on it, and for how many milliseconds the oldest has waited."""
 
     device = KeyField()
     waiting = CarriedNumber()
@@ -86,7 +86,7 @@ class DeviceForm(ReadForm):
 
 
 def device(visit: Visit) -> HttpResponse:
-    """Note what it says; nothing is shown."""
+    """Store the status that a device reports; the answer is empty."""
     if visit.request.method != "POST":
         return HttpResponseNotAllowed(["POST"])
     visit.require(Permission.RECORD)
@@ -100,6 +100,6 @@ def device(visit: Visit) -> HttpResponse:
 @never_cache
 @require_safe
 def outbox_worker(request: HttpRequest) -> FileResponse:
-    """The service worker, at an address above all pages: a worker may serve what lies below its own."""
+    """The service worker, at an address above all pages: a worker controls only what is below its own."""
     found = finders.find("tournaments/outbox_worker.js")
     return FileResponse(Path(str(found)).open("rb"), content_type="text/javascript")

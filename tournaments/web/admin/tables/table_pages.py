@@ -1,7 +1,7 @@
-"""A table's pages beside the entry of deals: seated and opened, its score sheet deal by deal, and its history.
+"""A table's pages apart from entering deals: seating and opening it, its score sheet, and its history.
 
-Rules: docs/how-to/evening.md, "Seating". Names are typed or picked from the list; a name that nobody bears can be added
-to the club on the spot. The history says who, when, what and why.
+Rules: docs/how-to/evening.md, "Seating". Names are typed or picked from the list; an unknown name can be added to the
+club as a new player. The history shows who, when, what and why.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +49,7 @@ SEAT = "seat-"
 
 
 class SeatField(TextField):
-    """Who sits at a place: typed, or picked from the list."""
+    """The player in a seat: typed, or picked from the list."""
 
     def __init__(self, place: int) -> None:
         attrs = {"list": "players", "spellcheck": "false", "id": f"id_seat_{place}"}
@@ -57,7 +57,7 @@ class SeatField(TextField):
 
 
 class SeatForm(CommandForm):
-    """A table to be opened: its number in a round, and who sits where."""
+    """A table to be opened: its number in a round, and its players by seat."""
 
     round = NumberField(label=gettext_lazy("Round"), max_value=MOST_NUMBER, attrs={"size": 4})
     number = NumberField(label=gettext_lazy("Table"), max_value=MOST_NUMBER, attrs={"size": 4})
@@ -78,12 +78,12 @@ class SeatForm(CommandForm):
 
     @cached_property
     def roster(self) -> Roster:
-        """Who may be seated in the round that was typed."""
+        """The players who may be seated in the round that was typed."""
         typed = self.read.get("round") if self.is_bound else self.initial["round"]
         return roster(self.tournament, typed or 1)
 
     def clean(self) -> None:
-        """Known players by place, and the names that nobody bears."""
+        """Find known players by seat, and collect names that no player has."""
         for place in PLACES:
             label = self.cleaned_data.get(f"{SEAT}{place}", "")
             player = _player(self.roster, label)
@@ -97,7 +97,7 @@ class SeatForm(CommandForm):
                 self.add_error(f"{SEAT}{place}", ValidationError(said, code="unknown_player"))
 
     def open(self, request: HttpRequest) -> TableRow | None:
-        """Open the table, with players added for the names that nobody bore; None where it was refused."""
+        """Open the table, adding players for unknown names; None where it was refused."""
         return self.attempt(lambda: self._open(request)) if self.is_valid() else None
 
     @transaction.atomic
@@ -109,7 +109,7 @@ class SeatForm(CommandForm):
         return open_table(self.tournament, draft, order=self.order(request))
 
     def refuse(self, problems: Iterable[Problem], names: Mapping[str, str] | None = None) -> None:
-        """What is about a seat, at that seat."""
+        """Add each problem about a seat to that seat."""
         found = list(problems)
         for problem in found:
             if problem.seat:
@@ -117,7 +117,7 @@ class SeatForm(CommandForm):
         super().refuse([problem for problem in found if not problem.seat], names)
 
     def seats(self) -> Iterator[forms.BoundField]:
-        """A field for every place of this game, and for every further place that was typed into."""
+        """A field for every seat of this game, and for every further one that was filled in."""
         most = variant(self.tournament.variant).seats_allowed[-1]
         for place in PLACES:
             field = self[f"{SEAT}{place}"]
@@ -140,7 +140,7 @@ def seat(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _next(request: HttpRequest, tournament: Tournament) -> dict[str, int]:
-    """The table that is seated next; the first one of a later round where that is asked for."""
+    """The table to seat next, or the first one of a later round where the address asks for it."""
     round_number, number = next_table(tournament)
     wanted = request.GET.get("round", "")
     if wanted.isdecimal() and len(wanted) < 4 and int(wanted) > round_number:
@@ -149,7 +149,7 @@ def _next(request: HttpRequest, tournament: Tournament) -> dict[str, int]:
 
 
 def _player(known: Roster, label: str) -> UUID | None:
-    """Whoever is meant by a name: exactly as it stands in the list, else the only one whose name reads the same."""
+    """The player with exactly this label in the list, else the only one whose normalized name is equal, else None."""
     if not label or label in known.by_label:
         return known.by_label.get(label)
     same = [player for name, player in known.by_label.items() if name_key(name) == name_key(label)]
@@ -168,7 +168,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: SeatForm) -> Templ
 
 
 def sheet(visit: Visit) -> HttpResponse:
-    """The sheet as it counts, each line with what may be done to it."""
+    """The current score sheet, with links to the actions on each line."""
     table = visit.seen.table
     lines = [_sheet_line(visit, line) for line in sheet_lines(table)]
     views, hands = table.seats(), hands_shown(table)
@@ -189,14 +189,14 @@ def sheet(visit: Visit) -> HttpResponse:
 
 
 def history_page(visit: Visit) -> HttpResponse:
-    """The log of the table, newest first, with a fingerprint that stands for all of it."""
+    """The log of the table, newest first, with a fingerprint of all of it."""
     lines = [_history_line(visit, line) for line in reversed(history(visit.seen.club.pk, visit.seen.row.id))]
     fingerprint = table_fingerprint(visit.seen.club.pk, visit.seen.row.id, visit.seen.table.version)
     return visit.page("log.html", {"lines": lines, "fingerprint": fingerprint})
 
 
 def _desk_links(visit: Visit) -> list[tuple[str, str]]:
-    """What an official may do with the sheet as a whole."""
+    """Links to an official's actions on the whole sheet."""
     pages = (("keying", gettext("Double-entry check")), ("exchange", gettext("Swap two players")))
     is_offered = visit.may(Permission.DIRECT) and not visit.seen.table.unreadable
     return [(title, visit.url(page)) for page, title in pages] if is_offered else []
@@ -229,7 +229,7 @@ def _sheet_line(visit: Visit, line: SheetLine) -> dict[str, Any]:
 
 
 def _line_links(visit: Visit, line: SheetLine) -> Iterator[tuple[str, str]]:
-    """What may be done to one line by whoever looks at it; nothing before a fact that cannot be read is left out."""
+    """Links to the user's actions on one line; none while there is an unreadable event."""
     if visit.seen.table.unreadable:
         return
     if line.kind != "deal_recorded":
@@ -246,24 +246,24 @@ def _line_links(visit: Visit, line: SheetLine) -> Iterator[tuple[str, str]]:
 
 
 def _word(table: Table, deal: int | None) -> str:
-    """What somebody else has said of a deal, or still has to say."""
+    """Whether a deal is disputed or still unconfirmed."""
     return "disputed" if deal in table.disputed else "unconfirmed" if deal in table.unconfirmed else ""
 
 
 def _deal_hands(visit: Visit, line: dict[str, Any], hands: Mapping[int, tuple[HandShown, ...]]) -> dict[str, Any]:
-    """The hands of one deal that were written down as cards."""
+    """The hands of one deal that were recorded as cards."""
     version = line["line"].version
     shown = [(visit.seen.names.get(hand.seat, hand.seat), hand) for hand in hands[version]]
     return {"title_in_sentence": in_sentence(line["title"]), "version": version, "hands": shown}
 
 
 def _title(cell: Cell) -> str:
-    """What a seat's cell is: what the sheet says of it, or the act that was the seat's."""
+    """The title of a seat's cell: its mark on the sheet, or its action."""
     return translate(cell.mark.title if cell.mark else KIND_TITLES.get(cell.how, ""))
 
 
 def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
-    """One fact with its old values where it took the place of others."""
+    """One event, with the old values of what it replaced."""
     return {
         "line": line,
         "title": fact_title(line.fact),
@@ -274,7 +274,7 @@ def _history_line(visit: Visit, line: HistoryLine) -> dict[str, Any]:
 
 
 def _seat_rows(visit: Visit, line: HistoryLine) -> list[dict[str, Any]]:
-    """A deal seat by seat; what a correction changed carries its old value."""
+    """A deal seat by seat; seats that a correction changed have their old value."""
     if isinstance(line.fact, wire.DealVoided) and isinstance(line.replaced, wire.DealFact):
         return [_seat(visit, seat, old=mark_text(mark)) for seat, mark in line.replaced.sheet.marks().items()]
     if not isinstance(line.fact, wire.DealFact):

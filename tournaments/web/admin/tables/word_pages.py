@@ -1,7 +1,7 @@
-"""Deals that wait for somebody else's word, and deals that are disputed.
+"""Deals that wait for a confirmation, and deals that are disputed.
 
 Rules: docs/how-to/evening.md, "Confirmation" and "Two phones for each deal". Where two seats enter each deal, this part
-of a page is kept fresh by itself.
+of a page reloads itself.
 """
 
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ BUTTONS = {
 
 
 def words_context(visit: Visit) -> dict[str, Any]:
-    """Every deal that waits for a word or for the director; no query where none does."""
+    """Context for every deal that waits for a confirmation or for the director; no query where none does."""
     table = visit.seen.table
     return {
         "waiting": _waiting(visit),
@@ -52,7 +52,7 @@ def words_context(visit: Visit) -> dict[str, Any]:
 
 
 def words(visit: Visit) -> HttpResponse:
-    """The part of a table's page that changes when somebody says something of a deal; 304 where nobody has."""
+    """The part of a table's page about confirmations and disputes; 304 where nothing has changed."""
     tag = _tag(visit)
     answer = get_conditional_response(visit.request, etag=tag)
     if answer is None:
@@ -68,7 +68,7 @@ def _tag(visit: Visit) -> str:
 
 
 def writers_of(visit: Visit, deals: tuple[int, ...]) -> dict[int, str]:
-    """Who wrote these deals down as they stand, in one query."""
+    """The actors who entered these deals or last corrected them, in one query."""
     entries = {deal: visit.seen.table.deal_entry(deal) for deal in deals}
     versions = {deal: entry.corrected_at or entry.version for deal, entry in entries.items() if entry is not None}
     actors = log.actors_of(visit.seen.club.pk, visit.seen.row.pk, list(versions.values()))
@@ -76,9 +76,9 @@ def writers_of(visit: Visit, deals: tuple[int, ...]) -> dict[int, str]:
 
 
 def _waiting(visit: Visit) -> list[dict[str, Any]]:
-    """Deals that count but wait for a word. Whoever wrote one down is told that it is not theirs to confirm.
+    """Deals that count but wait for a confirmation; `is_own` marks those the user entered and cannot confirm.
 
-    A seat that is to enter a deal itself does not read here what another seat has entered.
+    A seat that is to enter a deal itself is not shown what another seat has entered.
     """
     table = visit.seen.table
     waiting = tuple(deal for deal in table.unconfirmed if deal not in table.disputed)
@@ -105,7 +105,7 @@ def _waiting(visit: Visit) -> list[dict[str, Any]]:
 
 
 def _disputes(visit: Visit) -> list[dict[str, Any]]:
-    """Deals that are locked, with who disputes them and why, or where two entries differ; and who may do what."""
+    """Locked deals with who disputes them and why, or where two entries differ; and the user's actions."""
     table = visit.seen.table
     at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
     said = {line.event.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
@@ -123,7 +123,7 @@ def _disputes(visit: Visit) -> list[dict[str, Any]]:
 
 
 def _two_entries(visit: Visit, deal: int, writer: str, names: Mapping[str, str]) -> dict[str, Any]:
-    """Where two entries of a deal differ, who entered which, and what whoever looks at it may do."""
+    """Where two entries of a deal differ, who entered which, and the user's actions."""
     second, links = visit.seen.table.second_entry(deal), []
     is_theirs = second is not None and bool({seat_of(writer), second[0]} & {*visit.actor.seats})
     if is_theirs:
