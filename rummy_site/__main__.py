@@ -18,7 +18,7 @@ usage: rummy-evening serve [--host H] [--port N] [--hall]   the whole site, unti
 
 
 def main() -> None:
-    """What the first word asks for. Without one that is known, the usage and status 2."""
+    """Run the command that the first argument names. Without a known one: print the usage, exit status 2."""
     match sys.argv[1:]:
         case ["serve", *_]:
             manage(["rummy-evening", *sys.argv[1:]])
@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def manage(words: Sequence[str]) -> None:
-    """Run a command of Django's or ours. What it writes is its owner's."""
+    """Run one of Django's commands or of ours. The files it writes are readable by their owner alone."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
     from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415 (settings are named first)
     from django.core.management import execute_from_command_line  # noqa: PLC0415 (settings are named first)
@@ -47,7 +47,7 @@ def manage(words: Sequence[str]) -> None:
     except ImproperlyConfigured as error:
         sys.exit(f"not started: {error}")
     except UnicodeEncodeError:
-        # Bytes that are no text may name a file, and nothing that a database holds.
+        # Bytes that are not valid text may be a file's name, but no database can store them.
         odd = [ascii(word) for word in words if word != word.encode(errors="replace").decode()]
         if not odd:
             raise

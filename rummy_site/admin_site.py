@@ -1,6 +1,6 @@
 """The admin site of a club's evening: its own landing page and menu.
 
-Built while the admin looks for registrations, so what it shows is imported when it is asked for.
+Built while the admin looks for registrations, so the modules of its pages are imported only when they are needed.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class BackOffice(admin.AdminSite):
 
     @property
     def _registry(self) -> "dict[type[Model], admin.ModelAdmin[Any]]":
-        """What is registered, and it is looked for by whoever wants to know: a worker never does."""
+        """The registered models. Loaded only when they are asked for: a worker never needs them."""
         if not self._is_complete:
             self._is_complete = True
             admin.autodiscover()
@@ -42,24 +42,24 @@ class BackOffice(admin.AdminSite):
         self._registered = empty
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Adds the menu, and what the page is for, to what every page gets."""
+        """Adds the menu, and the purpose of the page, to the context of every page."""
         from tournaments.web.admin.register.home import menu  # noqa: PLC0415 - see above
         from tournaments.web.admin.register.purposes import purpose_of  # noqa: PLC0415 - see above
 
         return {**super().each_context(request), "menu": menu(self, request), "purpose": purpose_of(request)}
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Nothing where every model is asked for: the menu leads to what there is, and no page lists them all."""
+        """Empty when all models are asked for: pages are reached by the menu, and none lists every model."""
         return super().get_app_list(request, app_label) if app_label else []
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Tonight."""
+        """The page of tonight's tournaments."""
         from tournaments.web.admin.register.home import tonight_context  # noqa: PLC0415 - see above
 
         return super().index(request, {**tonight_context(request), **(extra_context or {})})
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # its own type leaves out what it redirects with
-        """The door: who tries too often is told how long to wait. On to what was typed when a session ended."""
+        """The sign-in page, with the wait after too many attempts. Continues with a form kept when a session ended."""
         from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
         from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page  # noqa: PLC0415 - see above
 
@@ -74,7 +74,7 @@ class BackOffice(admin.AdminSite):
         return page
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # as above
-        """One's own password; the old one is asked for as at the door."""
+        """Change one's own password; attempts at the old one are limited as at sign-in."""
         from django.contrib.auth.views import PasswordChangeView  # noqa: PLC0415 - see above
 
         from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
@@ -88,7 +88,7 @@ class BackOffice(admin.AdminSite):
         return sign_in.answer_of_form(request, view(request))
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:  # noqa: FBT001, FBT002 - Django's signature
-        """As Django's, but what somebody sends whose session has ended is kept until they have signed in."""
+        """As Django's, but a form sent after the session has ended is kept until the user has signed in."""
         inner = super().admin_view(view, cacheable)
 
         @wraps(inner)
@@ -101,7 +101,7 @@ class BackOffice(admin.AdminSite):
         return door
 
     def signed_out(self, request: HttpRequest) -> HttpResponseBase | None:
-        """The page to sign in on, with what was typed; None where nothing was."""
+        """The sign-in page with the form that was sent; None where no form was sent."""
         from tournaments.web.admin.base.carried_typing import kept_context, typed_in  # noqa: PLC0415 - see above
 
         kept = typed_in(request)
@@ -124,6 +124,6 @@ class BackOffice(admin.AdminSite):
 
 
 class BackOfficeConfig(SimpleAdminConfig):
-    """Stands in INSTALLED_APPS where Django's own admin would stand."""
+    """Takes the place of Django's own admin in INSTALLED_APPS."""
 
     default_site = "rummy_site.admin_site.BackOffice"

@@ -10,7 +10,7 @@ class RummySiteConfig(AppConfig):
     verbose_name = "Site"
 
     def ready(self) -> None:
-        """Register what `manage.py check` and `migrate` look at before anything is served."""
+        """Register the checks that `manage.py check` and `migrate` run before anything is served."""
         from django.contrib.auth.signals import user_logged_in  # noqa: PLC0415 (apps must be loaded first)
         from django.db.models.signals import pre_migrate  # noqa: PLC0415 (as above)
 

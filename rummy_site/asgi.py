@@ -1,4 +1,4 @@
-"""The web process for ASGI servers. WSGI is what we run and measure; this door is for hosts that offer no other."""
+"""The web process for ASGI servers. We run and measure WSGI; this is for hosts that offer nothing else."""
 
 import os
 

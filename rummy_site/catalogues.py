@@ -1,7 +1,7 @@
-"""What our pages say, gathered from templates, code and games, and what each language has for it.
+"""The messages of our pages, gathered from templates, code and games, and the translations of each language.
 
 Gathering and compiling are Babel's; a template is first turned into something Babel reads by Django itself. Knows
-nothing of what is said.
+nothing of what messages mean.
 """
 
 import ast
@@ -27,7 +27,7 @@ from scoring.rules.variants import VARIANTS, words_of
 from tournaments.web.admin.evenings import plan_texts
 from tournaments.web.admin.evenings.plan_form import PLAN_FIELDS, STAGE_FIELDS
 
-# Whether messages can be put into words: every call of `say` and every translation, before a page stumbles over one.
+# Whether messages can be translated: every call of `say` and every translation is checked before a page fails on one.
 
 SAY, SAY_MANY, WORDS, COUNT = "say", "say_many", "words", "count"
 PART = re.compile(r"\{(\w+)\}")
@@ -35,7 +35,7 @@ TEXTS = {SAY: 1, SAY_MANY: 2, WORDS: 1}
 
 
 def call_faults(path: Path, source: str) -> Iterator[str]:
-    """What is wrong with the messages of a module, each with its line."""
+    """The wrong messages of a module, each with its line."""
     if not any(f"{name}(" in source for name in TEXTS):
         return
     for node in ast.walk(ast.parse(source)):
@@ -44,16 +44,16 @@ def call_faults(path: Path, source: str) -> Iterator[str]:
 
 
 def translation_faults(path: Path, catalog: Catalog) -> Iterator[str]:
-    """Translations whose parts are others than those of their message, each with its line."""
+    """Translations whose placeholders differ from those of their message, each with its line."""
     for message in catalog:
         ids, strings = _several(message.id), _several(message.string)
-        # Of a plural the form for one may leave the number out; the last form has everything.
+        # The singular form may leave the number out; the last plural form has every placeholder.
         if message.id and strings[-1] and _parts(strings[-1]) != _parts(ids[-1]):
             yield f"{path}:{message.lineno}: the translation of {ids[0]!r} has other parts than the message"
 
 
 def parts_of(text: str) -> set[str]:
-    """The names of a message's parts."""
+    """The names of a message's placeholders."""
     return set(PART.findall(text))
 
 
@@ -91,7 +91,7 @@ def _parts(text: str) -> tuple[set[str], list[str]]:
 
 
 FOLDERS = ("rummy_site", "scoring", "tournaments", "templates")
-# Words that puzzle a volunteer, each a pattern and what to say instead; and the messages that keep such a word.
+# Words that puzzle a volunteer, each a pattern and its replacement; and the messages that may keep such a word.
 WORDS_FILE = BASE_DIR / "rummy_site" / "locale" / "words.tsv"
 KEPT_WORDS = {
     "No, take me back": "Django's own text, which its pages show",
@@ -111,7 +111,7 @@ KEYWORDS = {
     "say_many": (1, 2),
     "words": None,
 }
-# What would make a catalog another one every minute.
+# Headers that would change the catalog although no message has changed.
 _DATED = ('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Last-Translator', '"Report-Msgid-Bugs-To')
 WIDTH = 118
 NO_DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -121,7 +121,7 @@ HEADER = "# What our pages say. Gathered and compiled by manage.py messages; tra
 
 
 def gathered() -> Catalog:
-    """Every message of templates and code, with the files it stands in."""
+    """Every message of templates and code, with the files it occurs in."""
     catalog = Catalog(charset="utf-8")
     for path, message, context in every_message():
         catalog.add(message, locations=[(str(path.relative_to(BASE_DIR)), 0)], context=context)
@@ -129,7 +129,7 @@ def gathered() -> Catalog:
 
 
 def kept(language: str) -> Catalog:
-    """The catalog of a language as it is kept; empty where there is none."""
+    """The stored catalog of a language; empty where there is none."""
     path = _path(language, "po")
     if not path.exists():
         return Catalog(locale=language, charset="utf-8")
@@ -138,38 +138,38 @@ def kept(language: str) -> Catalog:
 
 
 def renewed(language: str, found: Catalog) -> Catalog:
-    """A language's catalog with every message that was found, and none that was not. Nothing is guessed."""
+    """A language's catalog with exactly the messages that were found. No translation is guessed."""
     catalog = Catalog(locale=language, charset="utf-8", header_comment=HEADER, fuzzy=False, **PROJECT)
     old = kept(language)
     for message in found:
         if not message.id:
             continue
         known = old.get(_several(message.id)[0], message.context)
-        # A message that has been given a plural, or another one, is a new message.
+        # A message whose plural was added or changed is a new message.
         said = known.string if known and known.id == message.id else None
         catalog.add(message.id, said, locations=message.locations, context=message.context)
     return catalog
 
 
 def untranslated(catalog: Catalog) -> list[Message]:
-    """Messages that a language has nothing for, or not for every number."""
+    """Messages without a translation in a language, or without one of its plural forms."""
     return [message for message in catalog if message.id and not all(_several(message.string or ""))]
 
 
 def written(catalog: Catalog) -> tuple[bytes, bytes]:
-    """A catalog as a file to edit and as the file that is read at run time. The same twice for the same messages."""
+    """A catalog as a .po file to edit and as a .mo file to load. The same bytes for the same messages."""
     raw, compiled = BytesIO(), BytesIO()
     write_po(raw, catalog, width=WIDTH, sort_output=True, omit_header=False, include_lineno=False)
     lines = raw.getvalue().decode().split("\n")
     text = "\n".join(line for line in lines if not line.startswith(_DATED)).encode()
     read = read_po(BytesIO(text), locale=catalog.locale)
-    read.creation_date = NO_DAY  # where the text says none, Babel would write this minute
+    read.creation_date = NO_DAY  # without a date in the text, Babel would write the current minute
     write_mo(compiled, read)
     return text, compiled.getvalue()
 
 
 def write(language: str, catalog: Catalog) -> None:
-    """Keep a catalog, in both forms."""
+    """Write a catalog to both of its files."""
     for ending, content in zip(("po", "mo"), written(catalog), strict=True):
         path = _path(language, ending)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -177,13 +177,13 @@ def write(language: str, catalog: Catalog) -> None:
 
 
 def is_current(language: str, catalog: Catalog) -> bool:
-    """Whether both kept files are what this catalog would be written as."""
+    """Whether both stored files are what this catalog would be written as."""
     paths = [_path(language, ending) for ending in ("po", "mo")]
     return all(path.exists() for path in paths) and written(catalog) == tuple(path.read_bytes() for path in paths)
 
 
 def every_message() -> Iterator[tuple[Path, str | tuple[str, ...], str | None]]:
-    """What every file and every game says, as often as it does: where, the message or its plural pair, its context."""
+    """Every message of every file and game, as often as it occurs: file, message or plural pair, context."""
     for folder in FOLDERS:
         for path in sorted((BASE_DIR / folder).rglob("*")):
             if path.suffix not in (".py", ".html", ".txt") or "migrations" in path.parts:
@@ -199,7 +199,7 @@ def every_message() -> Iterator[tuple[Path, str | tuple[str, ...], str | None]]:
 
 
 def faults() -> Iterator[str]:
-    """Every call that says a message wrongly, and every translation that has other parts than its message."""
+    """Every wrong call that makes a message, and every translation whose placeholders differ from its message."""
     for folder in FOLDERS:
         for path in sorted((BASE_DIR / folder).rglob("*.py")):
             yield from call_faults(path.relative_to(BASE_DIR), path.read_text(encoding="utf-8"))
@@ -208,7 +208,7 @@ def faults() -> Iterator[str]:
 
 
 def word_faults(found: Catalog) -> Iterator[str]:
-    """Messages with a word that puzzles a volunteer, each with its files and what to say instead."""
+    """Messages with a word that puzzles a volunteer, each with its files and the replacement."""
     with WORDS_FILE.open(encoding="utf-8", newline="") as file:
         words = [
             (re.compile(pattern, re.IGNORECASE), better) for pattern, better in list(csv.reader(file, "excel-tab"))[1:]
@@ -222,12 +222,12 @@ def word_faults(found: Catalog) -> Iterator[str]:
 
 
 def languages() -> list[str]:
-    """Every language but the one the messages are written in."""
+    """Every language except the source language."""
     return [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
 def _readable(path: Path) -> tuple[str, BytesIO]:
-    """How Babel reads a file, and what it reads."""
+    """The file and the method with which Babel reads it."""
     if path.suffix == ".py":
         return "python", BytesIO(path.read_bytes())
     return "javascript", BytesIO(templatize(path.read_text(), origin=str(path)).encode())

@@ -1,7 +1,7 @@
 """The worker's side of the site: a message is a hint, the periodic jobs in the worker are the guarantee.
 
-No broker is trusted with money. What needs doing is a row in our tables, and each worker looks there every ten seconds
-(rummy_site/worker/periodic.py); that much a lost message costs.
+No broker is trusted with money. Pending work is a row in our tables, and each worker looks there every ten seconds
+(rummy_site/worker/periodic.py): a lost message costs no more than that delay.
 """
 
 import faulthandler
@@ -21,10 +21,10 @@ from rummy_site.startup import keep_to_owner
 from rummy_site.worker.watchdog import ALIVE, READY, notify
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
-# Celery would run Django's checks, which load every page; `manage.py check` does, where code changes.
+# Celery would run Django's checks, which load every page; `manage.py check` runs them when code changes.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "true")
 
-# What a worker must be able to do; a release that lost one of them would leave money or seasons where they are.
+# Tasks that a worker must have; a release without one of them would leave money or seasons unprocessed.
 NEEDED = frozenset(
     f"tournaments.tasks.{name}"
     for name in ("settle_table", "settle_evening", "read_nights", "sweep_settlements", "sweep_readings", "seal_logs")
@@ -33,7 +33,7 @@ WAIT_FOR_DATABASE_SECONDS = 2.0
 
 logger = logging.getLogger(__name__)
 
-# Said to root because of pickle; we read JSON and nothing else.
+# Celery warns root because of pickle; we read JSON and nothing else.
 warnings.filterwarnings("ignore", message="You're running the worker with superuser", category=SecurityWarning)
 
 TRANSPORT_ALIASES["filesystem"] = "rummy_site.worker.folder_transport:Transport"
@@ -50,17 +50,17 @@ def keep_our_logging(**_: Any) -> None:
 
 @worker_init.connect
 def write_for_the_owner_alone(**_: Any) -> None:
-    """As the other processes do."""
+    """Make new files readable by their owner alone, as the other processes do."""
     keep_to_owner()
 
 
 @worker_init.connect
 def refuse_to_work_blind(**_: Any) -> None:
-    """Start only with every task at hand, and on a database that keeps what it acknowledges.
+    """Start only with every task registered, and on a database that keeps what it acknowledges.
 
-    Celery writes an exception of a receiver into the log and goes on; only SystemExit stops it.
+    Celery logs an exception from a receiver and continues; only SystemExit stops it.
     """
-    # What hangs is ended by SIGABRT (rummy_site/operations/supervisor.py, systemd) and says where it hung.
+    # A hanging process is ended by SIGABRT (rummy_site/operations/supervisor.py, systemd) and prints its stacks.
     faulthandler.enable(file=2)
     missing = sorted(NEEDED - set(app.tasks))
     if missing:
@@ -72,7 +72,7 @@ def refuse_to_work_blind(**_: Any) -> None:
 
 
 def _wait_for_database() -> None:
-    """Nothing can be done without it, and whether it forgets can be asked only once it answers."""
+    """Wait for the database: nothing works without it, and its settings can be checked only once it answers."""
     from django.db import Error  # noqa: PLC0415 (apps must be loaded first)
 
     from rummy_site.database import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
@@ -94,7 +94,7 @@ def _wait_for_database() -> None:
 @task_prerun.connect
 @task_postrun.connect
 def drop_broken_connections(**_: Any) -> None:
-    """Connections outlive a task (CELERY_DB_REUSE_MAX); one that a database restart broke must not."""
+    """Connections outlive a task (CELERY_DB_REUSE_MAX); drop those that a database restart broke."""
     from django.db import close_old_connections  # noqa: PLC0415 (apps must be loaded first)
 
     close_old_connections()

@@ -1,4 +1,4 @@
-"""How we speak to the database, and what `manage.py check` and `migrate` look at beyond Django's own list."""
+"""Database connections: their settings, and checks that `manage.py check` and `migrate` run besides Django's own."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,13 +12,13 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from rummy_site.environment import env
 
-# Refuses a database that answers "saved" before the fact is on disk.
+# Refuses a database that answers "saved" before the event is on disk.
 
 SQLITE_FULL = 2
 
 
 def forgetful_setting(database: BaseDatabaseWrapper) -> str | None:
-    """What makes this database forget acknowledged facts, said in one sentence; None where nothing does."""
+    """The setting by which this database can lose acknowledged events, as one sentence; None where there is none."""
     if database.vendor == "sqlite":
         level = int(_answer(database, "PRAGMA synchronous"))
         said = f"SQLite runs with synchronous={level}; below {SQLITE_FULL} (FULL) a power cut loses acknowledged facts."
@@ -29,7 +29,7 @@ def forgetful_setting(database: BaseDatabaseWrapper) -> str | None:
 
 
 def refuse_forgetful_database() -> None:
-    """Stop this process before it serves anything from a forgetful database."""
+    """Stop this process before it serves anything from a database that can lose acknowledged events."""
     try:
         complaint = forgetful_setting(connection)
     finally:
@@ -45,22 +45,23 @@ def _answer(database: BaseDatabaseWrapper, question: str) -> str:
     return str(answer)
 
 
-# How we speak to the database: every acknowledged fact is on disk before anybody is told so.
+# Connection settings: every acknowledged event is on disk before the user is told so.
 
-# FULL, not NORMAL: in WAL mode NORMAL left 59 of 60 acknowledged entries to the operating system's leisure.
+# FULL, not NORMAL: in WAL mode NORMAL left 59 of 60 acknowledged entries in the operating system's memory.
 SQLITE_PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA busy_timeout={wait};"
 KEEP_SECONDS = 600
 PREPARE_AFTER = 5
-# With the database away each request waits this long before it says so. The pool's own patience is as short: at its
-# default it doubles its pauses for five minutes, and a database that was back for long was still called away.
+# With the database down each request waits this long before it fails. The pool's own timeout is as short: at its
+# default it doubles its pauses for five minutes, and a database that had long recovered was still reported as down.
 WAIT_SECONDS = 3
-# What a request that writes waits for locks, in all: a little less than the five seconds after which it is answered.
+# How long a request that writes waits for locks, in all: a little less than the five seconds after which it is
+# answered.
 WRITE_WAIT_SECONDS = 4.5
-# A reader waits for nobody; this is for a file that another process is just opening or closing.
+# Readers wait for no lock; this is for a file that another process is just opening or closing.
 READ_WAIT_SECONDS = 0.5
-# Workers and commands are waited for by nobody.
+# No one waits for workers and commands.
 PATIENT_SECONDS = 20
-# No page and no file is worth one statement of this length; it would keep a thread and a connection.
+# No page and no file may run one statement for longer than this; it would keep a thread and a connection.
 LONGEST_STATEMENT_SECONDS = 30
 
 
@@ -78,7 +79,7 @@ def default_database(*, folder: Path, is_web: bool, is_worker: bool = False) -> 
 
 
 def database_file() -> Path | None:
-    """The file of SQLite's database; None where a server keeps it."""
+    """The file of the SQLite database; None where a server keeps it."""
     return Path(connection.settings_dict["NAME"]).resolve() if connection.vendor == "sqlite" else None
 
 
@@ -96,12 +97,12 @@ def _sqlite(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
 def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict[str, Any]:
     """A pool for the threads of the web process; elsewhere one lasting connection for each thread.
 
-    Workers get no pool: theirs ran dry, because Celery and Django disagree on who gives a connection back.
+    Workers get no pool: theirs ran dry, because Celery and Django disagree on who returns a connection.
     """
     prepare = PREPARE_AFTER if env.bool("DATABASE_PREPARE", default=True) else None
     options = {"connect_timeout": WAIT_SECONDS, "prepare_threshold": prepare, **entry.get("OPTIONS", {})}
     if is_worker and prepare:
-        # As long as on SQLite. A worker that waits for ever settles nothing, and nobody sees what it waits for.
+        # As long as on SQLite. A worker that waits for ever settles nothing, and no one sees what it waits for.
         options["options"] = f"{options.get('options', '')} -c lock_timeout={PATIENT_SECONDS * 1000}".strip()
     if not is_web:
         return {**entry, "CONN_MAX_AGE": KEEP_SECONDS, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
@@ -116,7 +117,7 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
         "max_idle": KEEP_SECONDS,
     }
     if prepare:
-        # Behind a connection pooler that knows no such settings they belong to the role: docs/reference/running.md.
+        # Behind a connection pooler without such settings they belong to the role: docs/reference/running.md.
         options["options"] = f"{options.get('options', '')} {_web_limits()}".strip()
     return {**entry, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
 
@@ -133,6 +134,6 @@ def database_keeps_what_it_acknowledges(
     databases: Sequence[str] | None = None,
     **_: Any,
 ) -> list[CheckMessage]:
-    """An error for each database that could forget an acknowledged fact."""
+    """An error for each database that could lose an acknowledged event."""
     complaints = {alias: forgetful_setting(connections[alias]) for alias in databases or ()}
     return [Error(said, obj=alias, id="rummy.E001") for alias, said in complaints.items() if said]

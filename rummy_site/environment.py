@@ -1,6 +1,6 @@
-"""What a machine tells us about itself: one reader for every environment variable.
+"""The environment of the process: one reader for every environment variable.
 
-Knows nothing of Django's settings; it only makes sure that an answer exists or says which one is missing.
+Knows nothing of Django's settings; it only makes sure that a value exists or reports which one is missing.
 """
 
 import logging
@@ -16,22 +16,22 @@ from tournaments.client_addresses import HEADERS, X_FORWARDED_FOR, Proxies, read
 
 PACKAGE = Path(__file__).resolve().parent
 BASE_DIR = PACKAGE.parent
-# A wheel carries inside the package what lies at the top of a checkout: pyproject.toml, force-include.
+# A wheel contains, inside the package, the files at the top of a checkout: pyproject.toml, force-include.
 IS_INSTALLED = (PACKAGE / "templates").is_dir()
 RESOURCES = PACKAGE if IS_INSTALLED else BASE_DIR
-# What makes a folder a backup.
+# The file by which a folder is recognised as a backup.
 MANIFEST = "manifest.json"
 KEY_BYTES = 50
-# Celery looks into the folder this often; at its default of one second a message is taken visibly late.
+# Celery looks into the folder this often; with its default of one second the delay of a message is visible.
 LOOK_EVERY_SECONDS = 0.1
-# Without it kombu goes on knocking for six seconds, in front of somebody whose deal is saved already.
+# Without it kombu retries for six seconds, while a user waits whose deal is saved already.
 KNOCK_ONCE = {"max_retries": 0}
-# An unacknowledged task comes back after this long, should a worker die with it.
+# An unacknowledged task is delivered again after this long, should a worker die with it.
 COME_BACK_SECONDS = 120
 
 
 class Environment(environ.Env):  # type: ignore[misc]  # it is untyped
-    """Every number that an environment names goes through here; one that is none is told in a line, by its name."""
+    """Reads every number in the environment; a malformed one is reported in one line, by its name."""
 
     def get_value(self, var: str, *args: Any, **words: Any) -> Any:
         """The value of a variable. Raises ImproperlyConfigured where it cannot be read."""
@@ -45,7 +45,7 @@ env = Environment()
 
 
 def log_level() -> str:
-    """The least of what is logged, in letters of either kind."""
+    """The lowest level that is logged, in capital or small letters."""
     level = str(env.str("LOG_LEVEL", default="INFO")).upper()
     if level not in logging.getLevelNamesMapping():
         raise ImproperlyConfigured(f"LOG_LEVEL is {level!r}: say DEBUG, INFO, WARNING or ERROR.")
@@ -59,7 +59,7 @@ def var_dir() -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ImproperlyConfigured(f"VAR_DIR is {folder}, no folder that can be used: {error.strerror}.") from error
-    # Only to look at it would add files, and a restore refuses a backup with files that are not of it.
+    # Even opening it read-only would add files, and a restore refuses a backup with files that do not belong to it.
     if (folder / MANIFEST).exists():
         said = f"VAR_DIR is {folder}, a backup: let it name an empty folder, then run manage.py restore {folder}"
         raise ImproperlyConfigured(said)
@@ -67,7 +67,7 @@ def var_dir() -> Path:
 
 
 def _usual_var_dir() -> Path:
-    """`var/` in a checkout. An installed package keeps its data where the XDG standard has them."""
+    """`var/` in a checkout. An installed package keeps its data where the XDG standard puts them."""
     if not IS_INSTALLED:
         return BASE_DIR / "var"
     shared = env.str("XDG_DATA_HOME", default="")
@@ -81,7 +81,7 @@ def static_root(*, folder: Path) -> str:
 
 
 def secret_key(*, folder: Path, is_production: bool) -> str:
-    """The key given by the environment; on one machine without one, a key made once and kept in the folder."""
+    """The key from the environment; on one machine without one, a key made once and kept in the folder."""
     given: str = env.str("SECRET_KEY", default="")
     if given:
         return given
@@ -97,7 +97,7 @@ def _kept_key(path: Path) -> str:
 
 
 def _keep_new_key(path: Path) -> None:
-    """Write a key whole, under a name of our own, then link it: two processes that start at once agree on one."""
+    """Write the whole key under a temporary name, then link it: two processes that start at once agree on one."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
@@ -111,7 +111,7 @@ def _keep_new_key(path: Path) -> None:
 
 
 def proxies() -> Proxies:
-    """How many proxies of ours stand before the site, or their addresses."""
+    """The number of our proxies in front of the site, or their addresses."""
     given = env.str("PROXIES", default="0")
     try:
         return read_proxies(given)
@@ -120,7 +120,7 @@ def proxies() -> Proxies:
 
 
 def proxy_header() -> str:
-    """The one header that our proxies write. The other kind is a client's, and nobody looks at it."""
+    """The one header that our proxies write. The other kind comes from clients and is ignored."""
     given: str = env.str("PROXY_HEADER", default=X_FORWARDED_FOR)
     for header in HEADERS:
         if given.lower() == header.lower():
@@ -129,13 +129,13 @@ def proxy_header() -> str:
 
 
 def backup_dir() -> Path | None:
-    """The folder of the backups, where one is named."""
+    """The folder of the backups, where one is configured."""
     given = env.str("BACKUP_DIR", default="")
     return Path(given).resolve() if given else None
 
 
 def broker_options(address: str, *, folder: Path) -> dict[str, Any]:
-    """Celery's transport options for a broker address: files in a folder on one machine, a real one where there is."""
+    """Celery's transport options for a broker address: a folder of files on one machine, or a real broker."""
     scheme = address.partition(":")[0]
     if scheme == "filesystem":
         return _folder_options(folder)

@@ -1,8 +1,8 @@
-"""The language of a page: that of its address; elsewhere what a visitor chose, else what the browser asks for.
+"""The language of a page: from its address, else the visitor's choice, else what the browser asks for.
 
-A public page has an address for each language, and its bare address leads to one of them. Programs, feeds and frames
-are answered alike whoever asks. A choice is a preference in a cookie and nothing else, so it is made by a plain
-question: pages that all caches may share can hold no token.
+A public page has an address for each language, and its bare address redirects to one of them. Programs, feeds and
+frames get the same answer for every visitor. A choice is a preference in a cookie and nothing else, so a plain GET
+request makes it: pages that all caches may share can hold no token.
 """
 
 from urllib.parse import urlsplit
@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from tournaments.web.addresses import in_language, without_language
 
-# Words of Django's own pages that it has no translation for in every language of ours. Ours come first.
+# Texts of Django's own pages that it does not translate into every language of ours. Ours take precedence.
 
 WORDS = (
     gettext_noop("Skip to main content"),
@@ -99,10 +99,10 @@ FOR_MACHINES = "/api/"
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Speaks the language of the address, else the visitor's; says only of the latter that it depends on them."""
+    """Activates the language of the address, else the visitor's; adds Vary only for the latter."""
 
     def process_request(self, request: HttpRequest) -> None:
-        """Choose the language of this answer."""
+        """Activate the language of this response."""
         if not request.path_info.startswith(FOR_MACHINES):
             super().process_request(request)
             return
@@ -110,7 +110,7 @@ class LanguageMiddleware(LocaleMiddleware):
         request.LANGUAGE_CODE = settings.LANGUAGE_CODE
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Lead from a bare page to its language, and say what the answer depends on."""
+        """Redirect from a bare page to its language, and name the headers that the response depends on."""
         if request.path_info.startswith(FOR_MACHINES) or is_file(request):
             return response
         answer = super().process_response(request, response)
@@ -122,20 +122,20 @@ class LanguageMiddleware(LocaleMiddleware):
 
 
 def is_file(request: HttpRequest) -> bool:
-    """Whether what was asked for is the same for everybody, and has no language in its address."""
+    """Whether the address is the same for all visitors and has no language in it."""
     found = request.resolver_match
     return found is not None and (found.namespace == "files" or found.view_name == "favicon")
 
 
 def choice(request: HttpRequest) -> dict[str, object]:
-    """For templates: every language by its own name, and where the page at hand stands in each."""
+    """For templates: every language by its own name, with the address of the current page in it."""
     addresses = [(code, in_language(request.path, code)) for code, _ in settings.LANGUAGES]
     return {"languages": settings.LANGUAGES, "bare_address": without_language(request.path), "in_languages": addresses}
 
 
 @require_safe
 def choose(request: HttpRequest) -> HttpResponse:
-    """Remember a language on this device, and go back to the page; never to another site."""
+    """Remember a language on this device, and redirect to the page; never to another site."""
     language = request.GET.get("language", "")
     if language not in dict(settings.LANGUAGES):
         raise Http404
@@ -152,11 +152,11 @@ def choose(request: HttpRequest) -> HttpResponse:
     return answer
 
 
-# Pages do not hold their own address: what is hidden from a visitor has to look like what never was.
+# Pages do not contain their own address: what is hidden from a visitor must look as if it did not exist.
 def _where_from(request: HttpRequest, language: str) -> str:
-    """The page on which the language was chosen, as its script says or else the browser, in that language.
+    """The page on which the language was chosen, from its script or else the browser, in that language.
 
-    The first page otherwise.
+    Otherwise the first page.
     """
     hosts, is_secure = {request.get_host()}, request.is_secure()
     for wanted in (request.GET.get("next", ""), request.headers.get("Referer", "")):

@@ -1,4 +1,4 @@
-"""The web process as `manage.py serve` runs it: what granian loads with `--interface rsgi`.
+"""The web process as `manage.py serve` runs it, loaded by granian with `--interface rsgi`.
 
 Bodies are read before a thread is taken, and writers have threads of their own: docs/decisions/0029.
 """

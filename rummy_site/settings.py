@@ -116,9 +116,9 @@ CACHES: dict[str, dict[str, Any]] = {
 
 # --- Language and time ------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en-gb"
-# Each by its own name, as a visitor looks for it.
+# Each by its own name, so that visitors recognise it.
 LANGUAGES = [("en-gb", "English"), ("hi", "हिन्दी"), ("de", "Deutsch")]
-# What somebody chose holds for a year on that device. It says nothing about who that is.
+# A chosen language is kept for a year on that device. It does not identify the visitor.
 LANGUAGE_COOKIE_AGE = int(timedelta(days=365).total_seconds())
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SECURE = PRODUCTION
@@ -131,9 +131,9 @@ USE_I18N = True
 # One machine serves files where they lie; production collects them under names that carry their digest.
 STATIC_URL = "static/"
 STATIC_ROOT = static_root(folder=VAR_DIR) if PRODUCTION else None
-# What is put together here: the script that checks a log, of its parts.
+# Files generated here: the script that verifies a log, assembled from its parts.
 STATICFILES_DIRS = [written_below(VAR_DIR / "static")]
-# The process itself writes for its owner alone; these are for everybody, and another web server may hand them out.
+# The process itself writes files for its owner alone; these are for all users, and another web server may serve them.
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o644, 0o755
 WHITENOISE_USE_FINDERS = not PRODUCTION
 WHITENOISE_AUTOREFRESH = DEBUG
@@ -148,11 +148,11 @@ STORAGES = {
 
 # --- People -----------------------------------------------------------------------------------------------
 AUTHENTICATION_BACKENDS = [
-    # First: what is refused for trying too often never reaches a hash.
+    # First: an attempt refused as one too many is never hashed.
     "rummy_site.authentication.sign_in.FailuresCount",
     "django.contrib.auth.backends.ModelBackend",
 ]
-# The first makes new hashes, and old ones anew when somebody signs in. Why this one: 0031-failed-log-ins.md.
+# The first makes new hashes; old ones are renewed when a user signs in. Why this one: 0031-failed-log-ins.md.
 PASSWORD_HASHERS = [
     "rummy_site.authentication.sign_in.ClubHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -168,12 +168,12 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-# Not asked whether a password will do, but told of each that is changed.
+# Does not validate passwords, but is notified of each changed one.
 AUTH_PASSWORD_VALIDATORS.append({"NAME": "rummy_site.authentication.sign_in.TokensEnd"})
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 SESSION_ENGINE = "rummy_site.authentication.sessions"
-# After the last use: who works on is not signed out in the middle of a form.
+# Counted from the last use: an active user is not signed out in the middle of a form.
 SESSION_COOKIE_AGE = int(timedelta(hours=16).total_seconds())
 
 # --- What a browser and a stranger may do -----------------------------------------------------------------
@@ -190,9 +190,9 @@ SECURE_HSTS_PRELOAD = PRODUCTION
 SESSION_COOKIE_SECURE = PRODUCTION
 CSRF_COOKIE_SECURE = PRODUCTION
 if env.bool("BEHIND_TLS_PROXY", default=False):
-    # Only for a proxy that sets this header itself: anybody else could claim to have come encrypted.
+    # Only for a proxy that sets this header itself: other clients could claim to use TLS.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# Limits count by the address of the connection, unless proxies of ours stand before it: anybody can write a header.
+# Limits count by the address of the connection, unless our own proxies are in front: anyone can send a header.
 PROXIES = proxies()
 PROXY_HEADER = proxy_header()
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440
@@ -244,13 +244,13 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
-# A message that cannot be sent at once is left to the sweep; nobody waits for it in front of a form.
+# A message that cannot be sent at once is left to the periodic jobs; no user waits for it.
 CELERY_TASK_PUBLISH_RETRY = False
-# No window: a message whose acknowledgement fails with its broker keeps its place in kombu's, and one that is full of
-# them makes the worker look at no socket any more, not even to see that the broker was away.
+# No prefetch limit: a message whose acknowledgement fails with its broker keeps its place in kombu's window, and with a
+# full one the worker reads no socket any more, not even to see that the broker was down.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 0
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
-# Settling goes on without the broker, so there is no hour at which to give it up.
+# Settling continues without the broker, so the worker never stops reconnecting.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TIMEZONE = "UTC"
 CELERY_DB_REUSE_MAX = 500

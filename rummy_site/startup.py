@@ -13,7 +13,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from rummy_site.environment import env
 
-# What the service writes is for its owner alone: the database holds names, amounts and the hashes of passwords.
+# Files of the service are readable by their owner alone: the database holds names, amounts and password hashes.
 
 PRIVATE_MASK = 0o077
 OTHERS = 0o007
@@ -21,18 +21,18 @@ ENTER = 0o001
 
 
 def keep_to_owner() -> None:
-    """What this process writes from now on nobody else can read."""
+    """Make files that this process writes from now on unreadable to others."""
     os.umask(PRIVATE_MASK)
 
 
 def private_paths(var: Path, database: Path | None) -> list[Path]:
-    """What must be its owner's alone and is there: the data folder, its key, and SQLite's files wherever they lie."""
+    """Existing paths that only their owner may use: the data folder, its key, and SQLite's files wherever they are."""
     files = [database.with_name(database.name + end) for end in ("", "-wal", "-shm")] if database else []
     return [path for path in (var, var / "secret_key", *files) if path.exists()]
 
 
 def too_open(paths: list[Path]) -> Iterator[tuple[Path, int]]:
-    """Those that group or others may use, and by which rights."""
+    """Those that group or others may use, and by which permissions."""
     for path in paths:
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode & PRIVATE_MASK:
@@ -40,12 +40,12 @@ def too_open(paths: list[Path]) -> Iterator[tuple[Path, int]]:
 
 
 def is_in_reach(path: Path, mode: int) -> bool:
-    """Whether anybody on the machine can use it: they may, and may enter the folder where it lies."""
+    """Whether any user of the machine can use it: the permissions allow it, also for the folder that it is in."""
     return bool(mode & OTHERS) and (path.is_dir() or bool(path.parent.stat().st_mode & ENTER))
 
 
 def close(paths: list[Path]) -> Iterator[str]:
-    """Take the rights of group and others away; what was done, or why it could not be."""
+    """Remove the permissions of group and others; returns what was done, or why it could not be."""
     for path, mode in list(too_open(paths)):
         try:
             path.chmod(mode & ~PRIVATE_MASK)
@@ -55,15 +55,15 @@ def close(paths: list[Path]) -> Iterator[str]:
             yield f"{path} could be read by others (mode {mode:04o}); now by its owner alone"
 
 
-# Whether a database may be served: what came out of a backup stays closed until it has been proven.
+# Whether a database may be served: a restored backup stays closed until it has been verified.
 
 CLOSED = "rummy_closed"
 HOW_TO_OPEN = "Run manage.py restore --here, which proves it and opens it"
 
 
 def closing(reason: str) -> Iterable[str]:
-    """The statements that close a database of either kind, for whoever has it open."""
-    # The reason is the column's default: the two drivers do not mark parameters alike, and none is needed so.
+    """The statements that close a database of either kind, for code that has it open."""
+    # The reason is the column's default: the two drivers mark parameters differently, and so none is needed.
     said = reason.replace("'", "''")
     yield f"CREATE TABLE {CLOSED} (reason varchar(200) NOT NULL DEFAULT '{said}')"
     yield f"INSERT INTO {CLOSED} DEFAULT VALUES"
@@ -80,13 +80,13 @@ def why_closed(database: BaseDatabaseWrapper) -> str | None:
 
 
 def open_database(database: BaseDatabaseWrapper) -> None:
-    """From now on it is served."""
+    """Open the database: from now on it may be served."""
     with database.cursor() as cursor:
         cursor.execute(f"DROP TABLE IF EXISTS {CLOSED}")
 
 
 def refuse_closed_database() -> None:
-    """Stop this process before it serves what nobody has proven."""
+    """Stop this process before it serves an unverified database."""
     try:
         reason = why_closed(connection)
     finally:
@@ -95,9 +95,9 @@ def refuse_closed_database() -> None:
         raise ImproperlyConfigured(f"the database is closed: {reason}. {HOW_TO_OPEN}.")
 
 
-# What a site that strangers can reach must not be started with: every problem at once, before anything listens.
+# Settings that a site reachable by strangers must not start with: every problem at once, before anything listens.
 
-# As Django's own deployment check counts them.
+# Counted as in Django's own deployment check.
 KEY_CHARACTERS, KEY_DIFFERENT = 50, 5
 MADE_BY_DJANGO = "django-insecure-"
 ORIGIN_PARTS = 2
@@ -105,7 +105,7 @@ TRUE, FALSE = {"true", "on", "ok", "y", "yes", "1"}, {"false", "off", "n", "no",
 
 
 def switch(name: str, *, default: bool = False) -> bool:
-    """A yes or a no. A word that is neither is no "no": a slip in PRODUCTION would open everything."""
+    """A yes or a no. Any other word is an error, not a "no": a typing mistake in PRODUCTION would open everything."""
     given: str = env.str(name, default=str(default)).strip().lower()
     if given in TRUE | FALSE:
         return given in TRUE
@@ -121,7 +121,7 @@ def refuse_unsafe_settings() -> None:
 
 
 def unsafe_settings() -> Iterator[str]:
-    """What is wrong with the environment for a site that strangers can reach."""
+    """Problems of the environment for a site that strangers can reach."""
     yield from _key("SECRET_KEY", env.str("SECRET_KEY", default=""))
     for number, key in enumerate(env.list("SECRET_KEY_FALLBACKS", default=[]), start=1):
         yield from _key(f"SECRET_KEY_FALLBACKS, number {number},", key)
@@ -133,7 +133,7 @@ def unsafe_settings() -> Iterator[str]:
 
 
 def _key(name: str, key: str) -> Iterator[str]:
-    """A key that can be guessed signs anybody in as anybody."""
+    """The secret key: with one that can be guessed, anyone can sign in as any user."""
     if not key:
         yield f"{name} is not set: give it {KEY_CHARACTERS} random characters or more."
     elif key.startswith(MADE_BY_DJANGO):

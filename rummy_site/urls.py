@@ -1,6 +1,6 @@
-"""Addresses: the admin, a table's card, the API and the public pages.
+"""URLs: the admin, a table's card, the API and the public pages.
 
-Machines are answered earlier, by `rummy_site.operations.health`.
+Probes are answered earlier, by `rummy_site.operations.health`.
 """
 
 from django.conf.urls.i18n import i18n_patterns
@@ -17,8 +17,8 @@ from tournaments.web.public.urls import FILES, PAGES
 handler400 = "rummy_site.middleware.failures.answer_misfit"
 handler500 = "rummy_site.middleware.failures.answer_failure"
 
-# As everywhere below /api/v1/: these would answer OPTIONS too, one of them with a failure, and ask for a form's token
-# before the method. The description is the same for everybody; a token that is wrong is told so.
+# As everywhere below /api/v1/: these views would answer OPTIONS too, one of them with a failure, and check the CSRF
+# token before the method. The description is the same for all users; a wrong token is reported.
 READ_ONLY: dict[str, object] = {"http_method_names": ["get", "head"], "authentication_classes": [BearerToken]}
 
 urlpatterns: list[URLPattern | URLResolver] = [

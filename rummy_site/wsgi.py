@@ -1,4 +1,4 @@
-"""The web process: what a WSGI server such as granian loads."""
+"""The web process for WSGI servers such as granian."""
 
 import os
 

@@ -1,1 +1,1 @@
-"""Signing in: passwords, sessions and their ends, and who is refused after too many failures."""
+"""Signing in: passwords, sessions and how they end, and refusals after too many failures."""

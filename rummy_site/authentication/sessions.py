@@ -1,8 +1,8 @@
-"""Sessions in the database, which no page that is only read waits for, and which last on while they are used.
+"""Sessions in the database: pages that are only read never wait for them, and they last on while they are used.
 
-Django's own `SESSION_SAVE_EVERY_REQUEST` writes at every look at a page, and waits where the database is locked. Here
-the end of a session is moved at most every ten minutes: one row is updated, by each process at most once in a while; a
-busy database is asked again at the next request.
+Django's own `SESSION_SAVE_EVERY_REQUEST` writes on every page view, and waits where the database is locked. Here the
+end of a session is moved at most every ten minutes, by updating one row; where the database is busy, the next request
+tries again.
 """
 
 from collections.abc import Callable
@@ -25,10 +25,10 @@ FOR_THOSE_SIGNED_IN = ("/admin/", "/api/")
 
 
 class SessionStore(db.SessionStore):
-    """Django's own (settings name this module), but that an outage is not taken for a session that was deleted."""
+    """Django's own (named in the settings), but an outage is not mistaken for a deleted session."""
 
     def save(self, must_create: bool = False) -> None:  # noqa: FBT001, FBT002 (the base class says so)
-        """Keep the session. Raises the database's own error where that is why it could not be kept."""
+        """Save the session. Raises the database's own error where that is why it could not be saved."""
         try:
             super().save(must_create)
         except UpdateError as error:
@@ -38,12 +38,12 @@ class SessionStore(db.SessionStore):
 
 
 class SessionMiddleware(middleware.SessionMiddleware):
-    """Django's own, but that what a page remembers by the way is left out where the database is locked or full."""
+    """Django's own, but session data that a page changes in passing is dropped where the database is locked or full."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Keep what the session holds now."""
+        """Save the session's current data."""
         if response.headers.get("Cache-Control", "").startswith("public") and not request.session.modified:
-            # Who has signed in is shown something else in places; that is for them alone, and says so.
+            # Signed-in users see other content in places; such an answer is for them alone, and its headers say so.
             return response
         if request.method not in SAFE_METHODS or not request.session.modified:
             return super().process_response(request, response)
@@ -53,16 +53,17 @@ class SessionMiddleware(middleware.SessionMiddleware):
 
 
 class RenewalMiddleware:
-    """Moves the end of a session that was just used. Stands inside of Django's own session middleware."""
+    """Moves the end of a session that was just used. Placed inside Django's own session middleware."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """The answer first."""
+        """Answer first, then renew the session."""
         answer = self.get_response(request)
         session = request.session
-        # Public pages are shared by caches, and must not carry anybody's cookie. Who reads a session says so.
+        # Public pages are shared by caches, and must not carry anyone's cookie. An answer that read the session says
+        # so.
         if not (request.path.startswith(FOR_THOSE_SIGNED_IN) and session.accessed and not session.modified):
             return answer
         key = session.session_key
@@ -72,7 +73,7 @@ class RenewalMiddleware:
 
 
 def note_sign_in(*, request: HttpRequest, **about: object) -> None:
-    """A session that begins has its whole time before it."""
+    """Note that a session that has just begun needs no renewal yet."""
     cache.add(_name(str(request.session.session_key)), 1, timeout=RENEW_AFTER_SECONDS)
 
 
@@ -94,7 +95,7 @@ def _renewed(key: str) -> bool:
 
 
 def _set_cookie(answer: HttpResponseBase, key: str) -> None:
-    """As Django's session middleware writes it."""
+    """Set the cookie as Django's session middleware does."""
     answer.set_cookie(
         settings.SESSION_COOKIE_NAME,
         key,

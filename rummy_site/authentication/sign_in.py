@@ -1,4 +1,4 @@
-"""Signing in with a password: who tries too often is refused before a hash is made, and each failure is a log line.
+"""Signing in with a password: refused before hashing after too many attempts; each failure is a log line.
 
 Rules: docs/decisions/0031-failed-log-ins.md; the counting is done by `tournaments.people.access`. Knows no password.
 """
@@ -33,10 +33,10 @@ logger = structlog.get_logger(__name__)
 
 
 class FailuresCount:
-    """The first of Django's authentication backends: signs nobody in, and keeps out who tries too often."""
+    """The first of Django's authentication backends: signs no one in, and refuses users after too many attempts."""
 
     def authenticate(self, request: HttpRequest | None, username: str | None = None, **credentials: Any) -> None:
-        """Raises PermissionDenied, which ends the search for a backend, for an attempt that is not to be looked at."""
+        """Raises PermissionDenied, which ends the search for a backend, for an attempt that must not be checked."""
         if request is None or username is None:
             return
         attempt = attempt_of(request, username)
@@ -47,23 +47,23 @@ class FailuresCount:
 
 
 class SignInForm(AdminAuthenticationForm):
-    """The admin's log-in form, which says how long to wait."""
+    """The admin's log-in form, with the time to wait after too many failures."""
 
     def get_invalid_login_error(self) -> ValidationError:
-        """Wrong, or not even looked at. Which of the two a right password would have met is not told."""
+        """Wrong, or not checked at all. Which of the two a right password would have met is not revealed."""
         pause = pause_of(self.request)
         return ValidationError(wait_text(pause), code="throttled") if pause else super().get_invalid_login_error()
 
 
 class OwnPasswordForm(AdminPasswordChangeForm):
-    """A new password of one's own: whoever finds a session open guesses the old one no more often than at the door."""
+    """A new password of one's own; attempts at the old one are limited as at sign-in, also in a session left open."""
 
     def __init__(self, *args: Any, request: HttpRequest, **words: Any) -> None:
         super().__init__(*args, **words)
         self.request = request
 
     def clean_old_password(self) -> str:
-        """Counted first, then looked at."""
+        """Count the attempt first, then check the password."""
         attempt = attempt_of(self.request, self.user.get_username())
         verdict = access.begin(attempt, now=now())
         self.request.sign_in = (attempt, verdict)  # type: ignore[attr-defined]
@@ -80,9 +80,9 @@ class OwnPasswordForm(AdminPasswordChangeForm):
 
 
 def attempt_of(request: HttpRequest, name: str) -> Attempt:
-    """Who tries from where. A device on which this name has signed in before is a place of its own.
+    """The user name and origin of an attempt. A device on which this name has signed in before is an origin of its own.
 
-    Else anybody in the hall, whose phones share one address, could lock the director out of their own laptop.
+    Otherwise anyone in the hall, where all phones share one address, could lock the director out of their own laptop.
     """
     subject = access.digest_of_name(name)
     device = _known_device(request, subject)
@@ -91,13 +91,13 @@ def attempt_of(request: HttpRequest, name: str) -> Attempt:
 
 
 def pause_of(request: HttpRequest | None) -> timedelta:
-    """How long the one who just failed, or was refused, must wait before anybody looks at a password again."""
+    """How long the user must wait, after a failure or refusal, before a password is checked again."""
     noted: tuple[Attempt, Verdict] | None = getattr(request, "sign_in", None)
     return max(noted[1].pause, timedelta(0)) if noted else timedelta(0)
 
 
 def wait_text(pause: timedelta) -> str:
-    """What to tell somebody who must wait."""
+    """The message for a user who must wait."""
     if pause > MINUTE:
         number = math.ceil(pause / MINUTE)
         said = ngettext(
@@ -116,7 +116,7 @@ def wait_text(pause: timedelta) -> str:
 
 
 def answer_of_form(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    """The form's page as it leaves: 429 where it must wait, and a device to be known by where somebody came in."""
+    """The response for the form: 429 where the user must wait, and a device cookie after a sign-in."""
     pause = pause_of(request)
     if pause and response.status_code == 200:
         response.status_code = 429
@@ -128,7 +128,7 @@ def answer_of_form(request: HttpRequest, response: HttpResponseBase) -> HttpResp
 
 @receiver(user_logged_in)
 def give_back(request: HttpRequest | None, **_: Any) -> None:
-    """The password was right."""
+    """Take back a counted failure: the password was right."""
     if noted := getattr(request, "sign_in", None):
         access.succeed(noted[0], now=now())
         del request.sign_in  # type: ignore[union-attr]
@@ -136,7 +136,7 @@ def give_back(request: HttpRequest | None, **_: Any) -> None:
 
 @receiver(user_login_failed)
 def write_down(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
-    """A line for each attempt that was looked at. A name that is nobody's may be a password: it is left out."""
+    """Log each attempt that was checked. An unknown user name may be a password typed by mistake: it is not logged."""
     attempt, verdict = getattr(request, "sign_in", (None, None))
     if attempt is None or verdict is None or not verdict.is_admitted:
         return
@@ -177,10 +177,10 @@ def _remember_device(request: HttpRequest, response: HttpResponseBase) -> None:
 
 
 class ClubHasher(Argon2PasswordHasher):
-    """Argon2id, so dear that a stolen database is hard to guess at, and a wrong password cheap enough to bear.
+    """Argon2id: costly enough that a stolen database is hard to crack, and cheap enough for wrong passwords.
 
-    32 MiB and three passes on one processor: Django's own 100 MiB on eight took more than 200 ms of processor time,
-    and four threads at once more memory than a small machine has.
+    32 MiB and three passes on one processor: Django's own 100 MiB on eight took more than 200 ms of processor time, and
+    with four threads at once more memory than a small machine has.
     """
 
     time_cost = 3
@@ -189,20 +189,20 @@ class ClubHasher(Argon2PasswordHasher):
 
 
 class TokensEnd:
-    """Refuses no password. Django tells its validators of each one that was changed, through whichever door.
+    """Refuses no password: Django notifies its validators of each changed password, wherever it was changed.
 
-    A hash that is only made anew at a log-in is no change, and Django does not tell of it.
+    When a hash is only renewed at a log-in, the password has not changed, and Django does not notify them.
     """
 
     def validate(self, password: str, user: Any = None) -> None:
-        """Any password will do."""
+        """Accept any password."""
 
     def get_help_text(self) -> str:
-        """What else a new password does."""
+        """Help text: what else a new password does."""
         return gettext("If your club says so, your device links end with your old password.")
 
     def password_changed(self, password: str, user: Any = None) -> None:
-        """Take back what the user issued to devices."""
+        """Revoke the device links that the user issued."""
         from tournaments.people.access import revoke_with_password  # noqa: PLC0415 (settings name this module)
 
         if user is not None and user.pk:

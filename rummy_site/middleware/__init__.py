@@ -1,1 +1,1 @@
-"""What every request and every answer of the site passes through, and what is told of a failure."""
+"""Middleware: what every request and response passes through, and the answers to failures."""

@@ -1,7 +1,7 @@
-"""What somebody is told where nobody below has an answer: an outage, a defect, a misfit request, a former address.
+"""Answers to failures that no view handled: an outage, a defect, a malformed request, a former address.
 
-Pages offer to send the form again; the API's own views have answered already, except where the failure came before
-or after them.
+Pages offer to send the form again; the API's own views have answered already, except where the failure came before or
+after them.
 """
 
 import re
@@ -36,7 +36,7 @@ DEFECT_SAID = (
 
 
 class Misfit(StrEnum):
-    """Why a request is refused that no view has seen. Pages say it in templates/refused.html."""
+    """Why a request is refused before it reaches a view. Pages show it in templates/refused.html."""
 
     MALFORMED = "malformed"
     UNKNOWN_HOST = "unknown_host"
@@ -57,14 +57,14 @@ MISFITS = {
 
 
 def answer_failure(request: HttpRequest) -> HttpResponse:
-    """Django's handler for what nobody caught; the exception is still being handled when this is called."""
+    """Django's handler for uncaught exceptions; the exception is still being handled when this is called."""
     if is_outage(sys.exception()):
         return outage(request)
     return defect(request)
 
 
 def outage(request: HttpRequest) -> HttpResponse:
-    """503, when to come back, and how to send again what was sent."""
+    """503, with when to retry and a button to send the form again."""
     if is_for_machines(request):
         answer = _problem(503, "unavailable", "Service Unavailable", OUTAGE_SAID)
     else:
@@ -75,14 +75,14 @@ def outage(request: HttpRequest) -> HttpResponse:
 
 
 def defect(request: HttpRequest) -> HttpResponse:
-    """500, without a word about what broke."""
+    """500, without details of the defect."""
     if is_for_machines(request):
         return _problem(500, "defect", "Internal Server Error", DEFECT_SAID)
     return render(request, "500.html", status=500)
 
 
 def answer_misfit(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's handler for a request that it cannot take: a host name that is not ours, a form that is no form."""
+    """Django's handler for a request that cannot be processed: an unknown host name, a malformed form."""
     match exception:
         case DisallowedHost():
             return refusal(request, Misfit.UNKNOWN_HOST)
@@ -92,12 +92,12 @@ def answer_misfit(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def refusal(request: HttpRequest, misfit: Misfit, *, number: int = 0) -> HttpResponse:
-    """A problem document, or a small page in the language at hand."""
+    """A problem document, or a small page in the active language."""
     status, said = MISFITS[misfit]
     if is_for_machines(request):
         answer = _problem(status, misfit, status.phrase, said.format(number=number))
     else:
-        # Without the request: nothing here may ask for the host, the session or the database.
+        # Without the request: nothing here may read the host, the session or the database.
         answer = HttpResponse(render_to_string("refused.html", {"misfit": misfit, "number": number}), status=status)
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Content-Type-Options"] = "nosniff"
@@ -107,15 +107,15 @@ def refusal(request: HttpRequest, misfit: Misfit, *, number: int = 0) -> HttpRes
 
 
 def is_for_machines(request: HttpRequest) -> bool:
-    """Whether a program asks, which reads problem documents and English."""
+    """Whether the client is a program, which reads problem documents and English."""
     return request.path.startswith(API_PREFIX)
 
 
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Django's view for a form whose token is none of this sign-in's: most often somebody signed in in another tab.
+    """Django's view for a form whose token does not match this session: most often the user signed in in another tab.
 
-    What our own page has sent is shown and offered again; what came from elsewhere is not, or a press would do what
-    another site wants. A script gets no form: its token would take the place of the one that a page beside it shows.
+    A form from our own page is shown and offered again; one from elsewhere is not, or a press would do what another
+    site wants. A script gets no form: its token would replace the one of a page that is open beside it.
     """
     kept = typed_in(request) if is_ours(request) and _shows_pages(request) else None
     if kept is not None and (admin.site.has_permission(request) or has_card(request)):
@@ -125,14 +125,14 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
-    """The fields of the form that met the outage, to be sent again by one press; never a password or a file."""
+    """The fields of the form that met the outage, to be sent again with one press; never a password or a file."""
     if request.method != "POST" or request.FILES or any("password" in name for name in request.POST):
         return []
     return [(name, str(value)) for name, values in request.POST.lists() for value in values]
 
 
 def _problem(status: int, code: str, title: str, said: str) -> HttpResponse:
-    """An RFC 9457 problem document of one problem, as the API's own are."""
+    """An RFC 9457 problem document with one problem, as the API's own are."""
     document = {
         "type": "about:blank",
         "title": title,
@@ -144,11 +144,11 @@ def _problem(status: int, code: str, title: str, said: str) -> HttpResponse:
     return JsonResponse(document, status=status, content_type=PROBLEM_TYPE)
 
 
-# Which methods an address takes: reading everywhere, POST where something can be sent, and nothing else.
+# Which methods an address takes: GET and HEAD everywhere, POST where a form can be sent, and nothing else.
 
 READING = ("GET", "HEAD")
 WRITING = (*READING, "POST")
-# By the name of the address. Public pages take nothing; in the back office these are what is looked at or printed.
+# By URL name. Public pages take no POST; in the back office these are the pages that are only read or printed.
 READ_ONLY = re.compile(
     r"""
     (pages|files):.* | favicon | outbox_worker | language
@@ -175,11 +175,11 @@ class MethodMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Nothing is known yet of where the address leads."""
+        """Pass the request on: the URL is not resolved yet."""
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponseBase | None:
-        """405 with what would be taken."""
+        """405 with the methods that are allowed."""
         if is_for_machines(request) or request.resolver_match is None:
             return None
         taken = methods_of(request.resolver_match.view_name)
@@ -191,31 +191,31 @@ class MethodMiddleware:
 
 
 def methods_of(name: str) -> tuple[str, ...]:
-    """What the address of this name takes."""
+    """The methods that the URL of this name takes."""
     return READING if READ_ONLY.fullmatch(name) else WRITING
 
 
 def _shows_pages(request: HttpRequest) -> bool:
-    """Whether the answer is shown to somebody: a browser asks for HTML for a page, not for a script."""
+    """Whether a person sees the answer: a browser asks for HTML for a page, not for a script."""
     return "text/html" in request.headers.get("Accept", "text/html")
 
 
-# A club that has another slug now: its old addresses lead on for ever, pages, files, feeds and frames alike. Looked up
-# only where there is nothing at an address: docs/how-to/publishing.md, "Addresses".
+# When a club's slug changes, its old addresses redirect for ever: pages, files, feeds and frames alike. Looked up only
+# after a 404: docs/how-to/publishing.md, "Addresses".
 
 CLUB_PREFIX = "/c/"
-# For ever, but not out of a browser's own memory: a club may go back to the slug that it had.
+# Permanent, but not stored by browsers: a club may return to its former slug.
 KEPT_FOR = "max-age=3600"
 
 
 class FormerAddressMiddleware:
-    """Sends on whoever comes to a former address of a club that they may see."""
+    """Redirects requests for a former address of a club that the user may see."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """What is found is answered as ever."""
+        """Redirect only where nothing was found."""
         answer = self.get_response(request)
         is_missing = answer.status_code == HTTPStatus.NOT_FOUND
         if is_missing and without_language(request.path_info).startswith(CLUB_PREFIX):
@@ -224,7 +224,7 @@ class FormerAddressMiddleware:
 
 
 def _sent_on(request: HttpRequest) -> HttpResponsePermanentRedirect | None:
-    """The redirect to the same page below the slug of today."""
+    """The redirect to the same page below today's slug."""
     try:
         former = resolve(request.path_info).kwargs.get("club_slug", "")
     except Resolver404:

@@ -1,4 +1,4 @@
-"""What every answer carries: its number, and what a browser may load on our pages: our own files and nothing else.
+"""Headers of every response: its number, and what a browser may load on our pages: our own files and nothing else.
 
 The one exception is the page that shows the API's description: its viewer writes style attributes.
 """
@@ -35,13 +35,13 @@ PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 
 
 class RequestIdMiddleware:
-    """Gives each request a number that stands on its log lines and in its answer."""
+    """Gives each request a number that is in its log lines and in its response."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Bind the number for the time of one request."""
+        """Bind the number for the duration of one request."""
         number = uuid.uuid4().hex
         with structlog.contextvars.bound_contextvars(request_id=number, method=request.method, path=request.path):
             response = self.get_response(request)
@@ -50,7 +50,7 @@ class RequestIdMiddleware:
 
 
 class ContentPolicyMiddleware(CSPMiddleware):
-    """Sends the policy with every answer, relaxed for the API's description alone."""
+    """Sends the policy with every response, relaxed for the API's description alone."""
 
     def get_policy_parts(
         self,
@@ -65,16 +65,16 @@ class ContentPolicyMiddleware(CSPMiddleware):
         return parts
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Adds, beside the content policy, that no page of ours needs the device's sensors."""
+        """Adds, besides the content policy, that our pages do not need the device's sensors."""
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         return super().process_response(request, response)
 
 
-# Browsers ask for /favicon.ico whatever a page says; they are shown the way to our drawing.
+# Browsers ask for /favicon.ico whatever a page declares; they are redirected to our icon.
 
 
 @cache_control(public=True, max_age=86_400)
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponseRedirect:
-    """Where the drawing lies; its name carries a digest in production."""
+    """Redirect to the icon; in production its name contains a digest."""
     return HttpResponseRedirect(static("rummy_site/icon.svg"))

@@ -1,8 +1,8 @@
-"""How long a request waits for what others have locked: a write some seconds in all, a read hardly at all.
+"""How long a request waits for locks: one that writes some seconds in all, one that reads hardly at all.
 
-On SQLite everybody who writes waits for everybody else who does; on PostgreSQL for those who hold the same row. A
-request has one allowance, from the moment in which it was here whole: what one lock has used up is not there for the
-next. Readers wait for nobody in either database; what they are allowed is for a file that is just being opened.
+On SQLite every writer waits for all other writers; on PostgreSQL for those who hold the same row. A request has one
+allowance, which starts when the whole request has arrived: what one lock has used up is not there for the next. Readers
+wait for no lock in either database; their allowance is for a file that is just being opened.
 """
 
 import contextlib
@@ -22,16 +22,16 @@ from django.http import HttpRequest, HttpResponse
 
 from rummy_site.database import READ_WAIT_SECONDS, WRITE_WAIT_SECONDS
 
-# A wait shorter than this is not worth a question to the database.
+# A wait shorter than this does not justify a query.
 NOTICED_SECONDS = 0.2
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-# Where the server notes when the whole request was here: rummy_site/server.
+# Where the server notes when the whole request had arrived: rummy_site/server.
 RECEIVED = "rummy.received"
 Run = Callable[..., Any]
 
 
 class LockWaitMiddleware:
-    """Sets the allowance of each request; stands before whatever asks the database."""
+    """Sets the allowance of each request; comes before all middleware that queries the database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -48,10 +48,10 @@ class LockWaitMiddleware:
 
 @contextmanager
 def within(until: float) -> Iterator[None]:
-    """Whatever the block asks of the database waits for no lock after this moment."""
+    """No query in the block waits for a lock after this moment."""
     allowance = Allowance(until)
-    # Before the first statement, because not every write of the log goes through Django's cursor. A request that asks
-    # nothing of the database opens no connection.
+    # Before the first statement, because not every write of the log goes through Django's cursor. A request without
+    # queries opens no connection.
     if connection.connection is not None:
         allowance.apply(connection)
     token = _current.set(allowance)
@@ -64,27 +64,27 @@ def within(until: float) -> Iterator[None]:
 
 
 class Allowance:
-    """Around every statement of a request that writes: one that had to wait leaves less to those after it."""
+    """Wraps every statement of a request that writes: one that had to wait leaves less for the following ones."""
 
     def __init__(self, until: float) -> None:
         self._until = until
-        # What SQLite was told already. PostgreSQL has a limit for each lock, and a row that several wait for is two
+        # What SQLite was set to last. PostgreSQL has a limit for each lock, and a row that several wait for is two
         # locks to the second of them: 9 s were measured for 4.5. So the statement as a whole is limited.
         self._applied = WRITE_WAIT_SECONDS if connection.vendor == "sqlite" else math.inf
 
     def __call__(self, execute: Run, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:  # noqa: FBT001 (as Django calls it)
-        """Run the statement with what is left."""
+        """Run the statement with the remaining allowance."""
         self.apply(context["connection"])
         try:
             return execute(sql, params, many, context)
         except Error as error:
-            # Django's frames refer to the error and it to them, and so to the cursor. Whichever thread collects that
+            # Django's frames refer to the error and it to them, and so to the cursor. The thread that collects this
             # garbage would reset the cursor's statement, and wait until this connection is done with its next one.
             clear_frames(error.__traceback__)
             raise
 
     def apply(self, database: BaseDatabaseWrapper) -> None:
-        """Progress the database how long to wait from now on, where that is clearly less than it was told before."""
+        """Tell the database how long to wait from now on, where that is clearly less than it was told before."""
         left = max(0.0, self._until - time.monotonic())
         if self._applied - left < NOTICED_SECONDS or database.needs_rollback:
             return
@@ -92,18 +92,18 @@ class Allowance:
         if database.vendor == "sqlite":
             _set_sqlite_wait(database, left)
         elif not _is_shared(database):
-            # Nought would mean: no limit.
+            # 0 would mean no limit.
             _ask_postgresql(database, f"SET statement_timeout = {max(1, round(left * 1000))}")
 
     def begin(self, database: BaseDatabaseWrapper) -> None:
-        """Progress a connection that is opened only now, and so has a reader's setting."""
+        """Set up a connection that was opened just now with a reader's setting."""
         self._applied = math.inf
         self.apply(database)
 
     def forget(self, database: BaseDatabaseWrapper) -> None:
-        """The connection goes back to others with the setting that it came with."""
+        """Return the connection to the others with its original setting."""
         if database.vendor == "postgresql" and database.connection is not None and not _is_shared(database):
-            # One that is broken is thrown away with its settings.
+            # A broken one is discarded with its settings.
             with contextlib.suppress(Error):
                 _ask_postgresql(database, "RESET statement_timeout")
 
@@ -113,18 +113,18 @@ _current: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
 
 @receiver(connection_created)
 def apply_to_new_connection(*, connection: BaseDatabaseWrapper, **about: object) -> None:
-    """A connection that is opened in the middle of a request that writes."""
+    """Set up a connection that is opened in the middle of a request that writes."""
     if allowance := _current.get():
         allowance.begin(connection)
 
 
 def _is_shared(database: BaseDatabaseWrapper) -> bool:
-    """Whether a pooler hands the server's sessions round between transactions: a setting would reach somebody else."""
+    """Whether a pooler shares the server's sessions between transactions: a setting would affect other clients."""
     return database.settings_dict["OPTIONS"].get("prepare_threshold") is None
 
 
 def _ask_postgresql(database: BaseDatabaseWrapper, question: str) -> None:
-    """Past Django's cursor, which would ask us first."""
+    """Bypass Django's cursor, whose wrapper would call us first."""
     database.ensure_connection()
     with database.wrap_database_errors, database.connection.cursor() as cursor:
         cursor.execute(question)
@@ -132,7 +132,7 @@ def _ask_postgresql(database: BaseDatabaseWrapper, question: str) -> None:
 
 @contextmanager
 def _sqlite_wait(database: BaseDatabaseWrapper, seconds: float) -> Iterator[None]:
-    """The wait of this connection, for as long as the block lasts. One that is opened later brings a reader's along."""
+    """Set this connection's wait for the duration of the block. One that is opened later starts with a reader's."""
     if database.vendor != "sqlite":
         yield
         return
@@ -143,11 +143,11 @@ def _sqlite_wait(database: BaseDatabaseWrapper, seconds: float) -> Iterator[None
     try:
         yield
     finally:
-        # One that was opened or closed meanwhile begins with a reader's setting.
+        # A connection that was opened or closed in the meantime starts with a reader's setting.
         if database.connection is not None:
             _set_sqlite_wait(database, before)
 
 
 def _set_sqlite_wait(database: BaseDatabaseWrapper, seconds: float) -> None:
-    """Past Django's cursor: asked on every request, and never the reason for one to fail."""
+    """Bypass Django's cursor: called on every request, and never the reason for one to fail."""
     database.connection.execute(f"PRAGMA busy_timeout = {max(0, round(seconds * 1000))}")

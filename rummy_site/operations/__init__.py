@@ -1,1 +1,1 @@
-"""What whoever runs the site does: processes, backups, health and the doctor."""
+"""Running the site: processes, backups, health and the doctor."""

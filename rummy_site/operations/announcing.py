@@ -1,4 +1,4 @@
-"""Says where the site is, once it answers. Knows nothing of Django: it runs in the process that keeps the others."""
+"""Prints the site's address once it answers. Knows nothing of Django: it runs in the supervising process."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ KNOCK_SECONDS = 0.3
 
 
 class Announcement:
-    """Says once, when the door really opens, where it is."""
+    """Prints the site's address once, when the web process answers."""
 
     def __init__(self, *, host: str, port: int, say: Callable[[str], None]) -> None:
         self.port = port
@@ -22,7 +22,7 @@ class Announcement:
         return f"http://[{host}]:{self.port}/" if ":" in host else f"http://{host}:{self.port}/"
 
     def when_open(self) -> None:
-        """Knock; the first answer of any kind means that the web process is up."""
+        """Request a page; the first answer of any kind means that the web process is up."""
         if self.is_made or not _answers(self._host, self.port):
             return
         self.is_made = True
@@ -30,7 +30,7 @@ class Announcement:
             self._say(line)
 
     def lines(self) -> Iterator[str]:
-        """What is to be known of the site that is open now."""
+        """The lines to print once the site is up."""
         yield f"  Public pages  {self.address}"
         yield f"  Admin         {self.address}admin/"
 
@@ -39,12 +39,12 @@ class Announcement:
         return {}
 
     def has_moved(self) -> bool:
-        """Whether the site has to be reached at other addresses than it was started for."""
+        """Whether the site has other addresses now than when it was started."""
         return False
 
 
 def _answers(host: str, port: int) -> bool:
-    """Whether anything at all comes back. By hand: the library for requests would be half of this process's memory."""
+    """Whether there is any answer at all. By socket: the requests library would be half of this process's memory."""
     try:
         with socket.create_connection((host, port), timeout=KNOCK_SECONDS) as line:
             line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")

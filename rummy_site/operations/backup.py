@@ -1,9 +1,9 @@
-"""A copy of everything a club owns, taken while people play, that can be carried away and opened elsewhere.
+"""Backups: a copy of all of a club's data, taken while people play, that can be moved and opened elsewhere.
 
-Rules: docs/how-to/backups.md, "Backup and restore". A backup is a folder that gets its name last: a folder with that
-name is whole. Beside the copy it keeps how far each club's log had come before the copying began, so that whoever
-restores it can tell that nothing acknowledged by then is missing. Facts that cannot be read are copied like all others
-and named: a copy with them is better than none. Knows nothing of what the facts say.
+Rules: docs/how-to/backups.md, "Backup and restore". A backup is a folder that is renamed at the end: a folder with that
+name is complete. Beside the copy it stores how far each club's log had come before the copying began, so that after a
+restore it can be checked that no event acknowledged by then is missing. Events that cannot be read are copied like all
+others and named: a copy with them is better than none. Knows nothing of what the events mean.
 """
 
 import getpass
@@ -38,7 +38,7 @@ from tournaments.management.terminal import UNREAD
 from tournaments.models import Club, Membership, Role
 from tournaments.release import release_stamp
 
-# The programs a backup calls: our own proofs over a copied file, and PostgreSQL's pg_dump.
+# The programs a backup calls: our own checks on a copied file, and PostgreSQL's pg_dump.
 
 DEBIAN_HOME = Path("/usr/lib/postgresql")
 
@@ -53,9 +53,10 @@ class NotCopied(Exception):
 
 
 def prove_sqlite(copy: Path, fingerprints: Sequence[str]) -> bool:
-    """Hold a copied file to its own log: chains, boards, books, and each fingerprint noted before the copying.
+    """Check a copied file against its own log: chains, leaderboards, books, and the fingerprints noted before copying.
 
-    False where everything holds but for facts that cannot be read. Raises NotCopied where anything was changed.
+    Returns False where everything is right except for events that cannot be read. Raises NotCopied where anything was
+    changed.
     """
     noted = [word for fingerprint in fingerprints for word in ("--noted", fingerprint)]
     with tempfile.TemporaryDirectory(prefix="rummy-proof-") as folder:
@@ -81,7 +82,7 @@ def copy_postgresql(parameters: Mapping[str, Any], copy: Path, *, pg_dump: str |
 
 
 def restore_postgresql(parameters: Mapping[str, Any], dump: Path, *, pg_restore: str | None) -> None:
-    """The whole dump in one transaction, or nothing of it."""
+    """Restore the whole dump in one transaction, or nothing of it."""
     program = _program("pg_restore", pg_restore)
     address, environment = _address(parameters)
     options = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
@@ -89,14 +90,14 @@ def restore_postgresql(parameters: Mapping[str, Any], dump: Path, *, pg_restore:
 
 
 def _address(parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, str]]:
-    """The database as a program is told of it: all but the password, which stands in the environment."""
+    """The arguments that name the database to a program: all but the password, which goes into its environment."""
     known = {option.keyword.decode() for option in Conninfo.get_defaults()} - {"password"}
     address = make_conninfo(**{name: value for name, value in parameters.items() if name in known})
     return address, {**os.environ, "PGPASSWORD": parameters.get("password") or ""}
 
 
 def _program(name: str, named: str | None) -> str:
-    """The program that was named, else the newest one of this machine: it must not be older than the server."""
+    """The configured program, else the newest on this machine: it must not be older than the server."""
     if named:
         return named
     newest = sorted(DEBIAN_HOME.glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
@@ -107,7 +108,7 @@ def _program(name: str, named: str | None) -> str:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str], *, beside: int = 0) -> int:
-    """The exit status of a program: 0, or the one named beside it. Raises NotCopied on every other."""
+    """The exit status of a program: 0, or the other accepted one. Raises NotCopied on any other."""
     try:
         done = subprocess.run(  # noqa: S603 (the commands are ours, or named by whoever runs this machine)
             command, cwd=BASE_DIR, env=dict(environment), capture_output=True, text=True, check=False
@@ -136,9 +137,9 @@ class Reach:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """A whole backup: where it lies, how far each club's log had come before it, and its manifest's own digest.
+    """A complete backup: its folder, how far each club's log had come before it, and its manifest's own digest.
 
-    `unread` names the facts in it that cannot be read.
+    `unread` names the events in it that cannot be read.
     """
 
     folder: Path
@@ -150,16 +151,16 @@ class Backup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Copy:
-    """A copy of the database, and what of it cannot be read."""
+    """A copy of the database, and the events in it that cannot be read."""
 
     file: Path
     unread: list[str]
 
 
 def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
-    """Copy database and key into a new folder below `into`, and prove the copy. Raises NotCopied.
+    """Copy database and key into a new folder below `into`, and verify the copy. Raises NotCopied.
 
-    A copy that holds facts which cannot be read is kept, and names them; one in which anything was changed is not.
+    A copy with events that cannot be read is kept, and names them; one in which anything was changed is not.
     """
     folder = into / f"rummy-{now:%Y%m%dT%H%M%SZ}"
     draft = into / f".unfinished-{folder.name}-{os.getpid()}"
@@ -194,7 +195,7 @@ def reaches() -> list[Reach]:
 
 
 def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> _Copy:
-    """The whole database in one step of SQLite's own backup: writers go on, and the copy is one moment."""
+    """Copy the whole database in one step of SQLite's own backup: writers continue, and the copy is consistent."""
     copy = draft / "rummy.sqlite3"
     address = f"file:{connection.settings_dict['NAME']}?mode=ro"
     try:
@@ -210,7 +211,7 @@ def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> _Copy:
         raise NotCopied(f"the copy is damaged, and so most likely is the database: {said}")
     is_read = prove_sqlite(copy, [club.fingerprint for club in clubs])
     with closing(sqlite3.connect(copy)) as target:
-        # It is proven today. Whoever opens it another day, and after a journey, proves it again.
+        # It is verified today. A later restore, after the backup was moved, verifies it again.
         for statement in statements_that_close(f"it is a copy, taken on {now:%Y-%m-%d %H:%M} UTC"):
             target.execute(statement)
         target.commit()
@@ -218,32 +219,32 @@ def _copy_sqlite(draft: Path, clubs: list[Reach], now: datetime) -> _Copy:
 
 
 def _copy_postgresql(draft: Path, pg_dump: str | None) -> _Copy:
-    """What cannot be read is asked before: a dump is proven only where it is restored."""
+    """Look for unreadable events before the copy: a dump can be verified only after it is restored."""
     copy, unread = draft / "rummy.dump", unread_here()
     copy_postgresql(connection.get_connection_params(), copy, pg_dump=pg_dump)
     return _Copy(file=copy, unread=unread)
 
 
 def unread_here() -> list[str]:
-    """The facts of every club that cannot be read and that nobody has left out."""
+    """The unreadable events of every club that no director has left out."""
     return unreadable_lines(Club.objects.order_by("slug"))
 
 
 def _copy_key(draft: Path) -> None:
-    """The key of one machine, where it keeps one: without it every session and signed link ends."""
+    """Copy the key of one machine, where it keeps one: without it every session and signed link ends."""
     key = Path(settings.VAR_DIR) / KEY
     if key.exists():
         shutil.copyfile(key, draft / KEY)
 
 
 def _write_manifest(draft: Path, copy: _Copy, clubs: list[Reach], now: datetime) -> None:
-    """What a restored copy is held against: a digest of every file, and what code and whose data it is."""
+    """Write what a restore checks against: a digest of every file, and the code's version and the data's owners."""
     files = {path.name: {"bytes": path.stat().st_size, "sha256": digest_of(path)} for path in sorted(draft.iterdir())}
     manifest = {
         "taken_at": now.isoformat(),
         "taken_by": f"{getpass.getuser()}@{socket.gethostname()}",
         "code": release_stamp(),
-        # Code that does not know the last of each app must not open the copy.
+        # Code that does not know the latest migration of each app must not open the copy.
         "migrations": dict(sorted(MigrationRecorder(connection).applied_migrations())),
         "database": connection.vendor,
         "file": copy.file.name,
@@ -256,7 +257,7 @@ def _write_manifest(draft: Path, copy: _Copy, clubs: list[Reach], now: datetime)
 
 
 def owners_of(slug: str) -> list[str]:
-    """The log-ins of the owners of a club: whose data it is, and whom to ask."""
+    """The user names of a club's owners: whose data it is, and whom to ask."""
     owners = Membership.objects.filter(club__slug=slug, role=Role.OWNER).order_by("user__username")
     return list(owners.values_list("user__username", flat=True))
 
@@ -268,7 +269,7 @@ def digest_of(path: Path) -> str:
 
 
 def _make_durable(draft: Path) -> None:
-    """A backup that is still in the operating system's memory is none."""
+    """Flush the backup to disk: one that is only in the operating system's memory does not count."""
     for path in draft.iterdir():
         path.chmod(PRIVATE_FILE)
         sync(path)
@@ -276,7 +277,7 @@ def _make_durable(draft: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have a file, or the names in a folder, on disk."""
+    """Flush a file, or the names in a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,7 +1,7 @@
-"""Which backups stay: so many of the last, and of each of the last days, weeks and months the newest.
+"""Which backups to keep: a number of the latest, and the newest of each of the last days, weeks and months.
 
-Rules: docs/how-to/backups.md, "Backup and restore". Looks at nothing but finished backups; whatever else lies in the
-folder is left alone.
+Rules: docs/how-to/backups.md, "Backup and restore". Looks only at finished backups; anything else in the folder is left
+alone.
 """
 
 import json
@@ -27,7 +27,7 @@ PERIODS: dict[str, Period] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keeping:
-    """How many of each kind stay. Nothing said: all."""
+    """How many of each kind to keep. Without any number: all."""
 
     last: int = 0
     daily: int = 0
@@ -36,7 +36,7 @@ class Keeping:
 
     @property
     def is_asked_for(self) -> bool:
-        """Whether anything may go at all."""
+        """Whether anything may be removed at all."""
         return bool(self.last or self.daily or self.weekly or self.monthly)
 
 
@@ -48,7 +48,7 @@ def backups_in(folder: Path) -> list[tuple[datetime, Path]]:
 
 
 def is_good(backup: Path) -> bool:
-    """Whether its database is as it was written."""
+    """Whether its database is unchanged since it was written."""
     try:
         told = json.loads((backup / MANIFEST).read_text(encoding="utf-8"))
         return bool(digest_of(backup / told["file"]) == told["sha256"])
@@ -57,7 +57,7 @@ def is_good(backup: Path) -> bool:
 
 
 def staying(moments: Iterable[datetime], keeping: Keeping) -> set[datetime]:
-    """Which of these stay; `moments` come newest first."""
+    """The ones to keep; `moments` come newest first."""
     newest_first = list(moments)
     kept = set(newest_first[: keeping.last])
     for name, period in PERIODS.items():
@@ -69,9 +69,9 @@ def staying(moments: Iterable[datetime], keeping: Keeping) -> set[datetime]:
 
 
 def rotate(folder: Path, keeping: Keeping, *, taken: Path) -> Iterator[Path]:
-    """Take away what need not stay; answers what went. Never `taken`, and never the newest good one before it.
+    """Remove what need not be kept and return it. Never removes `taken`, nor the newest good one before it.
 
-    What cannot be read any more does not count as one that stays, so that damage never uses up the good ones.
+    Backups that can no longer be read are not counted, so that damaged ones never displace good ones.
     """
     if not keeping.is_asked_for:
         return
@@ -86,7 +86,7 @@ def rotate(folder: Path, keeping: Keeping, *, taken: Path) -> Iterator[Path]:
 
 
 def clear_leftovers(folder: Path, *, now: datetime) -> Iterator[Path]:
-    """What a backup that was killed had begun, or begun to take away, a day ago: nobody works on it any more."""
+    """Remove leftovers of a backup or removal that was killed at least a day ago: nothing works on them any more."""
     for path in sorted(folder.glob(".*-rummy-*")):
         is_ours = path.name.startswith(LEFTOVERS) and path.is_dir()
         if is_ours and now.timestamp() - path.stat().st_mtime > DAY.total_seconds():
@@ -95,7 +95,7 @@ def clear_leftovers(folder: Path, *, now: datetime) -> Iterator[Path]:
 
 
 def _take_away(path: Path) -> None:
-    """By its name first: a folder with a backup's name is whole, or gone."""
+    """Rename it first: a folder with a backup's name is always complete."""
     leaving = path.with_name(f".leaving-{path.name}")
     path.rename(leaving)
     shutil.rmtree(leaving)

@@ -1,6 +1,7 @@
-"""Is this machine fit for a club night? Looks at what nobody notices until the evening it matters.
+"""Is this machine fit for a club night? Looks at problems that go unnoticed until the evening they matter.
 
-Rules: docs/how-to/backups.md, "Before the tournament". Changes nothing, and proves nothing: that is `manage.py prove`.
+Rules: docs/how-to/backups.md, "Before the tournament". Changes nothing, and verifies nothing: that is `manage.py
+prove`.
 """
 
 import shutil
@@ -33,7 +34,7 @@ from tournaments.projections.stale import Settling, worker_state
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
 SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
 SETTLED_WITHIN = timedelta(minutes=5)
-# Once a night, with room for a night that ends late; and a week is worth an evening's call.
+# One backup a night, with room for a night that ends late; a week without one is an error.
 BACKED_UP_WITHIN, NOT_BACKED_UP = timedelta(hours=36), timedelta(days=7)
 TOKENS_END_SOON = timedelta(days=14)
 SEALED_WITHIN = timedelta(minutes=45)
@@ -43,7 +44,7 @@ NO_ROOM = 200 * 1024**2
 
 
 class Level(StrEnum):
-    """How much a finding matters."""
+    """How serious a finding is."""
 
     FINE = "fine"
     WARNING = "warning"
@@ -52,7 +53,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing looked at, and what there was to see."""
+    """One check and its result."""
 
     level: Level
     subject: str
@@ -63,7 +64,7 @@ Look = Callable[[datetime], Iterator[tuple[Level, str]]]
 
 
 def examine(*, now: datetime) -> list[Finding]:
-    """Everything the doctor looks at. A database that does not answer is a finding, not a failure."""
+    """Run all checks. A database that does not answer is a finding, not a failure."""
     return [
         Finding(level=level, subject=subject, said=said)
         for subject, look in LOOKS.items()
@@ -93,7 +94,7 @@ def _database(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def sqlite_release(release: tuple[int, ...]) -> tuple[Level, str]:
-    """What to say of a SQLite release."""
+    """The finding on a SQLite release."""
     name = ".".join(map(str, release))
     if release >= SQLITE_WITHOUT_THE_RESET_BUG:
         return Level.FINE, f"SQLite {name}"
@@ -154,7 +155,7 @@ def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _copies(now: datetime) -> Iterator[tuple[Level, str]]:
-    """What could not be written to the store of published copies; it waits, and nothing else does."""
+    """Published copies that could not be written to the store; they wait, and nothing else does."""
     waiting = PublishedCopy.objects.exclude(problem="").order_by("folder")
     said = [f"the copies of {row.folder} wait, {row.failures} times refused: {row.problem}" for row in waiting[:5]]
     fine = f"copies go to {settings.PUBLISH_TO}" if settings.PUBLISH_TO else "PUBLISH_TO is not set: no copies"
@@ -168,7 +169,7 @@ def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _facts(now: datetime) -> Iterator[tuple[Level, str]]:
-    """Every fact is read: an update of the code is what makes one unreadable, and nothing counts them then."""
+    """Read every event: a code update can make one unreadable, and no one notices then."""
     unread = [f"cannot be read: {line}. {HOW_TO_LEAVE_OUT}" for line in unreadable_lines(Club.objects.order_by("slug"))]
     yield from _each(Level.WARNING, unread) or [(Level.FINE, "every fact can be read")]
 
@@ -182,7 +183,7 @@ def _room(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _files(now: datetime) -> Iterator[tuple[Level, str]]:
-    """Whether anybody else on this machine can read what the club owns."""
+    """Whether other users of this machine can read the club's files."""
     found = list(too_open(private_paths(Path(settings.VAR_DIR), database_file())))
     for path, mode in found:
         level = Level.BAD if is_in_reach(path, mode) else Level.WARNING
@@ -192,7 +193,7 @@ def _files(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
-    """What production would refuse; a demo or a hall's own network may do without."""
+    """Settings that production would refuse; a demo or a hall's own network may do without."""
     found = () if settings.PRODUCTION else unsafe_settings()
     unsafe = _each(Level.WARNING, [f"not for a site that strangers can reach: {said}" for said in found])
     yield from unsafe or [(Level.FINE, "nothing in the settings that strangers could use")]
@@ -211,7 +212,7 @@ def _opened(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
-    """The newest one that is as it was written: a copy that cannot be read is none."""
+    """The newest backup that is unchanged since it was written: one that cannot be read does not count."""
     if settings.BACKUP_DIR is None:
         yield Level.WARNING, "BACKUP_DIR is not set, so nobody can say here how old the newest backup is"
         return
@@ -225,7 +226,7 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
-    """A tablet whose token ends in the middle of the evening falls silent without anybody having touched it."""
+    """Device links that end in the middle of the evening: the tablet would stop working without anyone touching it."""
     held = ApiToken.objects.filter(revoked_at__isnull=True, user__is_active=True)
     ending = held.filter(expires_at__gt=now, expires_at__lte=now + TOKENS_END_SOON)
     for token in ending.select_related("club").order_by("expires_at"):
@@ -236,7 +237,7 @@ def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def room_left(free: int, folder: Path) -> tuple[Level, str]:
-    """What to say of the bytes that are left where the club's data lie."""
+    """The finding on the free bytes on the disk with the club's data."""
     said = f"{free / 1024**3:.1f} GiB left for {folder}"
     if free < NO_ROOM:
         return Level.BAD, said

@@ -1,6 +1,6 @@
 """A site for the phones in this machine's own network: its addresses, and how it answers there without TLS.
 
-Knows nothing of Django: it runs in the process that keeps the others, and only where a hall is served.
+Knows nothing of Django: it runs in the supervising process, and only where a hall is served.
 """
 
 import io
@@ -14,9 +14,9 @@ import ifaddr
 
 from rummy_site.operations.announcing import EVERYWHERE, Announcement
 
-# How often a hall's address is looked at: a router that was started again may have given another one.
+# How often a hall's address is checked: a restarted router may have given another one.
 LOOK_SECONDS = 10.0
-# Any other machine: nothing is sent there, the kernel only says by which address it would go.
+# Any other machine: nothing is sent there, the kernel only names the address it would use.
 ELSEWHERE = ("192.0.2.254", 9)
 NEEDS_HTTPS = (
     "Without HTTPS a score page that is open keeps its deals without network. To open it again without network, "
@@ -25,7 +25,7 @@ NEEDS_HTTPS = (
 
 
 def hall_addresses() -> list[str]:
-    """This machine's IPv4 addresses in networks that are not the internet; first the one that leads out of it."""
+    """This machine's IPv4 addresses in private networks; first the one with the route to the internet."""
     found = {str(ip.ip) for adapter in ifaddr.get_adapters() for ip in adapter.ips if ip.is_IPv4}
     usual = _leading_out()
     return sorted((each for each in found if _is_of_a_hall(each)), key=lambda each: (each != usual, _rank(each), each))
@@ -39,12 +39,12 @@ def hall_settings(hosts: Sequence[str], allowed: Sequence[str]) -> dict[str, str
 
 
 def _as_sent(host: str) -> str:
-    """A host as Django compares it: an address of IPv6 in brackets, a name without the dot that may end it."""
+    """A host as Django compares it: IPv6 addresses in brackets, names without a trailing dot."""
     return f"[{host}]" if ":" in host else host.rstrip(".")
 
 
 def code_of(address: str) -> Iterator[str]:
-    """The lines of a QR code for a terminal of either colour."""
+    """The lines of a QR code for a terminal with a light or dark background."""
     import segno  # noqa: PLC0415 (a terminal alone shows it)
 
     drawn = io.StringIO()
@@ -67,12 +67,12 @@ def _is_of_a_hall(address: str) -> bool:
 
 
 def _rank(address: str) -> int:
-    """Homes and halls use 192.168 and 10; 172.16 is rather a container's, and 169.254 means that nobody gave one."""
+    """Homes and halls use 192.168 and 10; 172.16 is more often a container, and 169.254 means none was assigned."""
     return next((at for at, start in enumerate(("192.168.", "10.", "172.")) if address.startswith(start)), 3)
 
 
 class HallAnnouncement(Announcement):
-    """Of a site for the phones in this machine's own network; the network may give other addresses meanwhile."""
+    """For a site for the phones in this machine's own network, whose addresses may change in the meantime."""
 
     def __init__(self, *, host: str, port: int, allowed: Sequence[str], say: Callable[[str], None]) -> None:
         super().__init__(host=host, port=port, say=say)
@@ -85,7 +85,7 @@ class HallAnnouncement(Announcement):
         return self._named or hall_addresses()
 
     def lines(self) -> Iterator[str]:
-        """The addresses and a QR code of the first; or that this machine is in no network."""
+        """The addresses and a QR code of the first; or a note that this machine is in no network."""
         if not self._hosts:
             yield from super().lines()
             yield "  This machine is in no network: connect it to the hall's router. Phones reach it then."
@@ -105,7 +105,7 @@ class HallAnnouncement(Announcement):
         return hall_settings(self._hosts, self._allowed)
 
     def has_moved(self) -> bool:
-        """Whether this machine has other addresses now than it had when they were looked at."""
+        """Whether this machine's addresses have changed since they were last checked."""
         if time.monotonic() - self._looked_at < LOOK_SECONDS:
             return False
         self._looked_at = time.monotonic()

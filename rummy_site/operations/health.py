@@ -1,4 +1,4 @@
-"""Two questions a machine may ask: does the process answer, and can a club play on it right now?"""
+"""Two health probes: does the process answer, and can a club play on it right now?"""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -16,14 +16,14 @@ from rummy_site import __version__
 from tournaments.projections.stale import Settling, worker_state
 
 Finding = dict[str, Any]
-# What a web process needs to take and show every fact.
+# What a web process needs to record and show every event.
 PLAYABLE = frozenset({"database", "migrations"})
 
 
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """The process answers, and says of which version it is; nothing else is asked."""
+    """200 with the version: the process answers; nothing else is checked."""
     return JsonResponse({"status": "ok", "version": __version__})
 
 
@@ -32,8 +32,8 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """200 when database and migrations are in order, else 503, with each finding.
 
-    A worker that is gone is told and decides nothing: it is one for all web processes, and a balancer that took each of
-    them out would close the site over money that can wait. Who asks for `/readyz?worker` wants it to decide.
+    A missing worker is reported but does not count: one worker serves all web processes, and a load balancer that
+    removed each of them would close the site over money that can wait. With `/readyz?worker` it counts.
     """
     findings = look_around(now=timezone.now())
     deciding = {*PLAYABLE, *({"worker"} & request.GET.keys())}
@@ -46,18 +46,18 @@ PROBES: dict[str, Callable[[HttpRequest], JsonResponse]] = {"/healthz": healthz,
 
 
 class ProbeMiddleware:
-    """Answers both questions before host names are looked at: a machine asks by address, not by name."""
+    """Answers both probes before host names are checked: a machine asks by address, not by name."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """A probe is answered here, everything else goes on."""
+        """Answer a probe here, pass on everything else."""
         return PROBES.get(request.path_info, self.get_response)(request)
 
 
 def look_around(*, now: datetime) -> dict[str, Finding]:
-    """Each check by name, in the order in which one depends on the other."""
+    """Run each check by name, in the order in which they depend on each other."""
     looks: dict[str, Callable[[], Finding]] = {
         "database": _database,
         "migrations": _migrations,
@@ -65,14 +65,14 @@ def look_around(*, now: datetime) -> dict[str, Finding]:
     }
     findings: dict[str, Finding] = {}
     for name, look in looks.items():
-        # A machine that asks must not wait three times for one database that is away.
+        # A probe must not wait three times for one database that is down.
         is_database_away = not findings.get("database", {"ok": True})["ok"]
         findings[name] = {"ok": False, "problem": "no database"} if is_database_away else _careful(look)
     return findings
 
 
 def _careful(look: Callable[[], Finding]) -> Finding:
-    """A database that does not answer is a finding, not a failure of the question."""
+    """Report a database that does not answer as a finding instead of failing."""
     try:
         return look()
     except Error as error:
@@ -95,12 +95,12 @@ def _migrations() -> Finding:
 
 @cache
 def _known_to_be_migrated() -> bool:
-    """Remembers a good answer: reading every migration file again costs more than the rest of the question."""
+    """Remember a good result: reading every migration file again costs more than the rest of the probe."""
     return True
 
 
 def unapplied_migrations() -> int:
-    """How many migrations of this code the database has not seen."""
+    """How many migrations of this code have not been applied."""
     executor = MigrationExecutor(connection)
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 

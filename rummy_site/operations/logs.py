@@ -15,7 +15,7 @@ SHARED_PROCESSORS: list[Any] = [
 
 
 def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
-    """Django's LOGGING: one handler to stderr, whichever library speaks."""
+    """Django's LOGGING: one handler to stderr, for every library."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -26,7 +26,7 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
         },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
-            # Refused requests are answered, not alarming; only what we broke ourselves is worth a line.
+            # Refused requests are answered, not alarming; only our own errors get a line.
             "django.request": {"level": "ERROR"},
             "django": {"handlers": [], "propagate": True},
             "django.server": {"handlers": [], "propagate": True},
@@ -37,7 +37,7 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
 
 
 def configure_structlog() -> None:
-    """Send structlog's own loggers down the same road as everybody else's."""
+    """Route structlog's own loggers to the same handler as all others."""
     structlog.configure(
         processors=[*SHARED_PROCESSORS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
@@ -50,29 +50,29 @@ def _formatter(*, as_json: bool) -> dict[str, Any]:
     if as_json:
         last: list[Any] = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
     else:
-        # The plain form: the rich one prints local variables, and those may hold what nobody should read.
+        # The plain form: the rich one prints local variables, which may be confidential.
         last = [structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)]
     return {
-        # Of what libraries attach, the status alone: a request prints itself with its query string.
+        # Of the attributes that libraries attach, only the status: a request prints itself with its query string.
         "foreign_pre_chain": [*SHARED_PROCESSORS, structlog.stdlib.ExtraAdder(allow=["status_code"])],
         "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
     }
 
 
 class QuietProbes(logging.Filter):
-    """A machine asks /readyz every few seconds and reads the answer itself; "not yet" is no error of ours."""
+    """Drops log lines of /readyz: machines ask every few seconds and read the answer, and its 503 is no error."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Drop Django's line about a 503 that /readyz meant."""
+        """Drop Django's line about a 503 of /readyz."""
         request = getattr(record, "request", None)
         return getattr(request, "path_info", "") != "/readyz"
 
 
 class ShortRefusals(logging.Filter):
-    """A request for a foreign host, or one that is no request, costs one line: it is refused always at one place."""
+    """Shortens the log of a request for a foreign host, or a malformed one, to one line: it has one cause."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Take the traceback off."""
+        """Remove the traceback."""
         if record.name.startswith("django.security"):
             record.exc_info = record.exc_text = None
         return True

@@ -1,7 +1,7 @@
-"""A backup put into an empty place, proven there, and only then opened.
+"""Restores a backup into an empty place, verifies it there, and only then opens it.
 
-Rules: docs/how-to/backups.md, "Backup and restore". Whatever happens in between leaves an empty place, or a whole
-database that is closed; never half of one, and never one that is served without a proof.
+Rules: docs/how-to/backups.md, "Backup and restore". A failure in between leaves an empty place, or a complete database
+that is closed; never half of one, and never one that is served unverified.
 """
 
 import os
@@ -30,7 +30,7 @@ from tournaments.projections.shown import show_anew
 
 Say = Callable[[str], None]
 UNDER_WAY = "it comes from a backup and has not been proven"
-# What PostgreSQL holds besides its own and what extensions brought.
+# Counts what the database contains besides PostgreSQL's own objects and those of extensions.
 HELD = """
 SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%%'
@@ -40,7 +40,7 @@ AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass A
 
 
 class NotRestored(Exception):
-    """Nothing was opened; the message says why, and what stands where."""
+    """Nothing was opened; the message says why, and what is there now."""
 
 
 class CopiedFile(msgspec.Struct, frozen=True):
@@ -56,7 +56,7 @@ class ReachedClub(msgspec.Struct, frozen=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a backup says of itself. Those of earlier releases list the database alone, and no migrations."""
+    """The manifest of a backup. Those of earlier releases list the database alone, and no migrations."""
 
     database: str
     file: str
@@ -67,12 +67,12 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def digests(self) -> dict[str, str]:
-        """Of every file."""
+        """The digest of every file."""
         return {self.file: self.sha256, **{name: file.sha256 for name, file in self.files.items()}}
 
 
 def restore(folder: Path, *, noted: list[str], pg_restore: str | None, tell: Say) -> None:
-    """Check the backup, put it into this site's empty database, prove it, open it. Raises NotRestored."""
+    """Check the backup, restore it into this site's empty database, verify it, open it. Raises NotRestored."""
     manifest = read_manifest(folder)
     problems = [*_damage(folder, manifest), *_misfits(manifest), *_occupied()]
     if problems:
@@ -87,7 +87,7 @@ def restore(folder: Path, *, noted: list[str], pg_restore: str | None, tell: Say
 
 
 def prove_and_open(noted: list[str], *, tell: Say) -> None:
-    """Bring the tables up to this code, prove log, boards and books, and open the database. Raises NotRestored."""
+    """Migrate to this code, verify log, leaderboards and books, and open the database. Raises NotRestored."""
     if why_closed(connection) is None:
         raise NotRestored("this database is open already")
     if newer := list(_newer(dict(sorted(MigrationRecorder(connection).applied_migrations())))):
@@ -101,14 +101,14 @@ def prove_and_open(noted: list[str], *, tell: Say) -> None:
         proven = "open, and proven but for those facts"
     except CommandError as error:
         raise NotRestored(f"the database stays closed: {error}. Once that is mended: {HOW_TO_OPEN}") from error
-    # Whoever looked at a board after the backup was taken knows tags that would come to stand for something else.
+    # Clients that read a leaderboard after the backup was taken hold ETags that would come to mean something else.
     show_anew(connection)
     open_database(connection)
     tell(proven)
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What the backup says of itself. Raises NotRestored."""
+    """Read the backup's manifest. Raises NotRestored."""
     try:
         return msgspec.json.decode((folder / MANIFEST).read_bytes(), type=Manifest)
     except OSError as error:
@@ -130,14 +130,14 @@ def _damage(folder: Path, manifest: Manifest) -> Iterator[str]:
 
 
 def _misfits(manifest: Manifest) -> Iterator[str]:
-    """Another kind of database, or code that does not know what the backup holds."""
+    """Refusals: another kind of database, or code that does not know what the backup contains."""
     if manifest.database != connection.vendor:
         yield f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}"
     yield from (f"the backup was made by {said}" for said in _newer(manifest.migrations))
 
 
 def _newer(last: Mapping[str, str]) -> Iterator[str]:
-    """Which code made it, of whose migrations this one does not know the last."""
+    """The code that made it, where this code does not know its latest migration."""
     known = MigrationLoader(None).disk_migrations or {}
     labels = {config.label for config in apps.get_app_configs()}
     for label, name in sorted(last.items()):
@@ -146,7 +146,7 @@ def _newer(last: Mapping[str, str]) -> Iterator[str]:
 
 
 def _occupied() -> Iterator[str]:
-    """What stands in the way. Nothing is ever restored over anything."""
+    """What is in the way. Nothing is ever restored over anything."""
     if connection.vendor == "postgresql":
         yield from _occupied_postgresql()
         return
@@ -169,7 +169,7 @@ def _occupied_postgresql() -> Iterator[str]:
 
 
 def _put(copy: Path, pg_restore: str | None) -> None:
-    """The whole database at once, and closed from the first moment in which it is there."""
+    """Restore the whole database at once, closed from the first moment."""
     if connection.vendor == "postgresql":
         _put_postgresql(copy, pg_restore)
     else:
@@ -177,7 +177,7 @@ def _put(copy: Path, pg_restore: str | None) -> None:
 
 
 def _put_sqlite(copy: Path) -> None:
-    """Beside its place first. A copy is closed already, one of an earlier release is not."""
+    """Copy it to a temporary name first. A copy is closed already, one of an earlier release is not."""
     path = _file()
     draft = path.with_name(f"{path.name}.restoring")
     draft.unlink(missing_ok=True)
@@ -199,7 +199,7 @@ def close_sqlite(database: sqlite3.Connection, reason: str) -> None:
 
 
 def _put_postgresql(dump: Path, pg_restore: str | None) -> None:
-    """The mark first, then everything in one transaction: a restore that is killed leaves the mark alone."""
+    """Write the mark first, then everything in one transaction: a restore that is killed leaves only the mark."""
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TABLE IF EXISTS {CLOSED}")
         for statement in statements_that_close(UNDER_WAY):
@@ -214,7 +214,7 @@ def _put_postgresql(dump: Path, pg_restore: str | None) -> None:
 
 
 def _put_key(copy: Path, tell: Say) -> None:
-    """The key of the machine that was backed up. One that is there already is kept beside it."""
+    """Restore the key of the machine that was backed up. An existing key is kept beside it."""
     key = Path(settings.VAR_DIR) / KEY
     if not copy.exists() or (key.exists() and key.read_bytes() == copy.read_bytes()):
         return

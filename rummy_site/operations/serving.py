@@ -1,7 +1,7 @@
-"""What `manage.py serve` becomes once it has made sure that the site can be served: the process that keeps the others.
+"""The supervising process: what `manage.py serve` becomes once it has made sure that the site can be served.
 
-It takes the place of the command and keeps its number, but loads none of its modules: a site is kept for weeks, and
-what starts it would take ten times the memory. Knows nothing of Django.
+It replaces the command's process and keeps its process id, but loads none of its modules: a site runs for weeks, and
+the command would take ten times the memory. Knows nothing of Django.
 """
 
 import contextlib
@@ -21,21 +21,21 @@ KEEPER = (sys.executable, "-m", "rummy_site.operations.serving")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is kept running, where it is reached, and what ends it."""
+    """What to keep running, its addresses, and what ends it."""
 
     programs: Sequence[Program]
     host: str
     port: int
     # The hosts a hall's site answers to besides its own addresses; None where it is no hall's.
     hall_hosts: Sequence[str] | None = None
-    # The process without which there is nobody to serve for.
+    # The parent process: the site stops when it is gone.
     parent: int | None = None
 
 
 def become_keeper(plan: Plan) -> NoReturn:
-    """Go on as the process that keeps the site. By a pipe, for the words of a command are everybody's to read."""
+    """Become the supervising process. The plan goes through a pipe: a command's arguments can be read by every user."""
     plan_end, our_end = os.pipe()
-    # A plan is smaller than what a pipe holds, so nobody waits.
+    # A plan is smaller than a pipe's buffer, so nothing waits.
     os.write(our_end, json.dumps(asdict(plan)).encode())
     os.close(our_end)
     os.set_inheritable(plan_end, True)  # noqa: FBT003 (its own signature)
@@ -43,7 +43,7 @@ def become_keeper(plan: Plan) -> NoReturn:
 
 
 def keep(plan: Plan) -> None:
-    """Keep the programs running and say where the site is, until somebody asks us to stop or our parent is gone."""
+    """Keep the programs running and print the site's address, until asked to stop or our parent process is gone."""
     announce = _announcement(plan)
     web = plan.programs[0]
     web.environment.update(announce.web_settings())
@@ -68,14 +68,14 @@ def _announcement(plan: Plan) -> Announcement:
 
 
 def _say(line: str) -> None:
-    """Print a line now. A terminal that was closed is no reason to stop serving."""
+    """Print a line now. A closed terminal is no reason to stop serving."""
     with contextlib.suppress(BrokenPipeError):
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
 
 
 def main() -> None:
-    """Read the plan and carry it out."""
+    """Read the plan and run it."""
     with open(int(sys.argv[1]), encoding="utf-8") as pipe:
         given = json.load(pipe)
     keep(Plan(**{**given, "programs": [Program(**each) for each in given["programs"]]}))

@@ -1,8 +1,8 @@
-"""Runs the site's processes side by side: one crashes or hangs, it comes back; Ctrl-C, and all of them go.
+"""Runs the site's processes side by side: restarts one that crashes or hangs; Ctrl-C stops all of them.
 
-One thread and no framework: it reads what the processes say, puts their name in front and prints it. Of a process that
-has to say that it is well (rummy_site/worker/watchdog.py) it wants to hear that again and again.
-Knows nothing of Django, of what the processes do, or of why one of them died.
+One thread and no framework: it reads what the processes print, puts their name in front and prints it. A process that
+has to report that it is well (rummy_site/worker/watchdog.py) must do so again and again. Knows nothing of Django, of
+what the processes do, or of why one of them died.
 """
 
 import ctypes
@@ -24,11 +24,11 @@ PR_SET_PDEATHSIG = 1
 TICK_SECONDS = 0.2
 FIRST_DELAY_SECONDS = 1.0
 LONGEST_DELAY_SECONDS = 30.0
-# A process that lived this long was well; its next fall is answered at once again.
+# A process that ran this long was well; it is restarted at once after its next crash.
 WELL_AFTER_SECONDS = 60.0
-# A program that hangs is asked for its stacks by SIGABRT, as systemd does, and may take so long to write them.
+# A hanging program is asked for its stacks by SIGABRT, as systemd does, and may take so long to write them.
 ABORT_SECONDS = 2.0
-# We were held ourselves (Ctrl-Z, a paused machine) if a tick took so long; nobody else is to blame for that silence.
+# We were stopped ourselves (Ctrl-Z, a paused machine) if a tick took so long; the programs are not to blame then.
 HELD_SECONDS = 10.0
 CHUNK_BYTES = 65_536
 LONGEST_LINE_BYTES = 1_048_576
@@ -36,17 +36,17 @@ LONGEST_LINE_BYTES = 1_048_576
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """One process to keep alive: its name in the log, and how it is called."""
+    """One process to keep running: its name in the log, and its command."""
 
     name: str
     command: Sequence[str]
     environment: dict[str, str] = field(default_factory=dict)
-    # Seconds of silence after which it counts as hanging; 0 for a program that says nothing of itself.
+    # Seconds of silence after which it counts as hanging; 0 for a program that reports nothing.
     watchdog_seconds: float = 0
 
 
 class Child:
-    """One program as it runs, falls and comes back."""
+    """One program as it runs, crashes and is restarted."""
 
     def __init__(self, program: Program, *, say: Say) -> None:
         self.program = program
@@ -76,17 +76,17 @@ class Child:
         self.forgive(now=now)
 
     def _environment(self) -> dict[str, str]:
-        """Ours and the program's own. What systemd told us is for us alone: a program's word would count as ours."""
+        """Our environment and the program's own, without systemd's socket: its reports would count as ours."""
         ours = {name: value for name, value in os.environ.items() if name not in {"NOTIFY_SOCKET", "WATCHDOG_USEC"}}
         return {**ours, **self.program.environment, **(self.watchdog.environment if self.watchdog else {})}
 
     def forgive(self, *, now: float) -> None:
-        """Count the program's silence from now on."""
+        """Measure the program's silence from now on."""
         if self.watchdog:
             self.watchdog.begin(now=now)
 
     def end_if_hanging(self, *, now: float) -> None:
-        """Ask a program that is silent for its stacks, and kill it a moment later: it may not hear any signal else."""
+        """Ask a silent program for its stacks, and kill it a moment later: it may not react to any other signal."""
         if self.process is None or self.watchdog is None:
             return
         if self._aborted_at is not None:
@@ -99,7 +99,7 @@ class Child:
 
     @property
     def output(self) -> IO[bytes]:
-        """What the running program says."""
+        """The output of the running program."""
         if self.process is None or self.process.stdout is None:
             raise RuntimeError(f"{self.program.name} was never started")
         return self.process.stdout
@@ -110,7 +110,7 @@ class Child:
         return self.process is not None and self.process.poll() is None
 
     def relay(self) -> bool:
-        """Print what the program said since last time; false once it will never say anything again."""
+        """Print the program's new output; false once there will never be more."""
         try:
             chunk = os.read(self.output.fileno(), CHUNK_BYTES)
         except BlockingIOError:
@@ -124,7 +124,7 @@ class Child:
         return bool(chunk)
 
     def bury(self, *, now: float) -> None:
-        """Note the fall and when to try again: sooner for one that had lived well."""
+        """Note the crash and when to restart: sooner for a program that had been running well."""
         if self.process is None:
             return
         status = self.process.wait()
@@ -174,11 +174,11 @@ class Supervisor:
                 signal.signal(number, handler)
 
     def stop(self) -> None:
-        """Ask for the end; `run` sees to it."""
+        """Ask for the end; `run` does it."""
         self.is_stopping = True
 
     def renew(self, name: str, environment: Mapping[str, str]) -> None:
-        """End a program; it comes back with these settings."""
+        """End a program; it is restarted with these settings."""
         for child in self.children:
             if child.program.name == name:
                 child.program.environment.update(environment)
@@ -200,7 +200,7 @@ class Supervisor:
                 self._selector.unregister(key.fileobj)
 
     def _end_hanging(self) -> None:
-        """Say that we are well ourselves, and end whoever has been silent for too long."""
+        """Report that we are well ourselves, and end each program that has been silent for too long."""
         now = time.monotonic()
         notify(ALIVE)
         was_held, self._looked_at = now - self._looked_at > HELD_SECONDS, now
@@ -213,7 +213,7 @@ class Supervisor:
         for child in self.children:
             if child.process is None or child.is_running:
                 continue
-            # Whatever a fallen program had started must not outlive it: it may still hold the port.
+            # Processes that a crashed program had started must not outlive it: they may still hold the port.
             child.signal(signal.SIGKILL)
             self._forget_output(child)
             child.bury(now=time.monotonic())
@@ -245,6 +245,6 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def _die_with_parent() -> None:
-    """Should we be killed outright, the kernel tells our children; else they would keep the port for ever."""
+    """Have the kernel signal our children should we be killed outright; else they would keep the port for ever."""
     if hasattr(_libc, "prctl"):
         _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -1,1 +1,1 @@
-"""The web process under granian: a request is read whole, in bounded time and room, before it takes a thread."""
+"""The web process under granian: a request is read whole, within time and memory limits, before it takes a thread."""

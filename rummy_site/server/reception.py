@@ -1,7 +1,7 @@
 """Receives requests from granian (RSGI): body first, then a thread, then the answer.
 
-A request that is refused here is answered before its connection is closed, and what is still coming is read and
-thrown away for a moment: closed at once, the kernel would take the answer back with a reset. granian sets no limit for
+A request that is refused here is answered before its connection is closed, and what is still arriving is read and
+discarded for a moment: closed at once, the kernel would cancel the answer with a reset. granian sets no limit for
 sending. A connection gets TCP_USER_TIMEOUT from the socket on which it was accepted: when a client has left no room for
 what is sent, or has not confirmed it, for so long, the kernel drops the connection.
 """
@@ -46,7 +46,7 @@ LINGER_SECONDS = 2.0
 LINGER_BYTES = 8_388_608
 ENGLISH = "en-gb"
 MOST_CONNECTIONS = 1024
-# Beside connections: the database, the log, libraries, files on their way.
+# Besides connections: the database, the log, libraries, files being sent.
 OTHER_FILES = 256
 SILENCE_SECONDS = 30
 AGAIN_SECONDS = 0.05
@@ -58,13 +58,13 @@ logger = logging.getLogger(__name__)
 
 
 class TooManyWait(Exception):
-    """As many requests wait for a thread as may wait."""
+    """Too many requests are waiting for a thread already."""
 
 
 def keep_what_is_loaded() -> None:
-    """Load every view, and take all that is loaded out of the collector's rounds.
+    """Load every view, and exclude all loaded objects from garbage collection.
 
-    It stays as long as the process does: 175,000 objects were walked in 100 ms, in the middle of some request.
+    They stay as long as the process does: 175,000 objects were walked in 100 ms, in the middle of a request.
     """
     get_resolver().url_patterns  # noqa: B018 - loads them
     gc.collect()
@@ -72,7 +72,7 @@ def keep_what_is_loaded() -> None:
 
 
 class Pool:
-    """Some threads that stay, with their database connections."""
+    """A fixed number of threads, with their database connections."""
 
     def __init__(self, name: str, *, threads: int, most_waiting: int) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
@@ -80,7 +80,7 @@ class Pool:
         self._inside = 0
 
     async def run(self, deed: Callable[..., Done], *arguments: Any) -> Done:
-        """The deed in a thread, as soon as one is free. Raises TooManyWait."""
+        """Run a function in a thread, as soon as one is free. Raises TooManyWait."""
         if self._inside >= self._most:
             raise TooManyWait
         self._inside += 1
@@ -108,13 +108,13 @@ class Reception:
         self._outgoing = Outgoing(limits.most_out)
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """granian is about to listen."""
+        """Called when granian is about to listen."""
         allow_connections()
         keep_what_is_loaded()
         loop.call_soon(bound_silence)
 
     async def __rsgi__(self, scope: Scope, proto: Proto) -> None:
-        """One request."""
+        """Handle one request."""
         environ = environ_of(scope)
         has_body = environ.get("CONTENT_LENGTH", "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ
         chunks = Chunks(proto) if has_body else None
@@ -139,7 +139,7 @@ class Reception:
             raise NotTaken(Misfit.TOO_BUSY) from None
         if large is None:
             return
-        # What was written has to be told, however many answers wait already.
+        # What was written has to be reported, however many answers wait already.
         if is_reading and not self._outgoing.has_room(len(large.body)):
             raise NotTaken(Misfit.TOO_BUSY)
         await self._outgoing.send(proto, large)
@@ -160,13 +160,13 @@ class Reception:
 
 
 def _declared(environ: Environ) -> int | None:
-    """The length that the sender named; none for a body in chunks. The server has refused what is no number."""
+    """The length that the client declared; none for a chunked body. The server has refused malformed numbers."""
     length = environ.get("CONTENT_LENGTH")
     return int(length) if length else None
 
 
 async def _linger(chunks: Chunks) -> None:
-    """Read on for a moment, so that the answer arrives before the end of the connection."""
+    """Read on for a moment, so that the answer arrives before the connection ends."""
     size = 0
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(LINGER_SECONDS):
@@ -197,7 +197,7 @@ def allow_connections() -> None:
 
 
 def bound_silence(tries: int = TRIES) -> None:
-    """Set it on the sockets on which this process listens; granian opens them just after it has started us."""
+    """Set the timeout on the sockets on which this process listens; granian opens them just after it has started us."""
     if not hasattr(socket, "TCP_USER_TIMEOUT") or not OPEN_FILES.exists():
         logger.warning("this system cannot end connections whose client does not read")
         return
@@ -209,7 +209,7 @@ def bound_silence(tries: int = TRIES) -> None:
 
 
 def _sockets() -> list[socket.socket]:
-    """Every TCP socket of this process, each by a number of its own that is closed with the object."""
+    """Every TCP socket of this process, each by a duplicated number that is closed with the object."""
     found = []
     for entry in OPEN_FILES.iterdir():
         try:

@@ -1,8 +1,8 @@
-"""A request as granian hands it over (RSGI), as the WSGI application wants it, with its whole body; and the answer.
+"""Requests as granian hands them over (RSGI), turned into WSGI requests with their whole body; and the answers.
 
-A body is read as a whole: no more than its door takes, and not for ever. The bound in time is for all of it, so that
-one byte a second buys nothing. What bodies hold together is bounded too: each may hold a little, and all that is more
-than that comes out of one allowance; what answers hold that nobody reads has an allowance of its own.
+A body is read as a whole, up to the size limit of its address and within a time limit. The time limit is for all of it,
+so that sending one byte a second gains nothing. The memory of all bodies is limited too: each may hold a little, and
+everything beyond that comes out of one allowance; answers that clients have not read have an allowance of their own.
 """
 
 import asyncio
@@ -18,15 +18,15 @@ Environ = dict[str, Any]
 Header = tuple[str, str]
 Site = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 _NO_PREFIX = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
-# What one web process takes at once: how large, how long, how much together. docs/reference/running.md lists these.
+# The limits of one web process: size, time, and memory in all. docs/reference/running.md lists these.
 MOST_WAITING_WRITERS = 64
-# A large answer waits for its client without a thread; a small body takes nothing of the allowance.
+# A large answer waits for its client without a thread; a small body takes nothing from the allowance.
 LARGE_BYTES = 262_144
 SMALL_BYTES = 65_536
 
 
 class Headers(Protocol):
-    """The header lines of a request, by their names in small letters."""
+    """The header lines of a request, by lower-case names."""
 
     def keys(self) -> list[str]: ...
     def get_all(self, key: str) -> list[str]: ...
@@ -50,7 +50,7 @@ class Scope(Protocol):
 
 
 def environ_of(scope: Scope) -> Environ:
-    """Everything but `wsgi.input`."""
+    """The WSGI environment without `wsgi.input`."""
     server, _, port = scope.server.rpartition(":")
     environ: Environ = {
         "REQUEST_METHOD": scope.method,
@@ -74,7 +74,7 @@ def environ_of(scope: Scope) -> Environ:
 
 
 def _add_headers(environ: Environ, headers: Headers) -> None:
-    """Every header once. One with an underscore would pass for its twin with a hyphen: `x_forwarded_for`."""
+    """Add every header once. One with an underscore would pass for its twin with a hyphen: `x_forwarded_for`."""
     for name in headers.keys():  # noqa: SIM118 (no mapping)
         if "_" in name:
             continue
@@ -84,7 +84,7 @@ def _add_headers(environ: Environ, headers: Headers) -> None:
 
 
 class Answer(NamedTuple):
-    """An answer, whole."""
+    """A complete answer."""
 
     status: int
     headers: list[Header]
@@ -100,7 +100,7 @@ class Proto(Protocol):
 
 
 def answer_of(site: Site, environ: Environ) -> Answer:
-    """Ask the WSGI application, and take its answer to the end."""
+    """Call the WSGI application, and read its answer to the end."""
     begun: dict[str, Any] = {}
 
     def start_response(status: str, headers: list[Header], exc_info: Any = None) -> None:
@@ -108,7 +108,7 @@ def answer_of(site: Site, environ: Environ) -> Answer:
 
     parts = site(environ, start_response)
     try:
-        # First the body: an application may wait with the status until its first part.
+        # The body first: an application may set the status only with its first part.
         body = b"".join(parts)
         return Answer(**begun, body=body)
     finally:
@@ -124,7 +124,7 @@ class Outgoing:
         self.held = 0
 
     def has_room(self, size: int) -> bool:
-        """Whether one more of this size may wait for its client."""
+        """Whether one more answer of this size may wait for its client."""
         return self.held + size <= self.most
 
     async def send(self, proto: Proto, answer: Answer) -> None:
@@ -140,16 +140,16 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What requests may take: so long each, so many bytes at each door, so many of large ones together, in and out."""
+    """Limits of requests: time of each, bytes at each address, memory of all large ones together, in and out."""
 
     seconds: int
     most_in: int
     most_out: int
-    # By the beginning of the path; the first that fits.
+    # By the beginning of the path; the first match counts.
     doors: tuple[tuple[str, int], ...]
 
     def most(self, path: str) -> int:
-        """How large a body may be at this address."""
+        """The largest body that this address takes."""
         return next(size for prefix, size in self.doors if path.startswith(prefix))
 
 
@@ -157,14 +157,14 @@ LIMITS = Limits(
     seconds=20,
     most_in=67_108_864,
     most_out=67_108_864,
-    # Below /api/ what the parser takes (tournaments/web/api/bodies.py, not to be asked before the apps are
-    # loaded): a deal has some hundred bytes. What the back office takes is a list or a season of paper sheets.
+    # Below /api/ what the parser takes (tournaments/web/api/bodies.py, which cannot be imported before the apps are
+    # loaded): a deal has some hundred bytes. The back office takes a list or a season of paper sheets.
     doors=(("/api/", 262_144), ("/admin/", 4_194_304), ("", 262_144)),
 )
 
 
 class NotTaken(Exception):
-    """A request that is not taken, and the number that it was held against. `is_gone`: nobody is left to be told."""
+    """A refused request, and the limit it exceeded. `is_gone`: the client is gone and gets no answer."""
 
     def __init__(self, misfit: Misfit, *, number: int = 0, is_gone: bool = False) -> None:
         super().__init__(misfit)
@@ -174,7 +174,7 @@ class NotTaken(Exception):
 
 
 class Chunks:
-    """The body as it comes in. Read on after a pause, which granian's own would refuse."""
+    """The body as it arrives. It can be read on after a pause, which granian's own would refuse."""
 
     def __init__(self, source: AsyncIterable[bytes]) -> None:
         self._source = aiter(source)
@@ -195,7 +195,7 @@ class Bodies:
 
     @contextmanager
     def room(self) -> Iterator["Room"]:
-        """Room for one body, given back when its request is answered."""
+        """Memory for one body, released when its request is answered."""
         room = Room(self)
         try:
             yield room
@@ -204,14 +204,14 @@ class Bodies:
 
 
 class Room:
-    """What one body takes of what all may take together."""
+    """The share of one body in the memory that all may take together."""
 
     def __init__(self, bodies: Bodies) -> None:
         self.bodies = bodies
         self.taken = 0
 
     def take(self, size: int) -> None:
-        """Hold a body of so many bytes now. Raises NotTaken where all together would be too much."""
+        """Reserve memory for so many bytes now. Raises NotTaken where all bodies together would be too large."""
         wanted = max(0, size - SMALL_BYTES)
         more = wanted - self.taken
         if self.bodies.held + more > self.bodies.limits.most_in:
@@ -220,7 +220,7 @@ class Room:
         self.taken = wanted
 
     async def read(self, chunks: Chunks, *, path: str, declared: int | None) -> bytes:
-        """The whole body. Raises NotTaken: too large, too slow, too much together, or broken off."""
+        """Read the whole body. Raises NotTaken: too large, too slow, too much together, or interrupted."""
         limits = self.bodies.limits
         most = limits.most(path)
         if declared is not None and declared > most:
@@ -238,7 +238,7 @@ class Room:
         parts: list[bytes] = []
         size = ends = 0
         async for chunk in chunks:
-            # granian says the end with an empty chunk, and a connection that broke with one more before it.
+            # granian marks the end with an empty chunk, and a broken connection with one more before it.
             ends += not chunk
             parts.append(chunk)
             size += len(chunk)
@@ -251,10 +251,10 @@ class Room:
 
 
 def too_large(most: int) -> NotTaken:
-    """More than its door takes."""
+    """The body is larger than its address takes."""
     return NotTaken(Misfit.TOO_LARGE, number=most)
 
 
 def broken_off() -> NotTaken:
-    """The sender went away in the middle: what came must not pass for what was meant."""
+    """The client disconnected in the middle: a partial body must not pass for a whole one."""
     return NotTaken(Misfit.MALFORMED, is_gone=True)

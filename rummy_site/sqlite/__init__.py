@@ -1,8 +1,8 @@
-"""Django's SQLite, with ids kept as the sixteen bytes that they are: docs/decisions/0064-small-rows.md.
+"""Django's SQLite backend, with ids stored as their sixteen bytes: docs/decisions/0064-small-rows.md.
 
 Here a file in which ids are hex digits becomes one in which they are bytes, before any migration reads it. Nothing else
-is changed: the triggers that refuse a change are taken away and put back as they stood, whatever they were. All of it
-stands or falls together, and only a file in which every reference still leads somewhere is kept.
+is changed: the triggers that refuse a change are dropped and created again exactly as they were. All of it succeeds or
+is rolled back, and the change is kept only if it breaks no reference.
 """
 
 import re
@@ -21,11 +21,11 @@ _DIGITS = re.compile("[0-9a-f]{32}")
 
 
 def keep_ids_as_bytes(*, using: str, **_: object) -> None:
-    """Do it where it has not been done. Every `migrate` begins with this."""
+    """Convert the ids where that has not been done. Every `migrate` begins with this."""
     database = connections[using]
     if database.vendor != "sqlite" or not _has_digits(database):
         return
-    # References are looked at once, at the end: one by one each changed id would be looked for in every row.
+    # References are checked once, at the end: checked one by one, each changed id would be looked for in every row.
     with database.constraint_checks_disabled(), transaction.atomic(using=using), database.cursor() as cursor:
         database.connection.create_function("id_bytes", 1, _bytes, deterministic=True)
         triggers = _answers(cursor, _TRIGGERS)
@@ -39,13 +39,13 @@ def keep_ids_as_bytes(*, using: str, **_: object) -> None:
             raise IntegrityError("a row would have lost what it names: nothing was changed")
         for _name, sql in triggers:
             cursor.execute(sql)
-    # The rows are smaller, the file is not. With somebody reading or a full disk it stays as large as it was.
+    # The rows are smaller, the file is not. With another reader or a full disk it keeps its size.
     with suppress(OperationalError), database.cursor() as cursor:
         cursor.execute("VACUUM")
 
 
 def _has_digits(database: BaseDatabaseWrapper) -> bool:
-    """Whether a table begins with an id in digits. All were turned at once, so one row of each tells."""
+    """Whether a table begins with an id in digits. All were converted at once, so one row of each table shows it."""
     with database.cursor() as cursor:
         return any(
             _answers(cursor, f'SELECT typeof("{column}") FROM "{table}" LIMIT 1') == [("text",)]  # noqa: S608 - as above
@@ -68,5 +68,5 @@ def _answers(cursor: Any, question: str) -> list[tuple[Any, ...]]:
 
 
 def _bytes(stored: Any) -> Any:
-    """An id as its bytes. Whatever is none stays as it is: the proofs name it."""
+    """An id as its bytes. A value that is no id stays as it is: the checks name it."""
     return bytes.fromhex(stored) if isinstance(stored, str) and _DIGITS.fullmatch(stored) else stored

@@ -1,1 +1,1 @@
-"""The worker: its broker, what it looks for by itself, and how it proves that it works."""
+"""The worker: its broker, its periodic jobs, and how it reports that it works."""

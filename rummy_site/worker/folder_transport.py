@@ -1,4 +1,4 @@
-"""The folder that is the queue of one machine: kombu's, but for one thing. A message is in it once it is whole."""
+"""The folder that is the queue of one machine: kombu's, but a message appears in it only once it is complete."""
 
 from pathlib import Path
 from time import monotonic
@@ -11,10 +11,10 @@ from kombu.utils.json import dumps
 
 
 class Channel(filesystem.Channel):
-    """Writes a message beside its name and gives it the name at the end. kombu's own types of `_put` disagree."""
+    """Writes a message under another name and renames it at the end. kombu's own types of `_put` disagree."""
 
     def _put(self, queue: str, payload: dict[str, Any], **kwargs: Any) -> None:  # type: ignore[override]
-        """Put a message into a queue. Raises ChannelError where the folder takes none."""
+        """Put a message into a queue. Raises ChannelError where the folder cannot be written to."""
         name = Path(self.data_folder_out) / f"{monotonic() * 1000:.0f}_{uuid4()}.{queue}.msg"
         unnamed = name.with_suffix(".part")
         try:

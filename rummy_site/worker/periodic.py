@@ -1,9 +1,9 @@
-"""What a worker does of its own accord: it looks into the database for what is owed, with a broker or without one.
+"""The worker's periodic jobs: they look into the database for pending work, with a broker or without one.
 
 A message makes a settlement quick; these periodic jobs make it certain. They run in threads of the worker's process,
-beside the tasks: whatever both of them take on is done once, because it is done under a lock or a lease of its row.
-The job that settles says that the worker is well, to whoever watches it and in the database, and only while the
-consumer takes messages too. Rules: docs/decisions/0030-a-worker-proves-that-it-works.md.
+beside the tasks: work that both of them find is done once, because it is done while holding a lock or a lease of its
+row. The settling job reports that the worker is well, to its watchdog and in the database, and only while the consumer
+takes messages too. Rules: docs/decisions/0030-a-worker-proves-that-it-works.md.
 """
 
 import gc
@@ -25,19 +25,19 @@ from rummy_site.worker.watchdog import ALIVE, READY, notify
 from tournaments import tasks
 from tournaments.transient_errors import is_outage
 
-# Whether a worker still consumes: its consumer loop turns, and no message waits that it does not take.
+# Whether a worker still consumes: its consumer loop runs, and no message waits that it does not take.
 
 # Between two attempts to connect the consumer waits up to 32 s, and each attempt may take some seconds itself.
 LOOP_SECONDS = 75.0
 LOOK_EVERY_SECONDS = 10.0
-# Where a message waits so long although nobody is at work on others, the consumer takes none at all.
+# Where a message waits so long although no worker is busy with others, the consumer takes none at all.
 STALLED_SECONDS = 60.0
-# A broker that takes a question and never answers is as good as away.
+# A broker that accepts a request and never answers counts as unreachable.
 ANSWER_SECONDS = 5.0
 
 
 class Loop:
-    """The consumer's loop turns: it runs what it is handed, or it tries to reach its broker again and again."""
+    """The consumer's loop: whether it still runs what it is given, or keeps trying to reach its broker."""
 
     def __init__(self, consumer: Any, *, now: float) -> None:
         self._consumer = consumer
@@ -46,7 +46,7 @@ class Loop:
         self._changed_at = now
 
     def is_turning(self, *, now: float) -> bool:
-        """Whether anything has moved lately; asks it to move once more."""
+        """Whether the loop has run lately; asks it to run once more."""
         sign = (self._answers, self._consumer.restart_count, self._consumer.broker_connection_retry_attempt)
         if sign != self._sign:
             self._sign, self._changed_at = sign, now
@@ -80,7 +80,7 @@ class QueueWatch(threading.Thread):
         self._ending.set()
 
     def look(self, *, now: float) -> None:
-        """Ask the broker how many messages wait. Nobody has stalled because it is away."""
+        """Ask the broker how many messages wait. An unreachable broker does not make a worker stalled."""
         began = datetime.now(UTC)
         try:
             waiting = self._messages_waiting()
@@ -105,7 +105,7 @@ class QueueWatch(threading.Thread):
 
 
 def messages_waiting(app: Celery) -> int:
-    """How many messages nobody has taken from the queue. Raises what the transport raises where it is gone."""
+    """How many messages no worker has taken from the queue. Raises the transport's error where it is unreachable."""
     patience = {"read_timeout": ANSWER_SECONDS, "write_timeout": ANSWER_SECONDS}
     with app.connection_for_read(heartbeat=0, transport_options=patience) as connection:
         connection.ensure_connection(max_retries=0, timeout=3)
@@ -113,7 +113,7 @@ def messages_waiting(app: Celery) -> int:
         try:
             declared = channel.queue_declare(queue=app.conf.task_default_queue, passive=True)
         except connection.channel_errors:
-            # No such queue: nobody has sent a message yet.
+            # No such queue: no message has been sent yet.
             return 0
         return int(declared.message_count)
 
@@ -124,14 +124,14 @@ SETTLE_EVERY_SECONDS = 10.0
 READ_EVERY_SECONDS = 10.0
 SEAL_EVERY_SECONDS = 900.0
 PUBLISH_EVERY_SECONDS = 1.0
-# A worker that falls again and again seals too.
+# A worker that crashes again and again seals too.
 SEAL_FIRST_SECONDS = 60.0
-# A settlement at hand is let finish; one that is cut off is rolled back and found again.
+# A settlement in progress may finish; one that is interrupted is rolled back and found again.
 STOP_SECONDS = 3.0
 
 
 class PeriodicJob(threading.Thread):
-    """One piece of work, done at an interval until the worker ends."""
+    """One periodic job, run at an interval until the worker ends."""
 
     def __init__(self, name: str, work: Callable[[], object], *, every: float, first_after: float = 0) -> None:
         super().__init__(name=name, daemon=True)
@@ -141,18 +141,18 @@ class PeriodicJob(threading.Thread):
         self._ending = threading.Event()
 
     def run(self) -> None:
-        """Work and rest in turns."""
+        """Run and wait in turns."""
         rest = self._first_after
         while not self._ending.wait(rest):
             self.once()
             rest = self._every
 
     def stop(self) -> None:
-        """Let the worker end; the run at hand is the last one."""
+        """Let the worker end; the current run is the last one."""
         self._ending.set()
 
     def once(self) -> None:
-        """A database that is away, or a defect, ends this run and not the next one."""
+        """Run the job once: an unreachable database, or a defect, ends this run and not the next one."""
         close_old_connections()
         try:
             self._work()
@@ -163,12 +163,12 @@ class PeriodicJob(threading.Thread):
                 logger.exception("%s failed", self.name)
         finally:
             if self._every > SETTLE_EVERY_SECONDS:
-                # A connection that nobody needs for a quarter of an hour is one less for the others.
+                # A connection unused for a quarter of an hour is closed, so that others can have one.
                 connection.close()
 
 
 class Heartbeat:
-    """Says that this worker is well while it is: what it owes is settled, and its consumer takes messages."""
+    """Reports that this worker is well: due settlements are done, and its consumer takes messages."""
 
     def __init__(self, name: str, loop: Loop, watch: QueueWatch) -> None:
         self._name = name
@@ -178,8 +178,8 @@ class Heartbeat:
         self._stored_at: float | None = None
 
     def settle(self) -> None:
-        """Settle what is owed. A database that is away stops neither the next run nor the word to whoever watches:
-        a new process would find it away too.
+        """Settle what is due. An unreachable database stops neither the next run nor the report to the watchdog:
+        a new process could not reach it either.
         """
         try:
             for _ in tasks.settle_owed():
@@ -189,7 +189,7 @@ class Heartbeat:
             self._is_well()
 
     def _beat(self) -> None:
-        """Say it in the database too, a little more often than anybody there looks."""
+        """Write it to the database too, a little more often than readers check."""
         moment = time.monotonic()
         is_due = self._stored_at is None or moment - self._stored_at >= SETTLE_EVERY_SECONDS / 2
         if self._is_well() and is_due:
@@ -197,7 +197,7 @@ class Heartbeat:
             self._stored_at = moment
 
     def _is_well(self) -> bool:
-        """Look, and notify whoever watches. A worker that takes nothing settles on, silently, until it is ended."""
+        """Check, and notify the watchdog. A worker that takes no messages settles on, unreported, until it ends."""
         moment = time.monotonic()
         is_well = self._loop.is_turning(now=moment) and not self._watch.is_stalled(now=moment)
         if is_well:
@@ -226,8 +226,8 @@ class PeriodicJobs(bootsteps.StartStopStep):
         self.threads: list[PeriodicJob | QueueWatch] = []
 
     def start(self, worker: Any) -> None:
-        """Start every job, and say that the worker is there."""
-        # What is loaded stays: no full collection need walk it again.
+        """Start every job, and report that the worker is there."""
+        # Loaded objects stay: no full collection need walk them again.
         gc.collect()
         gc.freeze()
         watch = QueueWatch(partial(messages_waiting, worker.app))
@@ -245,7 +245,7 @@ class PeriodicJobs(bootsteps.StartStopStep):
         notify(READY)
 
     def stop(self, worker: Any) -> None:
-        """End the jobs; whoever is at work has a moment to finish."""
+        """End the jobs; a running one has a moment to finish."""
         for thread in self.threads:
             thread.stop()
         deadline = time.monotonic() + STOP_SECONDS
@@ -253,5 +253,5 @@ class PeriodicJobs(bootsteps.StartStopStep):
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def terminate(self, worker: Any) -> None:
-        """The same, for a worker that was told twice."""
+        """The same, for a worker that was asked twice."""
         self.stop(worker)

@@ -1,7 +1,7 @@
-"""Restarts what hangs: a program says that it is well, and whoever started it listens (systemd's sd_notify protocol).
+"""Detects hanging processes: a program reports that it is well to the process that started it (systemd's sd_notify).
 
-The same words reach the supervisor of `manage.py serve` and systemd, for both name the socket in `NOTIFY_SOCKET`.
-Knows nothing of Django, nor of what being well means: the program that says so has to know it.
+The same messages reach the supervisor of `manage.py serve` and systemd, for both name the socket in `NOTIFY_SOCKET`.
+Knows nothing of Django, nor of what being well means: the reporting program decides that.
 """
 
 import os
@@ -15,14 +15,14 @@ READY = "READY=1"
 
 
 def notify(state: str) -> None:
-    """Progress whoever started this process how it is; nothing where nobody asked, or where nobody listens any more."""
+    """Report the state of this process to the one that started it; does nothing where that one does not listen."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address:
         return
-    # An address that begins with @ is abstract: a name that stands in no folder.
+    # An address that begins with @ is abstract: a name that is in no folder.
     name = "\0" + address[1:] if address.startswith("@") else address
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
-        # A full buffer means that nobody has read for long: waiting for that reader would make us hang as well.
+        # A full buffer means that it has not been read for long: waiting for that reader would make us hang as well.
         sender.settimeout(0)
         try:
             sender.sendto(state.encode(), name)
@@ -31,11 +31,11 @@ def notify(state: str) -> None:
 
 
 class Watchdog:
-    """The listening end, for one program. A socket, not the date of a file: setting the clock must end nobody."""
+    """The receiving end, for one program. A socket, not a file's date: setting the clock must end no program."""
 
     def __init__(self, *, seconds: float) -> None:
         self.seconds = seconds
-        # Only we may look into the folder, so nobody else can say that our program is well.
+        # Only we may access the folder, so no other user can report that our program is well.
         self._folder = Path(tempfile.mkdtemp(prefix="watchdog-"))
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.settimeout(0)
@@ -44,11 +44,11 @@ class Watchdog:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the program needs to know."""
+        """The environment variables that the program needs."""
         return {"NOTIFY_SOCKET": str(self._folder / "notify")}
 
     def begin(self, *, now: float) -> None:
-        """The program starts, or it could not be heard for a while: what was before does not count."""
+        """Start measuring: the program starts, or could not be heard for a while; earlier silence does not count."""
         self._drain()
         self._heard_at = now
 
@@ -59,12 +59,12 @@ class Watchdog:
         return now - self._heard_at > self.seconds
 
     def close(self) -> None:
-        """Take socket and folder away."""
+        """Remove socket and folder."""
         self._socket.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _drain(self) -> bool:
-        """Read what has come; whether one of it says that the program is well."""
+        """Read what has arrived; whether any of it reports that the program is well."""
         is_well = False
         while True:
             try:

@@ -1,4 +1,4 @@
-"""`manage.py backup [DIR]`: a proven copy of the club's data, taken while people play."""
+"""`manage.py backup [DIR]`: a verified copy of the club's data, taken while people play."""
 
 import time
 from pathlib import Path
@@ -15,15 +15,15 @@ from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnrea
 
 
 class Command(BaseCommand):
-    """Makes a new folder below DIR; nothing is left there when the copy could not be made or was changed.
+    """Makes a new folder below DIR; removes it when the copy could not be made or was changed.
 
-    Where facts in it cannot be read the copy stays, and the exit status is 3: a timer notices, and nothing is lost.
+    Where events in it cannot be read the copy is kept, and the exit status is 3: a timer notices, and nothing is lost.
     """
 
     help = "Copy database and key to a new folder in DIR, and prove the copy. How to restore: docs/how-to/backups.md"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to, what may go, and with which program on PostgreSQL."""
+        """Add the folder, the rotation, and the program to use on PostgreSQL."""
         parser.add_argument("into", type=Path, nargs="?", metavar="DIR", help="BACKUP_DIR where none is given")
         parser.add_argument("--keep", type=_number, default=0, metavar="N", help="take older ones away but the last N")
         for period in PERIODS:
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--pg-dump", metavar="PROGRAM", help="PostgreSQL: pg_dump of the server's release or newer")
 
     def handle(self, *, into: Path | None, pg_dump: str | None, keep: int, **options: Any) -> None:
-        """One backup, or one after the other: a medium that is pulled out and put back gets the next one."""
+        """Make one backup, or one after the other: a drive that is removed and mounted again gets the next one."""
         folder = into or settings.BACKUP_DIR
         if folder is None:
             raise CommandError("say where to, or set BACKUP_DIR")
@@ -42,7 +42,8 @@ class Command(BaseCommand):
             self._back_up(folder, keeping, pg_dump)
             return
         while True:
-            # Where a medium was pulled out its folder would be made anew, on the disk that it is there to outlive.
+            # After a drive was removed its folder would be created again, on the very disk that the backup should
+            # outlive.
             if folder.is_dir():
                 self._back_up_or_tell(folder, keeping, pg_dump)
             else:
@@ -59,7 +60,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def _back_up(self, folder: Path, keeping: Keeping, pg_dump: str | None) -> None:
-        """Where the backup lies, how far each club's log had come before it, and which older ones went."""
+        """Report where the backup is, how far each club's log had come before it, and which older ones were removed."""
         try:
             backup = take_backup(folder, now=now(), pg_dump=pg_dump)
         except (NotCopied, OSError) as error:

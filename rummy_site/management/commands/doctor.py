@@ -7,13 +7,13 @@ from rummy_site.operations.doctor import Level, examine
 
 
 class Command(BaseCommand):
-    """One line for each thing it looks at; fails where something is bad, not where it only warns."""
+    """Prints one line for each check; fails on an error, not on a warning."""
 
     help = "Look at database, guards, worker, broker, seals and disk. Whether the data is right: manage.py prove"
     requires_system_checks: list[str] = []
 
     def handle(self, **options: object) -> None:
-        """Print the findings; the exit status tells whether any is bad."""
+        """Print the findings; the exit status is 1 if any is an error."""
         findings = examine(now=now())
         for finding in findings:
             self.stdout.write(f"{finding.level:<8} {finding.subject:<12} {finding.said}")

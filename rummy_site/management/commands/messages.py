@@ -1,4 +1,4 @@
-"""`manage.py messages`: bring the catalogs of all languages up to what the pages say; `--check` only looks."""
+"""`manage.py messages`: update the catalogs of all languages from the pages; `--check` changes nothing."""
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -9,12 +9,12 @@ SHOWN = 20
 
 
 class Command(BaseCommand):
-    """Gathers every message, keeps what is translated, and says what is not."""
+    """Gathers every message, keeps the translations, and lists what is not translated."""
 
     help = "Gather what the pages say into the catalog of each language, and compile it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """One switch."""
+        """Add `--check`."""
         parser.add_argument("--check", action="store_true", help="change nothing; fail where a catalog is behind")
 
     def handle(self, *args: object, **options: object) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py migrate`: Django's own, and then the boards, where the code that wrote them has changed."""
+"""`manage.py migrate`: Django's own, then rebuilds the leaderboards where the code that wrote them has changed."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -18,20 +18,20 @@ from tournaments.management.terminal import ProgressLine
 from tournaments.models import ProjectionRelease
 from tournaments.release import projection_stamp
 
-# After an update: boards that earlier code wrote are written again, and what the update owes is settled.
+# After an update: leaderboards that earlier code wrote are rebuilt, and settlements that the update made due are run.
 
 BOARDS = "boards"
 
 
 def are_boards_current() -> bool:
-    """Whether this code, to the byte, wrote the boards."""
+    """Whether exactly this code, to the byte, wrote the leaderboards."""
     return ProjectionRelease.objects.filter(name=BOARDS, stamp=projection_stamp()).exists()
 
 
 def renew_boards(*, now: datetime, progress: Progress | None = None) -> int | None:
-    """Write every board again where other code wrote them. Returns how many events were read; None: nothing was to do.
+    """Rebuild leaderboards that other code wrote. Returns how many events were read; None: nothing to do.
 
-    Interrupted, it begins again: the stamp is written last.
+    When interrupted, it starts over: the code's digest is stored last.
     """
     if are_boards_current():
         return None
@@ -43,7 +43,7 @@ def renew_boards(*, now: datetime, progress: Progress | None = None) -> int | No
 
 
 def _settle_what_is_owed(now: datetime) -> None:
-    """What a worker would do first. One that fails waits for a director, as ever."""
+    """Settle what is due, as a worker would. A settlement that fails waits for a director, as always."""
     _settle_each(tables_to_settle, lambda table: settle_table(table, now=now))
     _settle_each(evenings_to_settle, lambda tournament: settle_evening(tournament, now=now))
 
@@ -57,10 +57,10 @@ def _settle_each(due: Callable[[], list[UUID]], settle: Callable[[UUID], object]
 
 
 class Command(Migrate):
-    """Brings the database, and what is kept in it of the log, to this release."""
+    """Brings the database, and the data derived from the log, to this release."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Migrate; once nothing is left to migrate, write boards that other code wrote again."""
+        """Migrate; once no migration is left, rebuild leaderboards that other code wrote."""
         super().handle(*args, **options)
         is_asked_only = options["plan"] or options["check_unapplied"]
         if is_asked_only or options["database"] != DEFAULT_DB_ALIAS or unapplied_migrations():

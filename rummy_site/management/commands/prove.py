@@ -1,4 +1,4 @@
-"""`manage.py prove`: log, boards and books in one go, as after a restore."""
+"""`manage.py prove`: verifies log, leaderboards and books in one go, as after a restore."""
 
 from typing import Any
 
@@ -12,17 +12,17 @@ from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, FactsUnrea
 
 
 class Command(BaseCommand):
-    """Runs verify_log --full, rebuild --check and check_ledger to the end, whatever one of them finds."""
+    """Runs verify_log --full, rebuild --check and check_ledger to the end, even where one of them fails."""
 
     help = f"verify_log --full, rebuild --check and check_ledger; exit {UNREAD} where facts only cannot be read."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Fingerprints that must be in the log, and how it is done."""
+        """Add the fingerprints that must be in the log, and options of the checks."""
         parser.add_argument("--noted", action="append", default=[], metavar="FINGERPRINT", help="as for verify_log")
         add_run_arguments(parser)
 
     def handle(self, *, noted: list[str], **options: Any) -> None:
-        """What each of them says, and which of them failed."""
+        """Print the output of each, and which of them failed."""
         proofs: dict[str, dict[str, object]] = {
             "verify_log": {"full": True, "noted": noted},
             "rebuild": {"check": True},
@@ -31,7 +31,8 @@ class Command(BaseCommand):
         with run_of("prove", **options) as run:
             ends = {name: self._end(name, {**words, "run": run}) for name, words in proofs.items()}
         failed = [name for name, end in ends.items() if end is not None and not isinstance(end, FactsUnread)]
-        # verify_log only warns of them: what it looked at may be whole. What was proved without them may not stay so.
+        # verify_log only warns of missing guards: the log may be intact. What was verified without them may change
+        # later.
         if triggers.missing(connection) or triggers.strangers(connection):
             failed.append("guards")
         if failed:
@@ -40,7 +41,7 @@ class Command(BaseCommand):
             raise FactsUnread(f"proved but for facts that cannot be read: {HOW_TO_LEAVE_OUT}", returncode=UNREAD)
 
     def _end(self, name: str, words: dict[str, object]) -> Exception | None:
-        """How one of them fails; None where it holds."""
+        """How one of them fails; None where it passes."""
         try:
             call_command(name, stdout=self.stdout, stderr=self.stderr, **words)
         except CommandError as error:

@@ -1,4 +1,4 @@
-"""`manage.py restore BACKUP`: a backup put into an empty place, proven there, and only then opened."""
+"""`manage.py restore BACKUP`: restores a backup into an empty place, verifies it there, and only then opens it."""
 
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,13 @@ from rummy_site.operations.restore import NotRestored, prove_and_open, restore
 
 
 class Command(BaseCommand):
-    """Checks the backup's digests, restores, migrates, proves, opens. Until then nothing serves the database."""
+    """Checks the backup's digests, restores, migrates, verifies, opens. Until then nothing serves the database."""
 
     help = "Restore a backup into this site's empty database, prove it, and open it. Rules: docs/how-to/backups.md"
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """From where, or what is here already."""
+        """Add the backup to restore, or the option for a database that is here already."""
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("backup", type=Path, nargs="?", metavar="BACKUP", help="a folder made by manage.py backup")
         source.add_argument("--here", action="store_true", help="prove and open what was restored and is still closed")
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--pg-restore", metavar="PROGRAM", help="PostgreSQL: pg_restore of the server's release")
 
     def handle(self, *, backup: Path | None, noted: list[str], pg_restore: str | None, **options: Any) -> None:
-        """Says each step that was done."""
+        """Print each step that was done."""
         try:
             if backup is None:
                 prove_and_open(noted, tell=self.stdout.write)

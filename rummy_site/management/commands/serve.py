@@ -1,4 +1,4 @@
-"""`manage.py serve`: the whole site on one machine, from an empty folder to an open door."""
+"""`manage.py serve`: the whole site on one machine, starting from an empty folder."""
 
 import os
 import socket
@@ -23,18 +23,18 @@ from rummy_site.startup import close, private_paths, refuse_closed_database
 
 # The processes of one machine: a web server and a worker.
 
-# An endless request ignored SIGTERM for minutes until this was set.
+# The worker reports every ten seconds that it is well (rummy_site/worker/periodic.py), first when it has started.
 KILL_AFTER_SECONDS = 3
 # The worker says every ten seconds that it is well (rummy_site/worker/periodic.py), first when it has started.
 SILENT_SECONDS = 90
-# A connection that sends no whole header for so long is closed, also one that is kept open between two requests.
+# A connection that sends no complete header for so long is closed, also between two requests.
 HEADER_SECONDS = 15
-# What granian keeps of each connection in either direction; the largest header, too.
+# What granian buffers of each connection in either direction; also the largest header.
 BUFFER_BYTES = 65_536
 
 
 class Copies(NamedTuple):
-    """Where copies of the database go while it is served, and how many minutes lie between two."""
+    """Where copies of the database are written while it is served, and how many minutes apart."""
 
     folder: Path
     minutes: int
@@ -42,7 +42,7 @@ class Copies(NamedTuple):
 
 
 def programs(*, host: str, port: int, copies: Copies | None = None) -> list[Program]:
-    """What `manage.py serve` keeps running; the web process first."""
+    """The programs that `manage.py serve` keeps running; the web process first."""
     return [_web(host=host, port=port), worker(), *([_copying(copies)] if copies else [])]
 
 
@@ -51,7 +51,7 @@ def _web(*, host: str, port: int) -> Program:
         *(sys.executable, "-m", "granian", "rummy_site.rsgi:application", "--interface", "rsgi", "--no-ws"),
         *("--host", host, "--port", str(port), "--log-level", "warning"),
         *("--workers", env.str("WEB_WORKERS", default="1")),
-        # HTTP/1 alone: to find out which one is spoken, granian would wait for the first bytes without an end.
+        # HTTP/1 alone: to detect the protocol, granian would wait for the first bytes without a time limit.
         *("--http", "1", "--http1-header-read-timeout", str(HEADER_SECONDS * 1000)),
         *("--http1-buffer-size", str(BUFFER_BYTES), "--backpressure", str(MOST_CONNECTIONS), "--loop", "uvloop"),
         *("--workers-kill-timeout", str(KILL_AFTER_SECONDS), "--respawn-failed-workers"),
@@ -60,7 +60,7 @@ def _web(*, host: str, port: int) -> Program:
 
 
 def worker() -> Program:
-    """What settles, reads and seals."""
+    """The program that settles, reads and seals."""
     command = [
         *(sys.executable, "-m", "celery", "--app", "rummy_site", "--quiet", "worker"),
         *("--pool", "threads", "--concurrency", env.str("WORKER_THREADS", default="2")),
@@ -89,11 +89,12 @@ class Command(BaseCommand):
     """Migrates where needed, then keeps web and worker running until Ctrl-C."""
 
     help = "Start web server, worker and clock; Ctrl-C stops them all."
-    # They would load every page. `manage.py check` looks at the code, and the processes refuse what they cannot serve.
+    # Django's checks would load every page. `manage.py check` runs them, and the processes refuse what they cannot
+    # serve.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where to listen, where to copy to, and whether to outlive whoever called."""
+        """Add where to listen, where to copy to, and whether to outlive the parent process."""
         parser.add_argument("--host", help=f"address or name to listen on; {HERE}, in a hall all of them")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--hall", action="store_true", help="for the phones in this machine's own network, by HTTP")
@@ -106,7 +107,7 @@ class Command(BaseCommand):
         parser.add_argument("--while-parent-lives", action="store_true", help="stop when the caller is gone")
 
     def handle(self, *, host: str | None, port: int, while_parent_lives: bool, **options: Any) -> None:
-        """Refuse a port that is taken, close what others can read, bring the tables up to date, run."""
+        """Refuse a port in use, make files private, bring the tables up to date, run."""
         parent = os.getppid() if while_parent_lives else None
         if options["hall"] and settings.PRODUCTION:
             raise CommandError("--hall serves without encryption, and PRODUCTION is on: take one of them away.")
@@ -121,11 +122,12 @@ class Command(BaseCommand):
         become_keeper(Plan(programs=running, host=named, port=port, hall_hosts=hosts, parent=parent))
 
     def _prepare_database(self, *, is_demo: bool) -> None:
-        """Its owner's alone, proven, up to date, with the example club where that is asked for; then let go of it."""
+        """Make files private, refuse a closed database, migrate, add the example club if asked; then disconnect."""
         for said in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self.stdout.write(said)
         refuse_closed_database()
-        # An update of a club is `migrate` (running.md); the example club has to follow the code by itself.
+        # A club's own database is updated with `migrate` (running.md); the example club has to follow the code by
+        # itself.
         if unapplied_migrations() or (is_demo and not are_boards_current()):
             call_command("migrate", interactive=False, verbosity=0)
         if is_demo:
@@ -135,7 +137,7 @@ class Command(BaseCommand):
 
 
 def copies_to(folder: Path | None, minutes: int, pg_dump: str | None) -> Copies | None:
-    """Where copies go: a folder that is there, for a medium that is not plugged in would be a folder of this disk."""
+    """The folder for copies. It must exist: with its drive not mounted, a new folder would be on this disk."""
     if folder is None:
         return None
     if not 1 <= minutes <= MOST_MINUTES:
@@ -146,9 +148,9 @@ def copies_to(folder: Path | None, minutes: int, pg_dump: str | None) -> Copies 
 
 
 def address_of(host: str, port: int) -> str:
-    """The number behind a host's name: granian takes no name, and would fall again and again over one.
+    """The IP address of a host name: granian takes no names, and would crash on one again and again.
 
-    Of several the first that every browser reaches. Port 0 would be another one at each start.
+    Of several, the first that every browser reaches. Refuses port 0, which would be another one at each start.
     """
     if not 1 <= port <= MOST_PORT:
         raise CommandError(f"port {port} is none to listen on: it is a number from 1 to {MOST_PORT}.")
@@ -162,7 +164,7 @@ def address_of(host: str, port: int) -> str:
 
 
 def host_name(host: str, address: str) -> str:
-    """The host as browsers say it: they write out a number such as 0 or 127.1. Of `*` a site would answer to any."""
+    """The host as browsers send it: they expand numbers such as 0 or 127.1. With `*` a site would answer any host."""
     try:
         socket.getaddrinfo(host, 0, flags=socket.AI_NUMERICHOST)
     except OSError:
@@ -171,7 +173,7 @@ def host_name(host: str, address: str) -> str:
 
 
 def refuse_taken_port(host: str, port: int) -> None:
-    """Say plainly that somebody else listens there, instead of starting a server that falls again and again."""
+    """Report that another process listens there, instead of starting a server that crashes again and again."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,4 +1,4 @@
-"""`manage.py unlock NAME`: lets somebody try again at once who is locked out after wrong passwords."""
+"""`manage.py unlock NAME`: lets a user try again at once who is locked out after wrong passwords."""
 
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -8,16 +8,16 @@ from tournaments.people import access
 
 
 class Command(BaseCommand):
-    """Forgets the failures under one name, from wherever they came."""
+    """Deletes the failures under one name, wherever they came from."""
 
     help = "Open a log-in that is locked after wrong passwords."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose."""
+        """Add the user name."""
         parser.add_argument("name", metavar="NAME", help="the name they sign in with")
 
     def handle(self, *, name: str, **options: object) -> None:
-        """Says from where it was locked, so that whoever guesses there is found."""
+        """Print the origins of the failures, so that an attacker can be found."""
         if not get_user_model().objects.filter(username=name).exists():
             raise CommandError(f"nobody signs in as {name}")
         places = access.unlock(name, now=now())
