@@ -1,1 +1,1 @@
-"""Scoring: the rules of rummy, the readings they give, and the books that follow from them."""
+"""Scoring: the rules of rummy, the standings and sheets derived from events, and the books that follow from them."""

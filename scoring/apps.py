@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy
 
 
 class ScoringConfig(AppConfig):
-    """Keeps the database's own guards standing: put back after each migration, checked at start-up."""
+    """Keeps the database's triggers in place: put back after each migration, checked at start-up."""
 
     name = "scoring"
     verbose_name = gettext_lazy("Books")

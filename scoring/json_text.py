@@ -1,7 +1,7 @@
-"""JSON that comes from outside, read so that nothing in it is lost: an object names each field once.
+"""Reads JSON from outside so that nothing in it is lost: an object may name each field only once.
 
-Rules: docs/events.md, "Refusals". Of two entries under one name every reader keeps the last and says nothing: a deal
-would lose the outcome of a seat, an entry its amount. What is kept is canonical. What a text is for, its readers know.
+Rules: docs/events.md, "Refusals". Of two entries under one name JSON readers silently keep the last: a deal would lose
+the outcome of a seat, an entry its amount. Stored JSON is canonical. Knows nothing of what a text is for.
 """
 
 import json
@@ -16,13 +16,13 @@ from scoring.problems import MOST_SHOWN, Problem, RuleError, shown
 
 
 class JsonRejected(RuleError):
-    """A text that is JSON, and of which something would be lost."""
+    """A JSON text of which something would be lost."""
 
     code = "body_rejected"
 
 
 def without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object from its entries, for `object_pairs_hook`. Raises JsonRejected where a name stands twice."""
+    """An object from its entries, for `object_pairs_hook`. Raises JsonRejected where a name occurs twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -33,12 +33,12 @@ def without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def refuse_repeats(text: str) -> None:
-    """Refuse JSON that names a field twice, for readers that cannot tell. The text must be JSON, and not too deep."""
+    """Refuse JSON that names a field twice, for readers that cannot detect it. It must be JSON, and not too deep."""
     _LOOKING.decode(text)
 
 
 def holds_no_text(value: object) -> bool:
-    """Whether a text in it has a NUL or half of a surrogate pair: JSON can write them, and no database keeps both."""
+    """Whether a string in it has a NUL or half of a surrogate pair: JSON allows them, and no database stores both."""
     if isinstance(value, str):
         return "\x00" in value if value.isascii() else _NO_TEXT.search(value) is not None
     if isinstance(value, Mapping):
@@ -47,7 +47,7 @@ def holds_no_text(value: object) -> bool:
 
 
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
-# Numbers are not looked at: Python would refuse to read one of 5,000 digits.
+# Numbers are not checked: Python would refuse to read one of 5,000 digits.
 _LOOKING = json.JSONDecoder(object_pairs_hook=without_repeats, parse_int=str, parse_float=str)
 
 
@@ -55,6 +55,6 @@ K = TypeVar("K")
 
 
 def kept_as(kind: type[K]) -> tuple[Callable[[K], str], Callable[[str], K]]:
-    """How values of a kind become canonical JSON, equal text of equal values, and how that is read again."""
+    """An encoder of values of a type to canonical JSON, equal text for equal values, and its decoder."""
     encoder, decoder = msgspec.json.Encoder(), msgspec.json.Decoder(kind)
     return lambda value: encoder.encode(value).decode(), decoder.decode

@@ -1,4 +1,4 @@
-"""Which rows of a club's players are read as another one, and the journal entries that move their balances.
+"""Which rows of a club's players are treated as another one, and the journal entries that move their balances.
 
 Rules: docs/events.md, "Clubs"; docs/decisions/0053-merged-players.md. Knows nothing of names or databases.
 """
@@ -16,23 +16,23 @@ replace = msgspec.structs.replace
 
 
 class Merges(msgspec.Struct, frozen=True, kw_only=True):
-    """The merges of a club as of one version of its stream: by player, the fact that holds."""
+    """The merges of a club as of one version of its stream: by player, the event in force."""
 
     version: int = 0
     held: dict[str, PlayersMerged] = {}
-    # Facts that cannot be read; they go over into the second list when a director has left them out.
+    # Versions of events that cannot be read; they move to the second list when a director has left them out.
     unreadable: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
 
     def kept(self, player: str) -> str:
-        """The row that a player is read as: the last one where several were merged one into the other."""
+        """The row that a player is treated as: the last one where several were merged one into the other."""
         while player in self.held:
             player = self.held[player].into
         return player
 
 
 def fold_merges(merges: Merges, stored: Iterable[tuple[int, Fact]]) -> Merges:
-    """The merges after some more facts of the club's stream, each with its version."""
+    """The merges after some more events of the club's stream, each with its version."""
     for version, fact in stored:
         merges = replace(_step(merges, version, fact), version=version)
     return merges
@@ -55,7 +55,7 @@ def _step(merges: Merges, version: int, fact: Fact) -> Merges:
 
 
 def entries_of(merge: PlayersMerged) -> tuple[PlannedEntry, ...]:
-    """The entry that moves a balance to the row that stays, one for each currency; none where there is no money."""
+    """The entry that moves a balance to the row that remains, one for each currency; none where there is no money."""
     return tuple(_entry(merge, currency, amount) for currency, amount in sorted(merge.moved.items()) if amount)
 
 

@@ -1,8 +1,8 @@
-"""A message is a value: English text, which is its msgid, with parts by name. It becomes a sentence at a door.
+"""A message is a value: an English msgid with named parts. It becomes a sentence in the user's language at a view.
 
 Rules: docs/how-to/translating.md. English is put together here, for programs, files and logs; pages and paper translate
-with `tournaments.rendering.i18n.translating`. Nothing is ever recognised in a finished sentence, so whatever a person
-is called by stays as it was typed.
+with `tournaments.rendering.i18n.translating`. No finished sentence is ever parsed, so a person's name stays as it was
+typed.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,10 +11,10 @@ from typing import Union
 
 import msgspec
 
-# What a plural goes by.
+# The part that chooses the plural form.
 COUNT = "count"
 NOBODY: Mapping[str, str] = {}
-# By ISO 4217 every other currency in use has two decimals. MRU and MGA divide by five and are booked in hundredths.
+# In ISO 4217 every other currency in use has two decimals. MRU and MGA divide by five and are booked in hundredths.
 DECIMALS = {
     **dict.fromkeys(("BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW"), 0),
     **dict.fromkeys(("PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF", "XPF"), 0),
@@ -24,13 +24,13 @@ DECIMALS = {
 
 
 class Seat(msgspec.Struct, frozen=True, tag=True):
-    """Whoever sits there: a name where names are known, else the seat's own label."""
+    """The player of a seat: a name where names are known, else the seat's own label."""
 
     label: str
 
 
 class Signed(msgspec.Struct, frozen=True, tag=True):
-    """A change by so much: with its sign."""
+    """A change by an amount: with its sign."""
 
     change: int
 
@@ -43,7 +43,7 @@ class Amount(msgspec.Struct, frozen=True, tag=True):
 
 
 class Day(msgspec.Struct, frozen=True, tag=True):
-    """A day of the calendar, as ISO 8601 writes it."""
+    """A calendar date, written as in ISO 8601."""
 
     iso: str
 
@@ -56,19 +56,19 @@ class Field(msgspec.Struct, frozen=True, tag=True):
 
 
 class Finished(msgspec.Struct, frozen=True, tag="Sentence"):
-    """Finished English of a message that was stored before all of its words were parts. It is read, never written."""
+    """Finished English of a message that was stored before all of its parts were values. It is read, never written."""
 
     text: str
     seat: str | None = None
 
 
-# Texts are a person's words, cards and codes, and are never looked up; several parts are told one after the other.
+# Texts are a user's words, cards and codes, and are never translated; several parts are joined.
 Single = Union[int, str, Seat, Signed, Amount, Day, Field, Finished, "Message"]
 Part = Single | tuple[Single, ...]
 
 
 class Message(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
-    """What is said, and of whom and how much. Of a plural the part `count` chooses between `text` and `plural`."""
+    """A text and its named parts. In a plural message the part `count` chooses between `text` and `plural`."""
 
     text: str
     parts: Mapping[str, Part] = {}
@@ -76,7 +76,7 @@ class Message(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
     @property
     def number(self) -> int:
-        """What a plural goes by."""
+        """The number that chooses the plural form."""
         count = self.parts[COUNT]
         return count if isinstance(count, int) else 0
 
@@ -87,28 +87,28 @@ class Message(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
         return english(self)
 
 
-# A constant that was marked by `words`, or a message: a door looks either up.
+# A constant that was marked by `words`, or a message: both can be translated.
 Words = str | Message
 
 
 def say(text: str, /, **parts: Part) -> Message:
-    """A message with its parts by name. The text is a literal: `manage.py messages` gathers it."""
+    """A message with named parts. The text is a literal: `manage.py messages` gathers it."""
     return Message(text, parts)
 
 
 def say_many(one: str, many: str, /, *, count: int, **parts: Part) -> Message:
-    """A message that differs by a number, its part `count`. Both texts are literals."""
+    """A message with a plural, chosen by its part `count`. Both texts are literals."""
     return Message(one, {COUNT: count, **parts}, many)
 
 
 def words(text: str) -> str:
-    """Marks a constant that a door looks up later, where a message cannot stand."""
+    """Marks a constant that is translated later, where a message cannot be used."""
     return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """How a message and each kind of its parts are put into words."""
+    """How a message and each kind of its parts are written in a language."""
 
     text: Callable[[Message], str]
     number: Callable[[int], str]
@@ -118,7 +118,7 @@ class Language:
 
 
 def put(message: Message, language: Language, names: Mapping[str, str] = NOBODY) -> str:
-    """The message in a language, seats by the names of who sits there."""
+    """The message in a language, with players' names for seats."""
     text = language.text(message)
     if not message.parts:
         return text
@@ -126,7 +126,7 @@ def put(message: Message, language: Language, names: Mapping[str, str] = NOBODY)
 
 
 def english(said: Words, names: Mapping[str, str] = NOBODY) -> str:
-    """A message or a constant as programs, files and logs have it."""
+    """A message or a constant in English, for programs, files and logs."""
     return said if isinstance(said, str) else put(said, ENGLISH, names)
 
 
@@ -136,12 +136,12 @@ def with_names(message: Message, names: Mapping[str, str]) -> Message:
 
 
 def stored(message: Message) -> str:
-    """The message as a column of text keeps it."""
+    """The message as it is stored in a text column."""
     return _ENCODER.encode(message).decode()
 
 
 def restored(text: str) -> Message:
-    """A message from a column; a text that was written there before messages were values is its own message."""
+    """A message from a column; a text stored there before messages were values is a message of its own."""
     try:
         return _DECODER.decode(text)
     except msgspec.DecodeError:
@@ -210,12 +210,12 @@ _ENCODER = msgspec.json.Encoder(order="deterministic")
 _DECODER = msgspec.json.Decoder(Message)
 
 
-# Amounts as people write them: 264000 minor units of INR are 2640.00, of JPY 264000. The currency's name is the
-# caller's to print. A minus sign stands first; thousands are not grouped, because clubs group them in different ways.
+# Amounts in decimal form: 264000 minor units of INR are 2640.00, of JPY 264000. The caller prints the currency. A minus
+# sign comes first; thousands are not grouped, because clubs group them in different ways.
 
 
 def decimals(currency: str) -> int:
-    """How many decimals amounts of this currency are written with."""
+    """The number of decimals of this currency."""
     return DECIMALS.get(currency, 2)
 
 

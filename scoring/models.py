@@ -1,4 +1,4 @@
-"""The books: accounts, journal entries and their postings, and how far each cause is settled.
+"""The books: accounts, journal entries and their postings, and the version to which each cause is settled.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Shape and constraints only; the triggers that keep
 entries balanced and unchanged are in scoring/ledger/triggers/, and only scoring.ledger writes. A club is an id
@@ -29,7 +29,7 @@ def _is_currency_code() -> Exact:
 
 
 class Account(models.Model):
-    """What one owner has with one club in one currency. A positive balance is what the club owes."""
+    """The balance of one owner with one club in one currency. A positive balance is what the club owes."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.UUIDField(editable=False, verbose_name=gettext_lazy("club"))
@@ -58,8 +58,8 @@ class Account(models.Model):
 class JournalEntry(models.Model):
     """One balanced movement of money, for one slot of a cause. Never changed; a wrong one is reversed.
 
-    `posting_count` is the entry's control total: it is complete with that many postings and takes no more,
-    which the database sees to.
+    `posting_count` is the entry's control total: it is complete with that many postings and takes no more, which the
+    database enforces.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -75,7 +75,7 @@ class JournalEntry(models.Model):
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversal"
     )
     posted_at = models.DateTimeField(verbose_name=gettext_lazy("posted at"))
-    # Over all of it with its postings: docs/decisions/0028-what-is-proven-how.md.
+    # A digest over the entry and its postings: docs/decisions/0028-what-is-proven-how.md.
     digest = models.BinaryField(max_length=32, default=b"")
 
     class Meta:
@@ -129,7 +129,7 @@ class Posting(models.Model):
 
 
 class SettledCause(models.Model):
-    """Up to which version of a cause the books are settled. Locked by whoever settles the cause."""
+    """The version of a cause to which the books are settled. Locked while the cause is settled."""
 
     club = models.UUIDField()
     cause = models.CharField(max_length=80)

@@ -1,7 +1,7 @@
 """House options: what a club may set for a table, with defaults, ranges and the help a director reads.
 
-Options are frozen structs whose fields carry their range and help text; forms, docs and the `variants`
-command are made from them, and a table keeps its own copy for ever. Knows nothing of any one variant.
+Options are frozen structs whose fields carry their range and help text; forms, docs and the `variants` command are made
+from them, and a table stores its own copy for ever. Knows nothing of any one variant.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,17 +15,17 @@ from scoring.messages import Field, Message, say
 from scoring.problems import MOST_SHOWN, OptionsRejected, Problem, Shown, refuse_if, shown
 
 TYPE_NAMES = {int: "integer", bool: "boolean", str: "text"}
-# Marks an option that changes how a game is played, and not what its sheet says.
+# Marks an option that changes how a game is played, and not what its sheet contains.
 PLAYS_ONLY = {"plays_only": True}
-# What an option that is left out means.
+# The meaning of an option that is not set.
 SILENCE = "unset"
 COLLECTIONS = {tuple: "list", dict: "map"}
 
 
 class Wording(msgspec.Struct, frozen=True):
-    """How players say an option, beside its annotation: what it is called, its choices, and what holds where not set.
+    """The wording of an option, besides its annotation: its title, its choices, and what applies where it is not set.
 
-    Without a title its help is one. `follows` is the number that holds then, which follows from the other options.
+    Without a title its help is used. `follows` is the number that then applies, derived from the other options.
     """
 
     title: str = ""
@@ -34,40 +34,40 @@ class Wording(msgspec.Struct, frozen=True):
     follows: str = ""
 
     def said(self, choice: str) -> Message:
-        """What a choice means."""
+        """The text of a choice."""
         return Message(self.choices.get(choice, choice))
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
-    """The base of every variant's options. What follows from options alone is kept by them as a key.
+    """The base of every variant's options. Values derived from options alone are cached with them as the key.
 
-    An option that came when tables were stored already has no value (UNSET) where it says no more than silence did, and
-    `extra={"unset": ...}` tells what that is: so what is stored stays as it is to the letter.
+    An option added when tables had been stored already has no value (UNSET) where it means the same as leaving it out,
+    and `extra={"unset": ...}` is that meaning: so stored options stay as they are to the letter.
     """
 
     def __post_init__(self) -> None:
-        """What says no more than silence is not kept, so that equal options are equal however they were written."""
+        """Drop values that mean the same as unset, so that equal options are equal however they were written."""
         for name, silence in _silences(type(self)).items():
             if getattr(self, name) == silence:
                 msgspec.structs.force_setattr(self, name, msgspec.UNSET)
 
     def holding(self, name: str) -> Any:
-        """What holds of an option, whether it is kept or left out."""
+        """The value that applies for an option, whether it is set or not."""
         value = getattr(self, name)
         return _silences(type(self)).get(name) if value is msgspec.UNSET else value
 
     def choice_message(self, name: str) -> Message:
-        """What the choice means that holds of an option."""
+        """The text of the choice that applies for an option."""
         return wordings(type(self))[name].said(getattr(self, name))
 
     def reminders(self) -> Iterable[Message]:
-        """What is asked for most at a table of these options."""
+        """The options to show first for a table."""
         return ()
 
 
 @lru_cache(maxsize=128)
 def wordings(kind: type[Options]) -> Mapping[str, Wording]:
-    """How players say those options that are said in other words than their help."""
+    """Wordings of the options whose text differs from their help."""
     hints = get_type_hints(kind, include_extras=True)
     told = {
         name: next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Wording)), None)
@@ -77,7 +77,7 @@ def wordings(kind: type[Options]) -> Mapping[str, Wording]:
 
 
 def about(help_text: str, title: str | None = None, **bounds: Any) -> msgspec.Meta:
-    """What an option is for, what a form calls it where its name does not say it, and its bounds, as Meta has them."""
+    """The purpose of an option, its form title where its name does not say it, and its limits, as a Meta."""
     return msgspec.Meta(description=help_text, title=title, **bounds)
 
 
@@ -121,7 +121,7 @@ def describe_options(kind: type[Options], defaults: Mapping[str, Any] | None = N
 
 
 def _default(field: Any, hint: Any) -> Any:
-    """What holds where nothing is said; of a field that is then left out, what its annotation says of that."""
+    """The value that applies where none is given; for a field that is then omitted, the one in its annotation."""
     return _extra(hint).get(SILENCE) if field.default is msgspec.UNSET else field.default
 
 
@@ -132,19 +132,19 @@ def _extra(hint: Any) -> Mapping[str, Any]:
 
 @lru_cache(maxsize=128)
 def _fields(kind: type[Options]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """Looked up once for a kind: its annotations are evaluated anew each time, which takes longer than reading them."""
+    """Looked up once for a type: evaluating its annotations each time takes longer than reading them."""
     return {field.name: field for field in msgspec.structs.fields(kind)}
 
 
 @lru_cache(maxsize=128)
 def _silences(kind: type[Options]) -> Mapping[str, Any]:
-    """What each option means that is left out where it says no more."""
+    """For each option the value that is the same as leaving it out."""
     extras = {name: _extra(hint) for name, hint in get_type_hints(kind, include_extras=True).items()}
     return {name: extra[SILENCE] for name, extra in extras.items() if SILENCE in extra}
 
 
 def _converted(values: Mapping[str, Any], fields: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
-    """Values in the types of their fields, and a problem for each that has no place there."""
+    """Values in the types of their fields, and a problem for each that cannot be converted."""
     read: dict[str, Any] = {}
     problems = []
     for name, value in values.items():
@@ -179,13 +179,13 @@ def _bad_value(name: str, value: object, hint: Any, error: msgspec.ValidationErr
 
 
 def _title(name: str, hint: Any) -> str:
-    """What a form and a refusal call an option: its annotation's title, else its name."""
+    """The title of an option in a form and a refusal: its annotation's title, else its name."""
     meta = _unwrapped(hint)[1]
     return meta.title if meta and meta.title else name.replace("_", " ").capitalize()
 
 
 def _not_this(option: Field, value: Shown, described: Mapping[str, Any], error: msgspec.ValidationError) -> Message:
-    """What would have been right, in words."""
+    """What would have been valid, in words."""
     if "choices" in described:
         choices = ", ".join(described["choices"])
         return say(
@@ -213,7 +213,7 @@ def _described(hint: Any) -> dict[str, Any]:
     members = get_args(base)
     if get_origin(base) is Literal:
         return {**described, "type": "choice", "choices": list(members)}
-    if members:  # a type, then what stands where it is not given
+    if members:  # a type, then the default
         inner = _described(members[0])
         described |= {k: v for k, v in inner.items() if v or k != "help"}
         return {**described, "nullable": True} if type(None) in members else described

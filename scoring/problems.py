@@ -1,6 +1,6 @@
-"""What is wrong with a sheet, said so that a scorer can mend it: which seat, which field, which number.
+"""Problems with a sheet, worded so that a scorer can fix them: which seat, which field, which number.
 
-Rules: docs/events.md, "Refusals". Knows nothing of how a problem reaches a person: doors translate.
+Rules: docs/events.md, "Refusals". Knows nothing of how a problem reaches a user: views translate it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,14 +10,14 @@ from functools import reduce
 from scoring.messages import NOBODY, Message, Seat, english, say, with_names
 
 MOST_SHOWN = 60
-# Of the words of a program that fails: a column keeps them.
+# The longest text of an exception that is stored: a column has this length.
 MOST_WORDS = 500
 Shown = str | Message
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that must be mended. `detail` says it; whom it names as `{seat}` is its seat, if none is given."""
+    """One problem to fix. `detail` is its message; the seat that it names as `{seat}` is its seat, if none is given."""
 
     code: str
     detail: Message
@@ -33,7 +33,7 @@ class Problem:
 
     @property
     def message(self) -> Message:
-        """What is said, for the door that translates it and for the message that it is a part of."""
+        """The message, for translation and for messages that include it."""
         return self.detail
 
     def said(self, names: Mapping[str, str] = NOBODY) -> str:
@@ -45,15 +45,15 @@ class Problem:
         return replace(self, detail=with_names(self.message, names))
 
     def of_seat(self, seat: str, field: str) -> "Problem":
-        """The same problem, said of a seat."""
+        """The same problem, at a seat."""
         return replace(self, seat=seat, field=field, detail=say("{seat}: {why}", seat=Seat(seat), why=self.message))
 
     def at_event(self, index: int) -> "Problem":
-        """The same problem, marked with the place of its event in a list (from 0)."""
+        """The same problem, with the index of its event in a list (from 0)."""
         return replace(self, event=index)
 
     def as_json(self, names: Mapping[str, str] = NOBODY) -> dict[str, str | int]:
-        """The wire form: absent parts are left out."""
+        """The JSON form: absent parts are omitted."""
         parts: dict[str, str | int | None] = {
             "code": self.code,
             "seat": self.seat,
@@ -71,12 +71,12 @@ class RummyError(Exception):
 
     @property
     def message(self) -> Message:
-        """Why, for the door that translates it."""
+        """The reason, for translation."""
         return Message(str(self)[:MOST_WORDS])
 
 
 class RuleError(RummyError):
-    """The sheet must be mended: carries every problem at once, never only the first."""
+    """The sheet must be corrected: contains every problem at once, never only the first."""
 
     code = "rule"
 
@@ -98,9 +98,9 @@ class OptionsRejected(RuleError):
 
 
 class EventRejected(RuleError):
-    """A fact that is not well formed: its kind, a field or a type is wrong.
+    """An event that is not well formed: its kind, a field or a type is wrong.
 
-    `readable` is what could be read of it all the same, so that the rules can be asked about that.
+    `readable` is the part that could be read, so that the rules can be checked on it too.
     """
 
     code = "event_rejected"
@@ -111,13 +111,13 @@ class EventRejected(RuleError):
 
 
 class FactRejected(RuleError):
-    """A well-formed fact that the rules do not admit at this table now."""
+    """A well-formed event that the rules do not admit at this table now."""
 
     code = "fact_rejected"
 
 
 class StaleTable(RummyError):
-    """Somebody was faster: the table has moved on since the writer last looked."""
+    """Another user was faster: the table has changed since the writer last looked."""
 
     code = "stale_table"
 
@@ -134,13 +134,13 @@ class KeyReused(RummyError):
 
 
 class Defect(RummyError):
-    """Our bug, not the scorer's: nothing was stored, and somebody must look."""
+    """Our bug, not the scorer's: nothing was saved, and a developer must look."""
 
     code = "defect"
 
 
 def shown(value: object) -> Shown:
-    """A value from outside as a refusal may repeat it: never longer than a line, whatever was sent."""
+    """A value from outside as a refusal may repeat it: shortened to a line, whatever was sent."""
     if isinstance(value, str | bytes):
         return _shortened(repr(value[:MOST_SHOWN]))
     if isinstance(value, int) and value.bit_length() > 4 * MOST_SHOWN:

@@ -1,7 +1,7 @@
-"""References within a club: whatever is joined along one names the club of both rows.
+"""References within a club: a join along a reference also compares the club of both rows.
 
 Keys lead with the club on PostgreSQL (docs/decisions/0065-keys-lead-with-the-club.md), so a join by an id alone would
-look through a whole table, and through each part of it. To migrations they are Django's own fields.
+scan a whole table, and each partition of it. To migrations they are Django's own fields.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ from django.db.models.lookups import Exact
 
 
 def club_field(model: Any) -> "models.Field[Any, Any]":
-    """What tells a row's club: a reference, or an id where clubs are not known."""
+    """The field with a row's club: a reference, or an id where clubs are not known."""
     field: models.Field[Any, Any] = model._meta.get_field("club")
     return field
 
@@ -21,19 +21,19 @@ class _WithinClub:
     related_model: Any
 
     def deconstruct(self) -> Any:
-        """As the field of Django that it is to the database."""
+        """Deconstruct as the field of Django that it is to the database."""
         name, _, args, kwargs = super().deconstruct()  # type: ignore[misc]
         return name, f"django.db.models.{type(self).__mro__[2].__name__}", args, kwargs
 
     def get_extra_restriction(self, alias: str | None, related_alias: str | None) -> Any:
-        """The condition of a join beside the id; none where Django has left one of the two tables out."""
+        """The condition of a join besides the id; none where Django has trimmed one of the two tables."""
         if alias is None or related_alias is None:
             return None
         theirs, ours = club_field(self.related_model), club_field(self.model)
         return Exact(theirs.get_col(alias), ours.get_col(related_alias))
 
     def get_extra_descriptor_filter(self, instance: Any) -> dict[str, Any]:
-        """What the row is looked for by beside its id, where a row that refers to it is at hand."""
+        """The further condition besides the id when a related row is fetched."""
         return {"club": getattr(instance, club_field(self.model).attname)}
 
 
@@ -42,4 +42,4 @@ class ForeignKey(_WithinClub, models.ForeignKey):  # type: ignore[type-arg]
 
 
 class OneToOneField(_WithinClub, models.OneToOneField):  # type: ignore[type-arg]
-    """The same where no two rows refer to one."""
+    """The same where each row is referred to once at most."""

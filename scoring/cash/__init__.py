@@ -1,7 +1,7 @@
-"""A cash book as it stands: its tills, what was counted in them, and the entries that its facts ask for.
+"""The state of a cash book: its tills, what was counted in them, and the journal entries that its events require.
 
-Rules: docs/how-to/books.md, "The cash desk". What a till should hold is the ledger's to say, not the book's: entry fees
-that were taken at the desk come into it by another way. Pure: what accounts hold is told by the caller.
+Rules: docs/how-to/books.md, "The cash desk". The expected amount of a till comes from the ledger, not from the book:
+entry fees taken at the desk are posted there by another way. Pure: the caller passes in account balances.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +18,7 @@ from scoring.money import TILL, AccountKind, AccountRef, PlannedEntry, PlannedPo
 
 # The notes and coins that a till is counted in, largest first, in minor units of their currency.
 
-# What passes over a counter today; what was withdrawn is typed as another piece.
+# Notes and coins in everyday use; withdrawn ones are entered as another denomination.
 _PIECES: dict[str, tuple[int, ...]] = {
     "INR": (50000, 20000, 10000, 5000, 2000, 1000, 500, 200, 100),
     "EUR": (50000, 20000, 10000, 5000, 2000, 1000, 500, 200, 100, 50, 20, 10, 5, 2, 1),
@@ -57,7 +57,7 @@ replace = msgspec.structs.replace
 
 
 class Till(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One person's till tonight. `pieces` by denomination in minor units; None until it was counted."""
+    """One person's till for one night. `pieces` by denomination in minor units; None until it was counted."""
 
     float_minor: int = 0
     pieces: dict[str, int] | None = None
@@ -70,45 +70,45 @@ class Till(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def counted_minor(self) -> int | None:
-        """What the pieces come to."""
+        """The counted amount."""
         return None if self.pieces is None else counted(self.pieces)
 
 
 class CashBook(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A night's book as of one version of its stream. `undone` are the versions that were taken back."""
+    """A night's book as of one version of its stream. `undone` are the versions that were undone."""
 
     version: int = 0
     currency: str = ""
     is_closed: bool = False
     tills: dict[str, Till] = {}
     undone: tuple[int, ...] = ()
-    # Lines that cannot be read; they go over into the second list when a director has left them out.
+    # Versions of events that cannot be read; they move to the second list when a director has left them out.
     unreadable: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
 
     @property
     def has_uncounted_till(self) -> bool:
-        """Whether a till takes and gives money of which nobody has said yet what is in it."""
+        """Whether an open till has not been counted yet."""
         return any(till.is_open and till.pieces is None for till in self.tills.values())
 
     def open_till(self, name: str) -> Till | None:
-        """Somebody's till, while it takes and gives money."""
+        """A person's till, while it is open."""
         till = self.tills.get(name)
         return till if till is not None and till.is_open else None
 
     def reaches(self, fact: Fact) -> bool:
-        """Whether every till that a movement goes through is open."""
+        """Whether every till that a movement uses is open."""
         places = [getattr(fact, name, "") for name in PLACES]
         return all(self.open_till(place.removeprefix(TILL)) for place in places if place.startswith(TILL))
 
 
 def counted(pieces: Mapping[str, int]) -> int:
-    """What pieces come to, in minor units."""
+    """The value of counted notes and coins, in minor units."""
     return sum(int(denomination) * number for denomination, number in pieces.items())
 
 
 def fold_book(book: CashBook, stored: Iterable[tuple[int, Fact]]) -> CashBook:
-    """The book after some more facts of its stream, each with its version."""
+    """The book after some more events of its stream, each with its version."""
     for version, fact in stored:
         step = _STEPS.get(type(fact))
         after = step(book, fact) if step else book
@@ -127,7 +127,7 @@ def _till_opened(book: CashBook, fact: facts.TillOpened) -> CashBook:
 
 
 def _till_counted(book: CashBook, fact: facts.TillCounted) -> CashBook:
-    # In the order in which the log keeps them, whatever order they were typed in: equal books give equal text.
+    # In the order in which the log stores them, whatever order they were typed in: equal books give equal text.
     pieces = dict(sorted(fact.pieces.items()))
     return _with_till(book, fact.till, replace(book.tills[fact.till], pieces=pieces))
 
@@ -151,7 +151,7 @@ def _closed(book: CashBook, fact: facts.CashBookClosed) -> CashBook:
 
 
 def _left_out(book: CashBook, fact: FactLeftOut) -> CashBook:
-    """Of a book whose opening nobody can read the currency is not known: nothing is written in it any more."""
+    """Where a book's opening cannot be read its currency is unknown: no further event is recorded in it."""
     kept = tuple(each for each in book.unreadable if each != fact.version)
     is_closed = book.is_closed or not book.currency
     return replace(book, unreadable=kept, left_out=(*book.left_out, fact.version), is_closed=is_closed)
@@ -172,11 +172,11 @@ _STEPS: dict[type[Fact], Callable[[CashBook, Any], CashBook]] = {
     FactLeftOut: _left_out,
 }
 
-# Keys stay in the order in which tills were opened, and every fold opens them in the same one.
+# Keys keep the order in which tills were opened, and every fold opens them in the same one.
 dump_book, load_book = kept_as(CashBook)
 
-# In the books money in a box is below nought, because the club owes it to everybody else: what leaves a place raises
-# it, what comes in lowers it.
+# In the ledger money in a box has a negative balance, because the club owes it to others: what leaves a place raises
+# its balance, what comes in lowers it.
 
 SLOT = "deed"
 _KINDS = {
@@ -189,7 +189,7 @@ Two = tuple[PlannedPosting, PlannedPosting]
 
 
 def entry_of(book: CashBook, fact: Fact) -> PlannedEntry | None:
-    """The entry that a fact asks for, `book` being as it stood before. None where no money changes its account."""
+    """The journal entry for an event, with `book` as it was before. None where no money changes its account."""
     plan = _PLANS.get(type(fact))
     postings = plan(book, fact) if plan else None
     return PlannedEntry(slot=SLOT, currency=book.currency, postings=postings) if postings else None
@@ -249,7 +249,7 @@ def _moved(source: str, target: str, amount_minor: int) -> Two:
 
 
 def _between(lowered: AccountRef, raised: AccountRef, amount_minor: int, purpose: Purpose) -> Two:
-    """What the club owes to one falls, and to the other rises, by the same."""
+    """An entry between two accounts: what the club owes to one falls, and to the other rises, by the same amount."""
     return (
         PlannedPosting(account=lowered, amount_minor=-amount_minor, purpose=purpose),
         PlannedPosting(account=raised, amount_minor=amount_minor, purpose=purpose),

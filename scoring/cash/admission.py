@@ -1,7 +1,7 @@
-"""What may be written in a cash book now: everything that speaks against a fact, all at once.
+"""What may be recorded in a cash book now: all problems with an event, all at once.
 
-Rules: docs/how-to/books.md, "The cash desk". Nobody takes out what is not there: not a player beyond balance and
-credit, not a till, not the bank. Knows no names: `{seat}` stands where a player's belongs.
+Rules: docs/how-to/books.md, "The cash desk". No one can take out more than there is: not a player beyond balance and
+credit, not a till, not the bank. Knows no names: `{seat}` is the placeholder for a player's.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,9 +17,9 @@ from scoring.money import TILL, AccountKind, AccountRef
 from scoring.money.payouts import beyond_limit
 from scoring.problems import Problem
 
-# A second tap on a button that did its work: nothing to store, and nothing to complain about.
+# A second press of a button whose action is done: nothing to save, and no error.
 ALREADY = "already_done"
-# What these hold is money: it cannot be less than none. Owners may put in and take out what they like.
+# These accounts hold money: their amount cannot be below zero. Owners may put in and take out any amount.
 HELD = frozenset({AccountKind.CASH, AccountKind.BANK, AccountKind.LEVY})
 UNDOABLE = (
     facts.MoneyReceived,
@@ -32,12 +32,11 @@ UNDOABLE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holdings:
-    """What the books say of the accounts that a fact touches, in the book's currency.
+    """The balances of the accounts that an event touches, in the book's currency.
 
-    `balances` are the club's debts (a till with 500 in it is at -500), `credits` how far players may be below nought,
-    `staked` what they may lose at tables under way, where the club keeps limits.
-    `deed` is the fact to be undone. At the end of a night `in_debt` are the players beyond their credit, and
-    `unsettled` what still waits for a worker.
+    `balances` are the club's debts (a till with 500 in it is at -500), `credits` how far players may be below zero,
+    `staked` what they may lose at tables under way, where the club keeps limits. `deed` is the event to be undone. When
+    a book is closed `in_debt` are the players beyond their credit, and `unsettled` what still waits for a worker.
     """
 
     balances: Mapping[AccountRef, int] = field(default_factory=dict)
@@ -51,12 +50,12 @@ class Holdings:
         return self.balances.get(account, 0)
 
     def in_place(self, place: str) -> int:
-        """How much money is somewhere."""
+        """How much money is at a place."""
         return -self.of(account_at(place))
 
 
 def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
-    """Everything that speaks against writing this fact into the book now."""
+    """All problems with recording this event in the book now."""
     problems: list[Problem] = []
     if fact.kind in NEEDS_REASON and not getattr(fact, "reason", "").strip():
         problems.append(Problem("missing_field", say("enter a reason"), field="reason"))
@@ -70,7 +69,7 @@ def problems_with(book: CashBook, fact: Fact, held: Holdings) -> list[Problem]:
 
 
 def unreadable_line(version: int) -> Problem:
-    """No night is closed over a line that nobody can read."""
+    """A cash book is not closed while an event in it cannot be read."""
     detail = say("entry {number} of the cash book cannot be read: a director must leave it out first", number=version)
     return Problem("unreadable_fact", detail, field="version")
 
@@ -125,7 +124,7 @@ def _written_off(book: CashBook, fact: facts.DebtWrittenOff, held: Holdings) -> 
 
 
 def _credit_granted(book: CashBook, fact: facts.CreditGranted, held: Holdings) -> Iterator[Problem]:
-    """Credit that is at stake already is taken back once the tables are settled."""
+    """Why credit that open tables need cannot be reduced: only once they are settled."""
     risk, granted = held.staked.get(fact.player, 0), held.credits.get(fact.player, 0)
     needed = risk - held.of(account_of_player(fact.player))
     if risk and fact.limit_minor < min(granted, needed):
@@ -151,8 +150,8 @@ def _undone(book: CashBook, fact: facts.CashDeedUndone, held: Holdings) -> Itera
     places = [getattr(deed, name) for name in ("place", "source", "target") if hasattr(deed, name)]
     for place in places:
         yield from _not_a_place(book, place, "version")
-    # Nobody is given anything where a debt stands again that was given up by mistake, or where money that never came
-    # was already spent: the player then owes it, and the books say so. A till still gives no more than it holds.
+    # A debt that was written off by mistake may be restored, and money that was recorded but never came may have been
+    # spent: the player then owes it, and the books show it. A till still gives no more than it holds.
     if not isinstance(deed, facts.DebtWrittenOff):
         may_owe = isinstance(deed, facts.MoneyReceived)
         yield from _not_enough(book, deed, held, sign=-1, may_owe=may_owe)
@@ -249,7 +248,7 @@ def _not_open(book: CashBook, name: str, field_name: str) -> Iterator[Problem]:
 
 
 def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bool = False) -> Iterator[Problem]:
-    """A till must be open; players' money goes through a till or the bank."""
+    """Why a place cannot be used: a till must be open; players' money goes through a till or the bank."""
     if place.startswith(TILL):
         yield from _not_open(book, place.removeprefix(TILL), field_name)
     elif takes_money and place != "bank":
@@ -259,9 +258,9 @@ def _not_a_place(book: CashBook, place: str, field_name: str, *, takes_money: bo
 def _not_enough(
     book: CashBook, fact: Fact, held: Holdings, *, sign: int = 1, may_owe: bool = False
 ) -> Iterator[Problem]:
-    """Accounts that would give what they do not have. With `sign` -1 the fact is taken back.
+    """Accounts that would give what they do not have. With `sign` -1 the event is undone.
 
-    `may_owe`: players may be left with a debt, whatever was granted.
+    `may_owe`: players may be left with a debt, whatever their credit limit.
     """
     entry = entry_of(book, fact)
     for posting in entry.postings if entry else ():
@@ -275,7 +274,7 @@ def _not_enough(
             if -change > room:
                 yield _beyond(book, account.owner, held.of(account), risk=risk, room=room)
         elif account.kind is AccountKind.LEVY:
-            # A levy is owed to somebody else: what is passed on cannot be more than was taken.
+            # A levy is owed to a third party: what is passed on cannot be more than was taken.
             if change < 0 and after < 0:
                 yield _not_there(book, account, held.of(account), -change)
         elif account.kind in HELD and change > 0 and after > 0:
@@ -297,7 +296,7 @@ def _beyond(book: CashBook, player: str, balance: int, *, risk: int, room: int) 
 
 
 def _not_there(book: CashBook, account: AccountRef, holds: int, wanted: int) -> Problem:
-    """A till is counted blind: how much it holds is not said to whoever asks for too much."""
+    """A till is counted blind: how much it holds is not revealed when too much is asked for."""
     if account.kind is AccountKind.CASH and account.owner:
         detail = say("{asked} are not in the till: add change first", asked=format_minor(wanted, book.currency))
         return Problem("not_enough", detail, field="amount_minor")

@@ -1,7 +1,7 @@
-"""The rules on the command line: one case a line in, one answer a line out, no database and no framework.
+"""The rules on the command line: one case per line in, one answer per line out, no database and no framework.
 
-Rules: docs/events.md, "Replay" and "Refusals". A refused line answers with its problems and the run goes on; the
-exit status tells whether any line was refused.
+Rules: docs/events.md, "Replay" and "Refusals". A refused line is answered with its problems and the run continues; the
+exit status is 1 when any line was refused.
 """
 
 import argparse
@@ -50,7 +50,7 @@ def _answered(judge: Callable[[Mapping[str, Any]], Answer], case: object) -> Ans
 
 
 class Reading:
-    """Reads the parts of a case, keeping what is wrong with each so that all of it can be said together."""
+    """Reads the parts of a case and collects the problems with each, so that all can be reported together."""
 
     def __init__(self, case: Mapping[str, Any]) -> None:
         self.problems: list[Problem] = []
@@ -59,7 +59,7 @@ class Reading:
         self.wild = self.tried(lambda: parse_wild(case.get("wild"), printed_as_wild=house), None)
 
     def tried(self, read: Callable[[], Read], otherwise: Read) -> Read:
-        """What was read, or a stand-in where it was refused."""
+        """The result of reading, or a stand-in where it was refused."""
         try:
             return read()
         except RuleError as refusal:
@@ -80,7 +80,7 @@ class Reading:
         return tuple([self.cards(group, f"groups[{index}]") or () for index, group in enumerate(written)])
 
     def refuse(self) -> None:
-        """Raise with everything that was wrong."""
+        """Raise with all collected problems."""
         if self.problems:
             raise RuleError(self.problems)
 
@@ -121,7 +121,7 @@ def _rule_on_show(case: Mapping[str, Any]) -> Answer:
 
 
 def _options(given: object) -> HandOptions:
-    """House options as they were sent; the defaults where none were."""
+    """The house options that were sent; the defaults where none were."""
     if not given and (given is None or isinstance(given, dict)):
         return PLAIN_OPTIONS
     if not isinstance(given, dict):
@@ -159,13 +159,13 @@ HELP = {
 
 
 class Source(Protocol):
-    """Bytes as they come: what is there already, or what comes next."""
+    """A source of bytes: returns what is there already, or waits for more."""
 
     def read1(self, size: int, /) -> bytes: ...
 
 
 class LineRejected(RuleError):
-    """A line that holds no JSON value we can read."""
+    """A line without a JSON value that we can read."""
 
     code = "line_rejected"
 
@@ -184,9 +184,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run_lines(command: Callable[[Any], dict[str, Any]], source: Source, sink: BinaryIO) -> int:
-    """Answer every line that says something, in order; 1 when any was refused.
+    """Answer every line that is not blank, in order; 1 when any was refused.
 
-    Answers are out before we wait for more: whoever reads along gets them, and a long file is not written in drops.
+    Answers are flushed before we wait for more input: an interactive reader gets them at once, and a long file is not
+    written in small pieces.
     """
     status = ALL_ACCEPTED
     for line in _lines(source, before_waiting=sink.flush):
@@ -220,7 +221,7 @@ def described_variants() -> list[dict[str, Any]]:
 
 
 def _answer(command: Callable[[Any], dict[str, Any]], line: bytes | None) -> dict[str, Any]:
-    """What one line is answered: an answer, or nothing but its problems."""
+    """The answer to one line: a result, or nothing but its problems."""
     try:
         return command(_value(line))
     except RuleError as refused:
@@ -230,7 +231,7 @@ def _answer(command: Callable[[Any], dict[str, Any]], line: bytes | None) -> dic
 
 
 def _with_range(option: dict[str, Any]) -> dict[str, Any]:
-    """An option always says what it may be; of a text the range is its length."""
+    """An option always lists its allowed values; the range of a text is its length."""
     if option["type"] == "boolean":
         return {**option, "choices": [False, True]}
     if "longest" in option:
@@ -239,7 +240,7 @@ def _with_range(option: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lines(source: Source, *, before_waiting: Callable[[], None]) -> Iterator[bytes | None]:
-    """Lines without their ends, blank ones left out; None for a line that is longer than we read."""
+    """Lines without their ends, blank ones skipped; None for a line that is too long to read."""
     mark = BYTE_ORDER_MARK
     for line in _pieces(source, before_waiting):
         stripped, mark = line.removeprefix(mark).strip(), b""
@@ -250,7 +251,7 @@ def _lines(source: Source, *, before_waiting: Callable[[], None]) -> Iterator[by
 
 
 def _pieces(source: Source, before_waiting: Callable[[], None]) -> Iterator[bytes]:
-    """What stands between line ends. Of an overlong line no more is kept than shows that it is one."""
+    """The text between line ends. Of an overlong line no more is kept than shows that it is one."""
     kept = bytearray()
     while chunk := source.read1(CHUNK):
         *ended, begun = chunk.split(b"\n")

@@ -1,4 +1,4 @@
-"""Replaying a table from its facts: what `python -m scoring replay` answers to one line.
+"""Replaying a table from its events: what `python -m scoring replay` answers to one line.
 
 Rules: docs/events.md, "Replay". Knows nothing of streams or exit codes.
 """
@@ -28,7 +28,7 @@ def replay_line(raw: Any) -> dict[str, Any]:
 
 
 def _opened(raw: Any) -> Table:
-    """The table as the line opens it. Fields we do not know are the caller's own, and left alone."""
+    """The table as the line opens it. Unknown fields belong to the caller, and are ignored."""
     if not isinstance(raw, Mapping):
         raise EventRejected([Problem("not_an_object", Message("a line must hold a JSON object"))])
     problems = _seat_name_problems(raw.get("seats"))
@@ -46,12 +46,12 @@ def _opened(raw: Any) -> Table:
 
 
 def _play_problems(name: object, options: Mapping[str, Any], stakes: Mapping[str, Any]) -> list[Problem]:
-    """What else is wrong, where the seats cannot be read: nobody should have to ask twice."""
+    """Further problems where the seats cannot be read, so that all are reported in one answer."""
     return play_problems(name, options=options, stakes=stakes) if isinstance(name, str) and name in VARIANTS else []
 
 
 def _seat_name_problems(seats: object) -> list[Problem]:
-    """Seats are a list of different names. How many a variant seats, it says itself."""
+    """Problems with the seats as a list of different names. The variant itself checks their number."""
     if not isinstance(seats, list) or not seats:
         return [Problem("missing_field", Message("a table needs seats: a list of different names"), field="seats")]
     if len(seats) > MOST_SEATS:
@@ -76,7 +76,7 @@ def _not_an_object(name: str) -> Problem:
 
 
 def _replayed(table: Table, events: Sequence[object]) -> Table:
-    """The table after all events. After a refusal, later events are still read: their form can be wrong too."""
+    """The table after all events. After a refusal, the form of later events is still checked."""
     if len(events) > MOST_EVENTS:
         detail = Message(f"{len(events)} events; a line holds at most {MOST_EVENTS}")
         raise EventRejected([Problem("too_many_events", detail, field="events")])
@@ -90,7 +90,7 @@ def _replayed(table: Table, events: Sequence[object]) -> Table:
 
 
 def _later_problems(table: Table, events: Sequence[object], start: int) -> list[Problem]:
-    """What is wrong with the form of the events that nobody will fold any more."""
+    """Problems with the form of the events that will not be folded any more."""
     problems: list[Problem] = []
     for index, raw in enumerate(events[start:], start=start):
         try:
@@ -103,7 +103,7 @@ def _later_problems(table: Table, events: Sequence[object], start: int) -> list[
 
 
 def _answer(table: Table) -> dict[str, Any]:
-    """The table as the contract writes it. Contradictions that a correction left are its problems."""
+    """The table as the documented format has it. Contradictions that a correction left are its problems."""
     views = table.seats()
     place, paid = places(views), announce(table)
     amounts = paid.payouts_minor

@@ -1,4 +1,4 @@
-"""A tournament's evening as it follows from its facts: entries, seatings, cuts and the clock.
+"""The state of a tournament as it follows from its events: entries, seatings, cuts and the clock.
 
 Rules: docs/how-to/evening.md and docs/rules/tournaments.md. Pure: knows no clock, no chance and no storage.
 """

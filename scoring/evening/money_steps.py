@@ -1,7 +1,7 @@
-"""The money of an evening step by step: the till, entry fees, prizes, paying out, cashing up, and the report.
+"""The money of a tournament step by step: till, entry fees, prizes, paying out, cashing up, and the report.
 
-Rules: docs/how-to/evening.md, "The dashboard". An evening that is played for no money has none of these steps but the
-last. Knows nothing of where money lies: it is told how many tills there are.
+Rules: docs/how-to/evening.md, "The dashboard". A tournament without money has only the last of these steps. Knows
+nothing of where money is: the number of tills is passed in.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from scoring.messages import Words, say, say_many
 
 
 def entry_steps(evening: Evening, money: RoomMoney) -> Iterator[Step]:
-    """Before the first seat: where the money goes, and who has still to pay. Checking in asks for both as well."""
+    """Before the first seat: open a till, and collect what is not paid yet. Check-in needs both as well."""
     without = money.is_without_till and not money.tills
     yield Step(
         name="till",
@@ -36,7 +36,7 @@ def entry_steps(evening: Evening, money: RoomMoney) -> Iterator[Step]:
 
 
 def settling_steps(evening: Evening, room: Room) -> Iterator[Step]:
-    """After the end: prizes into the books, money out of the tills, and what goes to the owner."""
+    """After the end: post prizes to the books, pay money out of the tills, and hand over what goes to the owner."""
     waiting = sum(not table.is_settled for table in room.tables if table.is_over)
     waits_for: Words = "" if evening.is_closed else say("close the tournament first")
     is_settled = evening.is_closed and not waiting and not room.prizes_open
@@ -63,7 +63,7 @@ def settling_steps(evening: Evening, room: Room) -> Iterator[Step]:
 
 
 def cash_steps(money: RoomMoney, waits_for: Words) -> Iterator[Step]:
-    """Money that players have to collect, then the tills. What is left when the book is closed stays their balance."""
+    """Pay out money that players have to collect, then close the tills. The rest stays in the players' balances."""
     yield Step(
         name="pay_out",
         title=say("Pay out"),

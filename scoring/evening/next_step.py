@@ -1,7 +1,7 @@
-"""What to do next: the steps of an evening in their order, how far each is, and the one that is suggested.
+"""What to do next: the steps of a tournament in their order, how far each is, and the suggested one.
 
-Rules: docs/how-to/evening.md, "The dashboard". Whether a step is done follows from the facts alone. Knows nothing of
-pages: a target says where a deed is done, and others know the address.
+Rules: docs/how-to/evening.md, "The dashboard". Whether a step is done follows from the events alone. Knows nothing of
+pages: a target names where an action is done, and callers know its URL.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ NO_PLAN = say("first make the plan")
 
 
 def next_step(evening: Evening, room: Room) -> Steps:
-    """The steps of the evening. The first that is neither done nor has to wait is suggested."""
+    """The steps of the tournament. The first that is neither done nor blocked is suggested."""
     if evening.is_cancelled:
         return _given_up(room)
     steps = [*_trouble(room), *_all_steps(evening, room)]
@@ -44,7 +44,7 @@ def next_step(evening: Evening, room: Room) -> Steps:
 
 
 def _given_up(room: Room) -> Steps:
-    """Nobody plays on; entries that are in the pool go back to those who paid them."""
+    """No one plays on; entry fees in the prize pool go back to the players who paid them."""
     back = Step(
         name="settle",
         title=say("Refund entry fees to balances"),
@@ -70,7 +70,7 @@ def _all_steps(evening: Evening, room: Room) -> Iterator[Step]:
 
 
 def _trouble(room: Room) -> Iterator[Step]:
-    """Contradictions and disputes come before everything else."""
+    """Contradictions and disputes come before all other steps."""
     for table in room.tables:
         if table.has_conflict:
             title = say("Conflicting records at {called}", called=table.title)
@@ -85,7 +85,7 @@ def _resolving(table: TableSummary, name: str, title: Message, button: Message) 
 
 
 def _before(evening: Evening) -> Iterator[Step]:
-    """From an empty tournament to a room full of people."""
+    """From an empty tournament to the first seating."""
     plan = evening.plan
     entered = [one for one in evening.entrants.values() if one.standing is Standing.ENTERED]
     here = sum(one.is_checked_in for one in entered)
@@ -119,7 +119,7 @@ def _before(evening: Evening) -> Iterator[Step]:
 
 
 def _stage(evening: Evening, number: int, room: Room) -> Iterator[Step]:
-    """A stage that is over or to come is one step; the one that is played is told round by round."""
+    """A finished or later stage is one step; the one being played is listed round by round."""
     plan = evening.plan
     stage = plan.stages[number - 1] if plan else Stage()
     title = stage.name or say("Stage {number}", number=number)
@@ -142,7 +142,7 @@ def _stage(evening: Evening, number: int, room: Room) -> Iterator[Step]:
 
 
 def _rounds(evening: Evening, stage: Stage, title: str | Message, room: Room) -> Iterator[Step]:
-    """The rounds of the stage that is played: those behind us, the one in play, the next, and the rest."""
+    """The rounds of the stage being played: finished ones, the current, the next, and the rest."""
     seated = evening.rounds_of(evening.stage)
     last = seated[-1] if seated else None
     is_over = last is None or all_over(room.tables)
@@ -182,7 +182,7 @@ def _why_not_seat(evening: Evening, last: RoundSeating | None, stage: Stage, *, 
 
 
 def _in_play(evening: Evening, seated: RoundSeating, stage: Stage, room: Room) -> Iterator[Step]:
-    """A round with tables: the clock, the deals, the last call, and closing one table after the other."""
+    """A round with tables: the clock, the deals, the last-deal call, and closing one table after the other."""
     running = {table.number: table for table in seated.running}
     tables = [table for table in room.tables if table.round == seated.round and table.number in running]
     clock = room.clock
@@ -216,9 +216,9 @@ def _in_play(evening: Evening, seated: RoundSeating, stage: Stage, room: Room) -
 def _play_and_close(
     room: Room, tables: Sequence[TableSummary], played: Sequence[TableSummary], title: Message
 ) -> Iterator[Step]:
-    """Tables that are played are closed at once; meanwhile the one that waits longest is looked after.
+    """Finished tables are closed at once; meanwhile the table that has waited longest is shown.
 
-    Tables of earlier rounds that were opened again are among those to close.
+    Reopened tables of earlier rounds are among those to close.
     """
     to_close = [table for table in played if not table.is_over]
     to_close += [table for table in room.tables if not table.is_over and table not in tables]
@@ -262,14 +262,14 @@ def _play_and_close(
 
 
 def _playing(tables: int) -> Message:
-    """What closing waits for."""
+    """Why closing must wait."""
     if not tables:
         return say("no table has finished yet")
     return say_many("{count} table is playing", "{count} tables are playing", count=tables)
 
 
 def _cut(evening: Evening, stage: Stage, title: str | Message, room: Room) -> Iterator[Step]:
-    """Level players are settled before anybody is sent home."""
+    """Break ties before the cut."""
     left = stage.rounds - len(evening.rounds_of(evening.stage))
     still = sum(not table.is_over for table in room.tables)
     waits_for: Words = ""
@@ -315,7 +315,7 @@ def _unplanned(evening: Evening, room: Room) -> Iterator[Step]:
 
 
 def _after(evening: Evening, room: Room) -> Iterator[Step]:
-    """The end: the results stand, and the prizes are paid."""
+    """The end: the results are final, and the prizes are paid."""
     yield Step(
         name="close",
         title=say("Close the tournament"),

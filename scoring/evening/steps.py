@@ -1,4 +1,4 @@
-"""A step of an evening, where it is done, and what it looks at: tables, the clock, open ties, prizes and money.
+"""A step of a tournament, where it is done, and its inputs: tables, the clock, open ties, prizes and money.
 
 Rules: docs/how-to/evening.md, "The dashboard". Knows nothing of which step comes next, nor of pages.
 """
@@ -11,12 +11,12 @@ from scoring.evening.plans import Stage
 from scoring.evening.state import Clock, Evening
 from scoring.messages import Message, Words, say, say_many
 
-# The clock of a round as it is shown. The moment comes in as an argument: nothing here reads a clock.
+# The clock of a round as it is shown. The current time comes in as an argument: nothing here reads a clock.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableTime:
-    """A table that has longer than the round."""
+    """A table with more time than the round."""
 
     table: int
     extra: int
@@ -29,7 +29,7 @@ class TableTime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownClock:
-    """A round's time at one moment. `ends_at` is when it will be over; None while it stands still.
+    """A round's time at one moment. `ends_at` is when it will be over; None while it is paused.
 
     `seconds` of 0: the round is not played against time, and only its last deal was called.
     """
@@ -89,7 +89,7 @@ def _table_time(clock: Clock, number: int, at: int) -> TableTime:
     return TableTime(table=number, extra=clock.extra[str(number)], left=clock.left(at, number))
 
 
-# A step, and what it looks at.
+# A step, and its inputs.
 
 
 class Target(StrEnum):
@@ -118,9 +118,10 @@ class Target(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSummary:
-    """One table as far as the next step needs it. `key` is its owner's name for it; `waits_since` its last deal.
+    """One table as far as the next step needs it. `key` is the caller's id for it; `waits_since` its last deal.
 
-    `plays_to_the_end`: its game closes no undecided table before time is up: level seats play on after the last deal.
+    `plays_to_the_end`: its game does not let an undecided table be closed before time is up: tied seats play on after
+    the last deal.
     """
 
     key: str
@@ -140,10 +141,10 @@ class TableSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomMoney:
-    """An evening's money: entry fees, what players have to collect, and the tills of the open cash book.
+    """A tournament's money: entry fees, what players have to collect, and the tills of the open cash book.
 
     `unpaid` of `places` have still to pay. `counted` tills were counted, also those that are closed. `is_cashed_up`:
-    the book was closed after the tournament was. `is_without_till`: somebody chose to take money without one.
+    the book was closed after the tournament was. `is_without_till`: a director chose to take money without one.
     """
 
     places: int = 0
@@ -159,9 +160,9 @@ class RoomMoney:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """What a step looks at besides the evening: its tables, the clock, ties at the cut, prizes that are not paid.
+    """The inputs of a step besides the tournament: its tables, the clock, ties at the cut, unpaid prizes.
 
-    Without `money` the evening is played for none.
+    `money` is None where no money is played for.
     """
 
     tables: Sequence[TableSummary] = ()
@@ -173,10 +174,10 @@ class Room:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One step. `button` is what to press, where; `waits_for` says why it cannot be done yet.
+    """One step. `button` is the label of its action, with its target; `waits_for` says why it cannot be done yet.
 
-    A title that is a text is nothing but a name that somebody gave. `is_offered`: another step asks for it too, or
-    nobody has to do it, so that it is never the next one.
+    A plain-text title is a name that a user typed. `is_offered`: another step includes it too, or it is optional, so
+    that it is never the next one.
     """
 
     name: str
@@ -197,14 +198,14 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Steps:
-    """The evening step by step, and the suggestion: exactly one."""
+    """The tournament step by step, and the suggestion: exactly one."""
 
     steps: tuple[Step, ...]
     suggested: Step
 
 
 def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: ShownClock | None) -> bool:
-    """No further deal is to come: decided, as many as the stage has, or one since the last deal was called."""
+    """No further deal will be played: decided, all deals of the stage played, or one since the last deal was called."""
     if table.is_finished or table.is_over:
         return True
     if stage is None or (table.plays_to_the_end and stage.length != "minutes"):
@@ -223,7 +224,7 @@ def is_played(table: TableSummary, stage: Stage | None, seats: int, clock: Shown
 def step_without_button(
     name: str, title: str | Message, progress: Words, *, is_done: bool = False, waits_for: Words = ""
 ) -> Step:
-    """A step with nothing to press."""
+    """A step without a button."""
     return Step(
         name=name,
         title=title,
@@ -236,12 +237,12 @@ def step_without_button(
 
 
 def all_over(tables: Sequence[TableSummary]) -> bool:
-    """Nothing is left to be played at them."""
+    """Whether nothing is left to be played at these tables."""
     return all(table.is_over for table in tables)
 
 
 def record_next(room: Room, table: TableSummary) -> Message:
-    """What to press for a table that is played."""
+    """The button for a table that is being played."""
     if room.clock is not None and room.clock.is_last_deal_called:
         return say("Record the last deal at {called}", called=table.title)
     return say("Record the next deal at {called}", called=table.title)

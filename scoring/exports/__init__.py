@@ -1,8 +1,8 @@
-"""What stands in a club's books, and the plain text of it that beancount reads: any accountant's program opens that.
+"""A club's books for export, and as plain text for beancount, which any accountant's program can read.
 
-Rules: docs/decisions/0005-a-ledger-the-database-keeps.md; docs/how-to/books.md, "Plain text". A positive
-amount is what the club owes from then on; beancount turns every sign. Knows nothing of how it was read, nor of names:
-owners are ids. Pure: what stands in the books comes in, lines and cells go out.
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md; docs/how-to/books.md, "Plain text". A positive amount is what
+the club owes from then on; beancount has every sign reversed. Knows nothing of how entries were read, nor of names:
+owners are ids. Pure: entries come in, lines and cells go out.
 """
 
 import re
@@ -27,7 +27,7 @@ class BookedPosting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BookedEntry:
-    """One balanced entry; `posted_at` is on the club's clock. `reverses` names what it takes back, or nothing."""
+    """One balanced entry; `posted_at` is in the club's time zone. `reverses` names the entry it reverses, if any."""
 
     id: str
     reference: str
@@ -44,7 +44,7 @@ class BookedEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountBalance:
-    """What one account held before a period, and what moved in it: debits lower a balance, credits raise it."""
+    """The balance of one account before a period, and its movements in it: debits lower a balance, credits raise it."""
 
     kind: AccountKind
     owner: str
@@ -59,7 +59,7 @@ class AccountBalance:
 
     @property
     def key(self) -> tuple[AccountKind, str, str]:
-        """Which account this is."""
+        """The account's kind and owner."""
         return self.kind, self.owner, self.currency
 
 
@@ -72,7 +72,7 @@ def brought_forward(balance: AccountBalance) -> AccountBalance:
 
 
 def after(balances: Mapping[tuple[AccountKind, str, str], AccountBalance], entry: BookedEntry) -> Balances:
-    """The balances of the accounts that an entry touches, once it is booked."""
+    """The balances of the accounts in an entry, after it is posted."""
     changed: Balances = {}
     for posting in entry.postings:
         key = posting.kind, posting.owner, entry.currency
@@ -88,7 +88,7 @@ def _moved(held: AccountBalance, amount_minor: int) -> AccountBalance:
     return replace(held, credit_minor=held.credit_minor + amount_minor)
 
 
-# The chart of accounts as an accountant expects it: each account of ours under its root, by a name that never moves.
+# The chart of accounts as an accountant expects it: each account of ours under its root, by a name that never changes.
 
 ROOTS: dict[AccountKind, str] = {
     AccountKind.PLAYER: "Liabilities:Players",
@@ -111,7 +111,7 @@ PLAIN = re.compile(r"[A-Za-z0-9-]+")
 def account_name(kind: AccountKind, owner: str) -> str:
     """The full name of an account; no two owners share one, and none is the parent of another.
 
-    What a program holds for a parent is the sum of its children: money that is in nobody's till has a name of its own.
+    A parent's balance is the sum of its children: money that is in no till has a name of its own.
     """
     if kind is AccountKind.CASH and not owner:
         return f"{ROOTS[kind]}:{DESK}"
@@ -119,15 +119,15 @@ def account_name(kind: AccountKind, owner: str) -> str:
 
 
 def _component(owner: str) -> str:
-    """An id as a part of an account's name, which begins with a capital and knows letters, digits and dashes."""
+    """An id as a part of an account's name, which begins with a capital and may contain letters, digits and dashes."""
     return f"Id-{owner}" if PLAIN.fullmatch(owner) else f"Hex-{owner.encode().hex()}"
 
 
-# The plain text that beancount reads. There a debit is positive, so every sign is turned: what the club owes a player
+# The plain text that beancount reads. There a debit is positive, so every sign is reversed: what the club owes a player
 # is -540.00 on a liability. The file ends in one assertion for each balance, which the reader's program checks.
 
 WIDTH = 60
-# Marks that turn the direction of what follows: a name must not rearrange the line it stands on.
+# Characters that change the text direction: a name must not rearrange the line it is on.
 TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
 Account = tuple[AccountKind, str]
@@ -135,7 +135,7 @@ Account = tuple[AccountKind, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """What the file is called, and its first and last day on the club's clock where the period has them."""
+    """The title of the file, and the first and last day of the period in the club's time zone, where it has them."""
 
     title: str
     currency: str
@@ -149,7 +149,7 @@ def beancount_lines(
     entries: Iterable[BookedEntry],
     names: Mapping[str, str],
 ) -> Iterator[str]:
-    """The file line by line. `opening` is what accounts held before the first day."""
+    """The file line by line. `opening` are the balances before the first day."""
     yield from _head(heading)
     known: set[Account] = set()
     balances = {each.key: each for each in opening}
@@ -172,7 +172,7 @@ def text(value: str) -> str:
 
 
 def one_line(value: str) -> str:
-    """The text without line ends, control characters and marks that would turn the line round."""
+    """The text without line ends, control characters and marks that change the text direction."""
     kept = (character for character in value if character not in TURNING)
     return "".join(" " if unicodedata.category(character) in UNPRINTABLE else character for character in kept)
 
@@ -185,7 +185,7 @@ def _head(heading: Heading) -> Iterator[str]:
 
 
 def _opened(day: date, accounts: Iterable[Account], known: set[Account], names: Mapping[str, str]) -> Iterator[str]:
-    """Accounts open on the day on which they are first used."""
+    """Accounts are opened on the day on which they are first used."""
     for account in accounts:
         if account in known:
             continue
@@ -200,7 +200,7 @@ def _opened(day: date, accounts: Iterable[Account], known: set[Account], names: 
 def _brought_forward(
     day: date, opening: Sequence[AccountBalance], known: set[Account], names: Mapping[str, str]
 ) -> Iterator[str]:
-    """What accounts held before the first day: one transaction a currency, which sums to nothing like all others."""
+    """The balances before the first day: one transaction per currency, which sums to zero like all others."""
     held = [each for each in opening if each.opening_minor]
     yield from _opened(day, [(each.kind, each.owner) for each in held], known, names)
     for currency in sorted({each.currency for each in held}):
@@ -241,7 +241,7 @@ def _posted(account: Account, amount_minor: int, currency: str, names: Mapping[s
 
 
 def _assertions(day: date, balances: Iterable[AccountBalance], known: set[Account]) -> Iterator[str]:
-    """What every account holds at the end, to the unit."""
+    """The balance of every account at the end, to the unit."""
     yield ""
     for each in balances:
         if (each.kind, each.owner) in known:

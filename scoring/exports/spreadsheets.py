@@ -41,7 +41,7 @@ class Money:
 
     @property
     def picture(self) -> str:
-        """How a spreadsheet shows it."""
+        """The number format in a spreadsheet."""
         places = decimals(self.currency)
         return f"0.{'0' * places}" if places else "0"
 
@@ -49,12 +49,12 @@ class Money:
         return format_minor(self.amount_minor, self.currency)
 
 
-# What a cell of a spreadsheet may hold.
+# The values that a spreadsheet cell may have.
 Cell = str | int | Decimal | date | Money | None
 
 
 def journal_rows(entries: Iterable[BookedEntry], names: Mapping[str, str]) -> Iterator[Sequence[Cell]]:
-    """One row for each posting, in the order in which they were booked."""
+    """One row for each posting, in the order in which they were posted."""
     for entry in entries:
         for posting in entry.postings:
             yield _journal_row(entry, posting, names)
@@ -76,7 +76,7 @@ def balance_rows(balances: Iterable[AccountBalance], names: Mapping[str, str]) -
 
 
 def time_of_day(local: datetime) -> str:
-    """The time of a line; with its offset from UTC in the hour that the clock shows twice."""
+    """The time of a line; with its offset from UTC in the hour that occurs twice when clocks change."""
     is_twice = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
     return local.isoformat(timespec="seconds")[11:] if is_twice else f"{local:%H:%M:%S}"
 
@@ -112,11 +112,11 @@ class Sheet:
 
 
 class TooManyRows(Exception):
-    """A sheet holds no more than MOST_ROWS."""
+    """A sheet has at most MOST_ROWS rows."""
 
 
 class _Pictures:
-    """How kinds of cells look; a workbook wants each look once."""
+    """The cell formats of a workbook, which wants each format once."""
 
     def __init__(self, workbook: "xlsxwriter.Workbook") -> None:
         self._workbook = workbook
@@ -131,7 +131,7 @@ class _Pictures:
 
 def write_workbook(file: IO[bytes], sheets: Iterable[Sheet], *, made_at: datetime | None = None) -> None:
     """Write the sheets one after the other; with `made_at` the same cells give the same bytes. Raises TooManyRows."""
-    # Most processes never write a workbook, and need not hold the 17 MB that do.
+    # Most processes never write a workbook, and need not load the 17 MB that it takes.
     import xlsxwriter  # noqa: PLC0415
 
     with xlsxwriter.Workbook(file, {"constant_memory": True}) as workbook:

@@ -1,1 +1,1 @@
-"""The facts that are stored, and their form on the wire: one module for each kind of stream."""
+"""The events that are stored, and their JSON form: one module for each kind of stream."""

@@ -1,7 +1,7 @@
-"""The facts of a club night's cash book: money that came in and went out, tills that were opened, counted and closed.
+"""The events of a club night's cash book: money that came in and went out, tills opened, counted and closed.
 
-Rules: docs/events.md, "Cash books" lists every kind. A kind is never renamed. Players are UUIDs as
-text, amounts whole minor units of the book's currency. Knows nothing of what follows from a fact.
+Rules: docs/events.md, "Cash books" lists every kind. A kind is never renamed. Players are UUIDs as text, amounts whole
+minor units of the book's currency. Knows nothing of what follows from an event.
 """
 
 from typing import Annotated, ClassVar, Literal
@@ -14,11 +14,10 @@ from scoring.money.payouts import MOST_MINOR, MOST_SUM
 MOST_PIECES = 100_000
 Amount = Annotated[int, Meta(ge=1, le=MOST_MINOR)]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
-# Who has a till: the name under which the log knows them.
+# A till's cashier: the name in the log.
 TillName = Annotated[str, Meta(min_length=1, max_length=59)]
-# Where money is: somebody's till, the desk (money that nobody's till took), the bank, or with the owners; `levy` is
-# what was taken for somebody else and is passed on.
-# Its end is written so that no line break slips in behind it.
+# Where money is: a cashier's till, the desk (money that no till took), the bank, or with the owners; `levy` is what was
+# taken for a third party and is passed on. The pattern ends in a way that allows no line break at the end.
 END = r"(?![\s\S])"
 Place = Annotated[str, Meta(pattern=rf"^(till:.{{1,59}}|desk|bank|owner|levy){END}")]
 # A note or a coin, in minor units.
@@ -26,7 +25,7 @@ Denomination = Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,9}}{END}")]
 
 
 class CashBookOpened(Fact, frozen=True, kw_only=True):
-    """A night's cash book begins, in one currency."""
+    """A night's cash book was opened, in one currency."""
 
     kind: ClassVar[str] = "cash_book_opened"
     currency: Annotated[str, Meta(pattern=rf"^[A-Z]{{3}}{END}")]

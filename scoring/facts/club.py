@@ -1,7 +1,7 @@
-"""The facts of a club itself: two rows of players that are one person.
+"""The events of a club itself: merging two rows of players that are one person.
 
 Rules: docs/events.md, "Clubs" lists every kind. A kind is never renamed. Players are UUIDs as text, amounts whole minor
-units by currency. Knows nothing of what follows from a fact.
+units by currency. Knows nothing of what follows from an event.
 """
 
 from typing import Annotated, ClassVar
@@ -16,7 +16,7 @@ Currency = Annotated[str, Meta(pattern=rf"^[A-Z]{{3}}{END}")]
 
 
 class PlayersMerged(Fact, frozen=True, kw_only=True):
-    """A row of a player is read as another one from now on; `moved` is the balance that goes over with it."""
+    """A row of a player is treated as another one from now on; `moved` is the balance that is moved with it."""
 
     kind: ClassVar[str] = "players_merged"
     player: PlayerId

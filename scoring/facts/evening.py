@@ -1,7 +1,7 @@
-"""The facts of a running tournament: who entered and came, where they were seated, who goes on, and the clock.
+"""The events of a running tournament: entries, check-ins, seatings, cuts, and the clock.
 
-Rules: docs/events.md, "Tournaments" lists every kind. A kind is never renamed. Players are UUIDs as
-text; moments are whole seconds since 1970. Knows nothing of what follows from a fact.
+Rules: docs/events.md, "Tournaments" lists every kind. A kind is never renamed. Players are UUIDs as text; moments are
+whole seconds since 1970. Knows nothing of what follows from an event.
 """
 
 from typing import Annotated, Any, ClassVar, Literal
@@ -15,11 +15,11 @@ Round = Annotated[int, Meta(ge=1, le=999)]
 StageNumber = Annotated[int, Meta(ge=1, le=50)]
 Moment = Annotated[int, Meta(ge=0, le=2**40)]
 Seconds = Annotated[int, Meta(ge=1, le=86_400)]
-# Worked out at the desk: an entry, re-entries and side pots together.
+# Calculated at the desk: an entry, re-entries and side pots together.
 Amount = Annotated[int, Meta(ge=1, le=MOST_SUM)]
 PlayerId = Annotated[str, Meta(min_length=1, max_length=64)]
 # Where entry money went or came from: the desk, a cashier's till, the bank, or the player's own balance in the club.
-# Its end is written so that no line break slips in behind it.
+# The pattern ends in a way that allows no line break at the end.
 MoneyPlace = Annotated[str, Meta(pattern=r"^(|bank|account|till:\S{1,59})(?![\s\S])", max_length=64)]
 PotName = Annotated[str, Meta(min_length=1, max_length=40)]
 # A table of a round: its number, and who sits there in seat order.
@@ -59,14 +59,14 @@ class CheckedIn(Fact, frozen=True, kw_only=True):
 
 
 class CheckInUndone(Fact, frozen=True, kw_only=True):
-    """The tick was somebody else's."""
+    """A check-in was made for the wrong player."""
 
     kind: ClassVar[str] = "check_in_undone"
     player: PlayerId
 
 
 class EntryPaid(Fact, frozen=True, kw_only=True):
-    """An entry fee, or a re-entry fee, was taken: at the desk, or where `place` says."""
+    """An entry fee, or a re-entry fee, was taken: at the desk, or at `place`."""
 
     kind: ClassVar[str] = "entry_paid"
     player: PlayerId
@@ -75,7 +75,7 @@ class EntryPaid(Fact, frozen=True, kw_only=True):
 
 
 class EntryRefunded(Fact, frozen=True, kw_only=True):
-    """An amount that had been taken was given back: at the desk, or from where `place` says."""
+    """An amount that had been taken was refunded: at the desk, or from `place`."""
 
     kind: ClassVar[str] = "entry_refunded"
     player: PlayerId
@@ -133,7 +133,7 @@ class PlayerReturned(Fact, frozen=True, kw_only=True):
 
 
 class PlayerSubstituted(Fact, frozen=True, kw_only=True):
-    """Somebody plays on in another's place; the plan says to whom the points belong.
+    """A substitute plays on in a player's place; the plan says to whom the points belong.
 
     `round` is the one in which the player had a seat at a table that was still being played.
     """
@@ -146,7 +146,7 @@ class PlayerSubstituted(Fact, frozen=True, kw_only=True):
 
 
 class SubstitutionUndone(Fact, frozen=True, kw_only=True):
-    """Nobody plays in a player's place after all: before a deal was recorded with the substitute."""
+    """A substitution was undone: before a deal was recorded with the substitute."""
 
     kind: ClassVar[str] = "substitution_undone"
     player: PlayerId
@@ -162,7 +162,7 @@ class PlayerReentered(Fact, frozen=True, kw_only=True):
 
 
 class ReentryUndone(Fact, frozen=True, kw_only=True):
-    """A re-entry was taken back before the player had a seat again."""
+    """A re-entry was undone before the player had a seat again."""
 
     kind: ClassVar[str] = "reentry_undone"
     player: PlayerId
@@ -182,7 +182,7 @@ class RoundSeated(Fact, frozen=True, kw_only=True):
 
 
 class SeatingWithdrawn(Fact, frozen=True, kw_only=True):
-    """A published seating was taken back before a deal was played."""
+    """A published seating was undone before a deal was played."""
 
     kind: ClassVar[str] = "seating_withdrawn"
     round: Round
@@ -192,7 +192,7 @@ class SeatingWithdrawn(Fact, frozen=True, kw_only=True):
 class SeatsChanged(Fact, frozen=True, kw_only=True):
     """Tables of the round being played were opened again with other players, before a deal was played at them.
 
-    They keep their numbers; one without players is not played. Whoever has lost their seat sits out.
+    They keep their numbers; one without players is not played. Players who lost their seat sit out.
     """
 
     kind: ClassVar[str] = "seats_changed"
@@ -202,7 +202,7 @@ class SeatsChanged(Fact, frozen=True, kw_only=True):
 
 
 class PlayersMoved(Fact, frozen=True, kw_only=True):
-    """Tables went on with other players: `tables` took the place of `instead_of`, scores carried over."""
+    """Tables went on with other players: `tables` replaced `instead_of`, scores carried over."""
 
     kind: ClassVar[str] = "players_moved"
     round: Round
@@ -212,7 +212,7 @@ class PlayersMoved(Fact, frozen=True, kw_only=True):
 
 
 class MoveUndone(Fact, frozen=True, kw_only=True):
-    """A move was taken back before a deal was played: the tables of `version` went on as they had been."""
+    """A move was undone before a deal was played: the tables of `version` went on as they had been."""
 
     kind: ClassVar[str] = "move_undone"
     version: Annotated[int, Meta(ge=2)]
@@ -220,9 +220,9 @@ class MoveUndone(Fact, frozen=True, kw_only=True):
 
 
 class CutMade(Fact, frozen=True, kw_only=True):
-    """A stage is over: who goes on, in the order in which they are seeded, and with what they start.
+    """A stage is over: who qualifies, in the order in which they are seeded, and what they start with.
 
-    `left` is what everybody else ended it with, where the next stage counts on from this one.
+    `left` is what all other players ended it with, where the next stage counts on from this one.
     """
 
     kind: ClassVar[str] = "cut_made"
@@ -233,7 +233,7 @@ class CutMade(Fact, frozen=True, kw_only=True):
 
 
 class CutWithdrawn(Fact, frozen=True, kw_only=True):
-    """A cut was taken back before the next stage was seated."""
+    """A cut was undone before the next stage was seated."""
 
     kind: ClassVar[str] = "cut_withdrawn"
     stage: StageNumber
@@ -241,7 +241,7 @@ class CutWithdrawn(Fact, frozen=True, kw_only=True):
 
 
 class TieSettled(Fact, frozen=True, kw_only=True):
-    """Players level at a cut or for a prize, in the order that an extra deal, a high card or lots gave them."""
+    """Players tied at a cut or for a prize, in the order that an extra deal, a high card or lots gave them."""
 
     kind: ClassVar[str] = "tie_settled"
     stage: StageNumber
@@ -261,7 +261,7 @@ class ClockStarted(Fact, frozen=True, kw_only=True):
 
 
 class ClockPaused(Fact, frozen=True, kw_only=True):
-    """The time of a round stands still."""
+    """The time of a round is paused."""
 
     kind: ClassVar[str] = "clock_paused"
     round: Round
@@ -285,7 +285,7 @@ class LastCallUndone(Fact, frozen=True, kw_only=True):
 
 
 class TimeAdded(Fact, frozen=True, kw_only=True):
-    """A table, or the whole round, has longer."""
+    """A table, or the whole round, gets more time."""
 
     kind: ClassVar[str] = "time_added"
     round: Round

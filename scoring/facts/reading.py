@@ -1,7 +1,7 @@
-"""Facts from untrusted JSON, with every mistake told; and from the log, also those that nobody can read any more.
+"""Reads events from untrusted JSON, reporting every mistake; and from the log, including those that cannot be read.
 
-Rules: docs/events.md, "Refusals", and docs/decisions/0026-facts-that-read-back.md. Knows nothing of where facts are
-kept.
+Rules: docs/events.md, "Refusals", and docs/decisions/0026-facts-that-read-back.md. Knows nothing of where events are
+stored.
 """
 
 import unicodedata
@@ -29,14 +29,14 @@ from scoring.problems import MOST_SHOWN, Defect, EventRejected, Problem, RummyEr
 
 MOST_REASON = 500
 MOST_STRANGERS = 20
-# What a second seat entered comes as the deal that it is, and is kept in a dispute where it differs.
+# A deal as entered by a second seat: recorded in a dispute where it differs.
 ENTERED = {"sheet"}
-# Control characters and halves of surrogate pairs: no reason needs them, and not every store takes them.
+# Control characters and halves of surrogate pairs: no reason needs them, and not every database stores them.
 NEVER_KEPT = frozenset({"Cc", "Cs"})
 
 
 def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
-    """A fact from untrusted JSON, as the contract writes it. Raises EventRejected with every problem."""
+    """An event from untrusted JSON in the documented form. Raises EventRejected with every problem."""
     if not isinstance(raw, Mapping):
         raise EventRejected([Problem("not_an_object", say("an event must be a JSON object"))])
     kind = raw.get("kind")
@@ -51,12 +51,12 @@ def read_fact(raw: object, form: SheetForm, seats: Sequence[str]) -> Fact:
 
 
 def read_tournament_fact(raw: object) -> Fact:
-    """A fact of a tournament from untrusted JSON. Raises EventRejected with every problem."""
+    """An event of a tournament from untrusted JSON. Raises EventRejected with every problem."""
     return _read_one_of(EVENING_FACTS, raw)
 
 
 def read_cash_fact(raw: object) -> Fact:
-    """A fact of a cash book from untrusted JSON. Raises EventRejected with every problem."""
+    """An event of a cash book from untrusted JSON. Raises EventRejected with every problem."""
     return _read_one_of(CASH_FACTS, raw)
 
 
@@ -76,14 +76,14 @@ def _unknown_kind(kind: object, known: Iterable[str]) -> EventRejected:
 
 
 def _read_all_fields(fact: type[Fact], rest: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
-    """The fields of one kind, and whatever else was given as a problem."""
+    """The fields of one kind; any other field is a problem."""
     values, problems = _read_fields(fact, rest, skip=ENTERED)
     strangers = [name for name in rest if name not in fact.__struct_fields__ or name in ENTERED]
     return values, problems + [_unknown_field(name) for name in strangers[:MOST_STRANGERS]]
 
 
 def _read_deal_fact(kind: str, rest: dict[str, Any], form: SheetForm, seats: Sequence[str]) -> Fact:
-    """Deals carry their variant's sheet beside the fields that every variant has."""
+    """Deals have their variant's sheet besides the fields that every variant has."""
     own: dict[str, Any] = {name: rest.pop(name) for name in ("deal", "reason") if name in rest}
     if kind == TiebreakRecorded.kind:
         own.setdefault("deal", 1)
@@ -100,7 +100,7 @@ def _read_deal_fact(kind: str, rest: dict[str, Any], form: SheetForm, seats: Seq
 def _read_fields(
     fact: type[Fact], raw: Mapping[str, Any], skip: set[str] | None = None
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """The fields of one kind, converted one by one so that every mistake is told."""
+    """The fields of one kind, converted one by one so that every mistake is reported."""
     values: dict[str, Any] = {}
     problems: list[Problem] = []
     for field in msgspec.structs.fields(fact):
@@ -119,7 +119,7 @@ def _read_fields(
 
 
 def _converted(field: msgspec.structs.FieldInfo, value: object) -> object:
-    """One field's value; a reason must say something, and fit beside the log."""
+    """One field's value; a reason must not be empty, and fit the column beside the log."""
     if field.name != "reason":
         return msgspec.convert(value, field.type)
     text = _clean(msgspec.convert(value, str))
@@ -131,14 +131,14 @@ def _converted(field: msgspec.structs.FieldInfo, value: object) -> object:
 
 
 def _clean(text: str) -> str:
-    """Free text as it is kept: composed, on one line, without characters that only machines use."""
+    """Free text as it is stored: composed, on one line, without control characters."""
     spaced = " ".join(text.split())
     kept = "".join(letter for letter in spaced if unicodedata.category(letter) not in NEVER_KEPT)
     return unicodedata.normalize("NFC", kept).strip()
 
 
 def _bad_field(name: str, value: object, error: Exception) -> Problem:
-    """A number of the wrong size and a value of the wrong type are different mistakes."""
+    """A value out of range and a value of the wrong type are different mistakes."""
     is_number = isinstance(value, int) and not isinstance(value, bool)
     code = "out_of_range" if is_number and name not in ("reason", "seat") else "wrong_type"
     return Problem(code, _not_this(name, value, error), field=name)
@@ -151,7 +151,7 @@ def _not_this(name: str, value: object, error: Exception) -> Message:
 
 
 def reason_of(error: Exception) -> Message | str:
-    """What an error of ours says, and what msgspec says of a type."""
+    """The message of our own error, or of msgspec's about a type."""
     said = error.args[0] if error.args else ""
     return said if isinstance(said, Message) else str(error)
 
@@ -162,7 +162,7 @@ def _seat_problems(seat: object, seats: Sequence[str]) -> list[Problem]:
 
 
 def unknown_seat(seat: object, field: str, seats: Sequence[str]) -> Problem:
-    """A name of no seat of the table."""
+    """A name that is no seat of the table."""
     detail = say(
         "there is no seat {typed} at this table; the seats are {list}", typed=shown(seat), list=", ".join(seats)
     )
@@ -174,10 +174,11 @@ def _unknown_field(name: str) -> Problem:
     return Problem("unknown_field", say("this event has no field {name}", name=repr(name)), field=name)
 
 
-# Facts on their way into the log and out of it.
+# Encoding events for the log and decoding them.
 
 S = TypeVar("S")
-# What a fact that was stored by another version may raise, when it is decoded or follows on what it contradicts.
+# Exceptions that an event stored by another version may raise, when it is decoded or folded after events it
+# contradicts.
 UNREADABLE = (
     *(RummyError, LookupError, TypeError, ValueError, AttributeError),
     *(ArithmeticError, AssertionError, msgspec.MsgspecError),
@@ -185,9 +186,9 @@ UNREADABLE = (
 
 
 class Unreadable(Fact, frozen=True, kw_only=True):
-    """A stored fact that cannot be read, or not be followed: it changes nothing until a director leaves it out.
+    """A stored event that cannot be read, or not be folded: it changes nothing until a director leaves it out.
 
-    Never stored under this kind; a snapshot keeps it so, with what the log has.
+    Never stored under this kind; a snapshot stores it with what the log contains.
     """
 
     kind: ClassVar[str] = "unreadable"
@@ -198,15 +199,15 @@ class Unreadable(Fact, frozen=True, kw_only=True):
 
 
 class _SheetAsWritten(NamedTuple):
-    """The form of a deal sheet that is at hand: its own type reads it back."""
+    """The form of the given deal sheet: its own type reads it back."""
 
     sheet_type: type[Any]
 
 
 def refuse_what_does_not_read_back(fact: Fact, form: StoredForm) -> None:
-    """Decode what was encoded and compare, before it is written down for ever.
+    """Decode what was encoded and compare, before it is stored for ever.
 
-    Raises EventRejected with each field that is beyond its bound, and its limit; Defect for whatever else differs.
+    Raises EventRejected with each field that is beyond its limit, and the limit; Defect for any other difference.
     """
     sheet = getattr(fact, "sheet", None)
     try:
@@ -214,13 +215,13 @@ def refuse_what_does_not_read_back(fact: Fact, form: StoredForm) -> None:
     except Defect:
         refuse_if(list(_beyond_their_bounds(fact, form)), EventRejected)
         raise
-    # As text: a list that was told for a tuple is the same fact.
+    # As text: a list in place of a tuple is the same event.
     if encode(again).body != form.body:
         raise Defect(f"a {form.kind} does not read back as it was told")
 
 
 def read_stored(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = None) -> Fact:
-    """A fact from its stored row; one that cannot be read as what it is, and why."""
+    """An event from its stored row; where it cannot be decoded, an Unreadable with the reason."""
     if kind == Unreadable.kind:
         return msgspec.json.decode(body, type=Unreadable)
     try:
@@ -231,7 +232,7 @@ def read_stored(kind: str, schema: int, body: str | bytes, form: SheetTyped | No
 
 
 def fold_stored(fold: Callable[[S, Sequence[tuple[int, Fact]]], S], start: S, facts: Iterable[tuple[int, Fact]]) -> S:
-    """What follows from stored facts, each with its version. One that cannot follow is left where it stands, unread.
+    """The state after stored events, each with its version. One that cannot be folded is left in its place, unread.
 
     All at once; only when that fails, one by one, to find it.
     """
@@ -254,14 +255,14 @@ def _fold_one_by_one(
 
 
 def as_unreadable(fact: Fact, error: Exception) -> Unreadable:
-    """A fact that can be read but not be followed."""
+    """An event that can be decoded but not be folded."""
     form = encode(fact)
     why = f"it does not follow from what stands before it ({type(error).__name__}: {error})"
     return Unreadable(stored_kind=form.kind, stored_schema=form.schema, body=form.body, why=why)
 
 
 def _beyond_their_bounds(fact: Fact, form: StoredForm) -> Iterator[Problem]:
-    """Each field whose value its own type does not take, as a problem that names the limit."""
+    """Each field whose value its own type does not accept, as a problem that names the limit."""
     body = msgspec.json.decode(form.body)
     for field in msgspec.structs.fields(FACTS[form.kind]):
         if field.name not in body:

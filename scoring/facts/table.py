@@ -1,7 +1,7 @@
-"""The facts of a table and of a tournament: one frozen shape for each thing that can happen.
+"""The events of a table, and those that open and close a tournament: one frozen class for each kind.
 
-Rules: docs/events.md lists every kind with an example. `kind` is an explicit stored word that is never renamed;
-`schema` counts the versions of a shape. Knows nothing of storage, nor of what follows from a fact.
+Rules: docs/events.md lists every kind with an example. `kind` is an explicit stored name that is never changed;
+`schema` counts the versions of a class's fields. Knows nothing of storage, nor of what follows from an event.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,34 +17,34 @@ MOST_VERSION = 10**9
 
 DealNumber = Annotated[int, Meta(ge=1, le=MOST_DEALS)]
 SheetT = TypeVar("SheetT")
-# Without a reason such a fact is refused.
+# Without a reason such an event is refused.
 Reason = Annotated[str, Meta(extra={"is_needed": True})]
 Confirmation = Literal["at_once", "second_seat", "second_official", "two_seats"]
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that happened at a table. `kind` is the stored word, `schema` the version of its shape."""
+    """One event at a table. `kind` is its stored name, `schema` the version of its fields."""
 
     kind: ClassVar[str] = ""
     schema: ClassVar[int] = 1
 
 
 def facts_of(names: Mapping[str, object]) -> tuple[type[Fact], ...]:
-    """The facts that a module declares, in the order in which they stand there: a refusal lists them so."""
+    """The events that a module declares, in the order of the module: refusals list them in it."""
     return tuple(each for each in names.values() if isinstance(each, type) and issubclass(each, Fact) and each.kind)
 
 
 def needing_reason(facts: Iterable[type[Fact]]) -> frozenset[str]:
-    """The kinds of facts that are refused without a reason."""
+    """The kinds of events that are refused without a reason."""
     return frozenset(fact.kind for fact in facts if fact.__annotations__.get("reason") is Reason)
 
 
 class TableOpened(Fact, frozen=True, kw_only=True):
-    """The table's first fact: what is played, under which house options, for what, and who sits where.
+    """The table's first event: game, house options, stakes, and seats.
 
     `carried` is what a seat brings from an earlier table: its running total, its chips or its net points.
     `confirmation` says who else must confirm a deal before the table can be closed. `tournament`, `round` and `table`
-    say which table it is; facts of earlier releases do not.
+    say which table it is; events of earlier releases do not.
     """
 
     kind: ClassVar[str] = "table_opened"
@@ -189,9 +189,9 @@ class DisputeSettled(Fact, frozen=True, kw_only=True):
 
 
 class FactLeftOut(Fact, frozen=True, kw_only=True):
-    """A fact of this stream that nobody can read any more does not count; a table of such a fact is given up.
+    """An unreadable event of this stream was left out and does not count; a table with such an event is abandoned.
 
-    `version` is where it stands. For tables, tournaments and cash books alike.
+    `version` is that of the event. For tables, tournaments and cash books alike.
     """
 
     kind: ClassVar[str] = "fact_left_out"
@@ -200,7 +200,7 @@ class FactLeftOut(Fact, frozen=True, kw_only=True):
 
 
 class TournamentOpened(Fact, frozen=True, kw_only=True):
-    """A tournament's first fact: what its tables will be opened with."""
+    """A tournament's first event: the game, options and stakes of its tables."""
 
     kind: ClassVar[str] = "tournament_opened"
     preset: str
@@ -210,7 +210,7 @@ class TournamentOpened(Fact, frozen=True, kw_only=True):
 
 
 class TournamentChanged(Fact, frozen=True, kw_only=True):
-    """Before the first table opened, the house settled on other options or stakes."""
+    """The options or stakes were changed before the first table opened."""
 
     kind: ClassVar[str] = "tournament_changed"
     options: dict[str, Any]
@@ -218,20 +218,20 @@ class TournamentChanged(Fact, frozen=True, kw_only=True):
 
 
 class TournamentClosed(Fact, frozen=True, kw_only=True):
-    """Every table is over: the results stand and the club's log is sealed."""
+    """Every table is over: the results are final and the club's log is sealed."""
 
     kind: ClassVar[str] = "tournament_closed"
 
 
 class TournamentCancelled(Fact, frozen=True, kw_only=True):
-    """A planned tournament was given up: nobody owes anything, and what was paid is the players'."""
+    """A planned tournament was abandoned: no one owes anything, and payments go back to the players."""
 
     kind: ClassVar[str] = "tournament_cancelled"
     reason: Reason = ""
 
 
 class TournamentReopened(Fact, frozen=True, kw_only=True):
-    """A closed tournament goes on: it was closed, or given up, too early."""
+    """A tournament was reopened: it was closed, or abandoned, too early."""
 
     kind: ClassVar[str] = "tournament_reopened"
     reason: Reason = ""
@@ -239,7 +239,7 @@ class TournamentReopened(Fact, frozen=True, kw_only=True):
 
 TABLE_FACTS = facts_of(globals())
 TABLE_NEEDS_REASON = needing_reason(TABLE_FACTS)
-# Of a table's frame and of a tournament: not what a scorer records.
+# Events of a table's frame and of a tournament: not recorded by a scorer.
 FRAME = frozenset({"table_opened", "fact_left_out", *(fact.kind for fact in TABLE_FACTS if "tournament_" in fact.kind)})
 DEAL_KINDS = frozenset({"deal_recorded", "deal_corrected", "tiebreak_recorded"})
 CHECKS = frozenset({"deal_confirmed", "deal_disputed", "dispute_settled"})

@@ -1,7 +1,7 @@
-"""Facts as they are stored: their kinds, writing and reading the log's rows.
+"""Events as they are stored: their kinds, encoding and decoding of the log's rows.
 
-Rules: docs/events.md. A changed shape gets a new schema version and one upcast. Knows nothing of what follows
-from a fact.
+Rules: docs/events.md. A changed shape gets a new schema version and one upcast. Knows nothing of what follows from an
+event.
 """
 
 import hashlib
@@ -29,23 +29,23 @@ UPCASTS: dict[tuple[str, int], Upcast] = {}
 
 
 class SheetTyped(Protocol):
-    """What it takes to read a stored deal: the type of its sheet."""
+    """What is needed to decode a stored deal: the type of its sheet."""
 
     @property
     def sheet_type(self) -> type[Any]: ...
 
 
 class SheetForm(SheetTyped, Protocol):
-    """What a variant says of its deal sheets: their type, and how to read one from untrusted JSON.
+    """A variant's deal sheets: their type, and how to read one from untrusted JSON.
 
-    `read_sheet` gives what could be read even where there are problems; None where that is nothing.
+    `read_sheet` returns what could be read even where there are problems; None where that is nothing.
     """
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[Any | None, list[Problem]]: ...
 
 
 class StoredForm(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact as the log keeps it; `note` is the free text that lives beside the log."""
+    """An event as the log stores it; `note` is the free text that is stored beside the log."""
 
     kind: str
     schema: int
@@ -60,7 +60,7 @@ _DECODERS: dict[tuple[str, type[Any] | None], msgspec.json.Decoder[Any]] = {}
 def canonical(event: object) -> str:
     """An event as one text, the same for every way of writing it.
 
-    Raises EventRejected for half of a surrogate pair, which no text can keep.
+    Raises EventRejected for half of a surrogate pair, which cannot be stored as text.
     """
     try:
         return _ENCODER.encode(event).decode()
@@ -78,7 +78,7 @@ def encode(fact: Fact) -> StoredForm:
 
 
 def decode(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = None) -> Fact:
-    """A fact from its stored row, upcast where it was stored by an older version. Raises Defect."""
+    """An event from its stored row, upcast where it was stored by an older version. Raises Defect."""
     sheet_type = form.sheet_type if form and kind in DEAL_KINDS else None
     try:
         decoder = _DECODERS.get((kind, sheet_type)) or _new_decoder(kind, sheet_type)
@@ -91,14 +91,14 @@ def decode(kind: str, schema: int, body: str | bytes, form: SheetTyped | None = 
 
 
 def request_digest(*parts: str) -> str:
-    """A fingerprint of one request, to tell a resend from another request under the same key."""
+    """A fingerprint of one request, to tell a retry from another request under the same key."""
     joined = "\x1f".join(f"{len(part)}:{part}" for part in parts)
-    # What is no text is refused where it is stored, and told from another request until then.
+    # Text with half a surrogate pair is refused when it is stored; until then it still needs a fingerprint of its own.
     return hashlib.sha256(joined.encode(errors="surrogatepass")).hexdigest()
 
 
 def _upcast(kind: str, schema: int, body: str | bytes) -> dict[str, Any]:
-    """Lift a stored body, one schema version at a time, to today's shape. A later version is none of ours."""
+    """Lift a stored body, one schema version at a time, to the current one. A later version cannot be read."""
     if schema not in range(FACTS[kind].schema):
         raise KeyError(schema)
     lifted: dict[str, Any] = msgspec.json.decode(body)

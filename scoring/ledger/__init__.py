@@ -1,7 +1,7 @@
-"""The club's books: the only door by which entries are posted, and the readings that come out of them.
+"""The club's books: the only module that posts entries, and queries over them.
 
-Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Knows nothing of tables or tournaments: a cause
-is a text, a club and a player are ids.
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Knows nothing of tables or tournaments: a cause is a text,
+clubs and players are ids.
 """
 
 from scoring.ledger.audit import causes_of, ledger_problems

@@ -1,7 +1,7 @@
-"""Looks through the books for what must not be there: entries that do not add up, or were tampered with.
+"""Searches the books for errors: entries that do not balance, or were tampered with.
 
-Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. The database refuses all of this while its guards
-stand; an audit finds what was done while they did not. Knows nothing of what a table should have paid.
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. The database refuses all of this while its triggers are in
+place; an audit finds what was done while they were not. Knows nothing of what a table should have paid.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ from scoring.ledger.writes import CAUSE, ENTRY, stored_digest
 from scoring.models import JournalEntry, Posting, SettledCause
 from scoring.money import PlannedEntry, Purpose, slot_today
 
-# Holds every entry and every settled cause against the digest that was stored with it, and names what was changed.
+# Checks every entry and every settled cause against the digest that was stored with it, and names what was changed.
 
 CHUNK = 2_000
 _ENTRY = ("club", "id", "reference", "cause", "slot", "version", "currency", "memo", "posting_count", "reverses_id")
@@ -26,15 +26,15 @@ _CAUSE = ("club", "cause", "version")
 _IDS = {"club", "id", "reverses_id", "entry_id"}
 _NUMBERS = {"version", "posting_count", "amount_minor"}
 _ACCOUNT = ("kind", "owner")
-# Where an entry says what its postings say of it: the account, then the amount and what for.
+# Where an entry describes its postings: the account, then the amount and purpose.
 _FIRST_OF_POSTING = len(_ENTRY) + 2
 
 
 def changed_entries(club: UUID | None = None) -> Iterator[str]:
-    """Every entry that is not what was written, by its reference: a column of it, of a posting, or of an account.
+    """Every entry that differs from what was written, by its reference: a column of it, of a posting, or of an account.
 
-    The entries of a cause at a version were written at once and in one order, so each stands on the one before it, and
-    no other cause's of the same moment come in between.
+    The entries of a cause at a version were written at once and in one order, so each digest includes the one before
+    it, and entries of other causes with the same time do not come in between.
     """
     for _, batch in groupby(_entry_rows(club), key=lambda row: (row[0], row[len(_ENTRY)])):
         closed: set[tuple[bytes, bytes]] = set()
@@ -44,7 +44,7 @@ def changed_entries(club: UUID | None = None) -> Iterator[str]:
 
 
 def changed_causes(club: UUID | None = None) -> Iterator[str]:
-    """Every cause whose note of how far it is settled is not what was written."""
+    """Every cause whose settled version differs from what was written."""
     columns = [_column("cause", name) for name in _CAUSE]
     question = (
         f"SELECT {', '.join(columns)}, {_moment('cause', 'settled_at')}, cause.digest"  # noqa: S608 - constants
@@ -68,7 +68,7 @@ def _changed_in_run(rows: list[Any], *, is_torn: bool) -> Iterator[str]:
 
 
 def _entry_rows(club: UUID | None) -> Iterator[tuple[Any, ...]]:
-    """Each posting behind its entry, in the order in which they were written."""
+    """Each posting with its entry, in the order in which they were written."""
     entry = [_column("entry", name) for name in _ENTRY]
     posting = [
         *(_column("account", name) for name in _ACCOUNT),
@@ -98,7 +98,7 @@ def _rows(question: str, club: UUID | None) -> Iterator[tuple[Any, ...]]:
 
 
 def _column(table: str, name: str) -> str:
-    """The SQL that gives a column in the form in which it was digested."""
+    """The SQL that returns a column in the form in which it was digested."""
     if connection.vendor == "sqlite":
         return f"CAST({f'lower(hex({table}.{name}))' if name in _IDS else f'{table}.{name}'} AS BLOB)"
     if name in _IDS:
@@ -107,7 +107,7 @@ def _column(table: str, name: str) -> str:
 
 
 def _moment(table: str, name: str) -> str:
-    """SQLite leaves a fraction of nought away."""
+    """SQLite omits a fraction of zero."""
     if connection.vendor == "sqlite":
         column = f"CAST({table}.{name} AS BLOB)"
         return f"CASE length({column}) WHEN 19 THEN CAST({table}.{name} || '.000000' AS BLOB) ELSE {column} END"
@@ -128,18 +128,18 @@ Entries = QuerySet[JournalEntry, JournalEntry]
 
 
 def ledger_problems(club: UUID | None = None) -> list[str]:
-    """Everything that is wrong with the books of one club, or of all. Empty when they are in order."""
+    """Every problem with the books of one club, or of all. Empty when they are in order."""
     return [*unguarded_problems(club), *entry_problems(club)]
 
 
 def unguarded_problems(club: UUID | None = None) -> list[str]:
-    """Guards that do not stand as they should, and postings that belong to nothing."""
+    """Triggers that are missing or changed, and postings without an entry."""
     postings = Posting.objects.all() if club is None else Posting.objects.filter(club=club)
     return [*triggers.faults(connection), *_postings_without_an_entry(postings)]
 
 
 def entry_problems(club: UUID | None = None) -> list[str]:
-    """Everything that is wrong with the entries and settled causes of one club, or of all."""
+    """Every problem with the entries and settled causes of one club, or of all."""
     entries = JournalEntry.objects.all() if club is None else JournalEntry.objects.filter(club=club)
     return [
         *_entries_that_do_not_add_up(entries),
@@ -161,7 +161,7 @@ def clubs_with_books() -> set[UUID]:
 
 def _entries_that_do_not_add_up(entries: Entries) -> Iterator[str]:
     at_home = Q(postings__account__club=F("club"), postings__account__currency=F("currency"))
-    # Not by the id: on PostgreSQL it is no key alone, and Django, for which it is, would group by nothing else.
+    # Not by the id: on PostgreSQL it is not a key by itself, and Django, for which it is, would group by nothing else.
     counted = entries.values("club", "reference", "currency", "posting_count").annotate(
         held=Count("postings"),
         balance=Coalesce(Sum("postings__amount_minor"), 0),
@@ -183,7 +183,7 @@ def _what_does_not_add_up(entry: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _reversals_that_are_no_mirror(entries: Entries) -> Iterator[str]:
-    """A reversal and what it takes back leave nothing on any account, for any purpose."""
+    """Reversals that leave an amount on an account, for any purpose, together with the entry they reverse."""
     pairs = (
         Posting.objects.filter(entry__in=entries)
         .filter(Q(entry__reverses__isnull=False) | Q(entry__reversal__isnull=False))
@@ -240,11 +240,11 @@ def _postings_without_an_entry(postings: QuerySet[Posting, Posting]) -> Iterator
         yield f"posting {posting.pk} of {posting.amount_minor} belongs to no entry"
 
 
-# What stands in the books for every cause at once: for an audit that holds them against the facts.
+# The posted amounts for all causes at once: for an audit that compares them with the events.
 
 
 class Line(NamedTuple):
-    """Where an amount stands: for which slot of a cause, on whose account, and what for."""
+    """The key of an amount: slot of a cause, account, and purpose."""
 
     slot: str
     currency: str
@@ -254,7 +254,7 @@ class Line(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """A club and the text that names why money moved there."""
+    """A club and the text that names the reason of a posting."""
 
     club: UUID
     name: str
@@ -264,7 +264,7 @@ Sums = dict[Line, int]
 
 
 def standing_sums(club: UUID | None = None) -> dict[Cause, Sums]:
-    """What was posted and not taken back, cause by cause, in one query."""
+    """The amounts posted and not reversed, cause by cause, in one query."""
     standing = Posting.objects.filter(entry__reverses__isnull=True, entry__reversal__isnull=True)
     if club is not None:
         standing = standing.filter(club=club, entry__club=club)
@@ -281,27 +281,27 @@ def standing_sums(club: UUID | None = None) -> dict[Cause, Sums]:
 
 
 def settled_versions(club: UUID | None = None) -> dict[Cause, int]:
-    """The newest version of every cause that the books have entries of, in one query."""
+    """The newest version of every cause that has entries, in one query."""
     entries = JournalEntry.objects.all() if club is None else JournalEntry.objects.filter(club=club)
     rows = entries.values_list("club", "cause").annotate(newest=Max("version")).order_by()
     return {Cause(owner_club, name): newest for owner_club, name, newest in rows.iterator()}
 
 
 def causes_of(club: UUID, prefix: str) -> list[str]:
-    """Every cause of a club that was ever settled and whose name begins so."""
+    """Every settled cause of a club whose name begins with a prefix."""
     found = SettledCause.objects.filter(club=club, cause__startswith=prefix)
     return list(found.order_by("cause").values_list("cause", flat=True))
 
 
 def noted_versions(club: UUID | None = None) -> dict[Cause, int]:
-    """How far every cause is noted as settled, in one query."""
+    """The version to which every cause is recorded as settled, in one query."""
     noted = SettledCause.objects.all() if club is None else SettledCause.objects.filter(club=club)
     rows = noted.order_by().values_list("club", "cause", "version")
     return {Cause(owner_club, name): version for owner_club, name, version in rows.iterator()}
 
 
 def planned_sums(entries: Iterable[PlannedEntry]) -> Sums:
-    """What would stand if exactly these entries had been posted."""
+    """The sums if exactly these entries had been posted."""
     sums: Sums = {}
     for entry in entries:
         for posting in entry.postings:

@@ -1,9 +1,9 @@
-"""How tables on PostgreSQL get other keys than Django's models say: the club leads them. And parts, by its hash.
+"""Keys of tables on PostgreSQL that differ from Django's models: the club comes first. And partitions, by its hash.
 
-Keys are given by migrations of the log, the books and the boards alone. Rows stay where they are; the database holds
-each of them against a key before it stands, and one that does not fit undoes the migration. Parts are the same tables
-by their names, rows and keys: rows are copied, and counted with a digest over all of each, before the table that held
-them goes. Triggers go with it, and are for the caller to put up. Both are done in the caller's transaction. Why:
+Keys are changed only by migrations of the log, the books and the leaderboards. Rows stay where they are; the database
+checks each of them against a new key, and one that does not fit rolls the migration back. Partitioned tables keep their
+names, rows and keys: rows are copied, and compared by number and a digest over all of each, before the old table is
+dropped. Triggers go with it, and the caller must create them again. Both are done in the caller's transaction. Why:
 docs/decisions/0065-keys-lead-with-the-club.md.
 """
 
@@ -14,9 +14,9 @@ from scoring.ledger.triggers.definitions import parts_of
 from scoring.problems import Defect
 
 OLDEST_SERVER = 170_000
-# Each of these tables, and the column that its club stands in.
+# Each of these tables, and the column with its club.
 OF_BOOKS = {"scoring_posting": "club"}
-# Of one table, what it has by name, as PostgreSQL prints it: constraints, and indexes that no constraint has made.
+# The named keys of a table, as PostgreSQL prints them: constraints, and indexes that belong to no constraint.
 Keys = Mapping[str, str]
 
 _CONSTRAINTS = """
@@ -45,12 +45,12 @@ def standing_keys(cursor: Any, table: str) -> dict[str, str]:
 
 
 def give_keys(cursor: Any, wanted: Mapping[str, Keys]) -> None:
-    """Give tables these keys and indexes, and take from them whatever else they have."""
+    """Give tables these keys and indexes, and drop all others."""
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
     standing = {table: standing_keys(cursor, table) for table in wanted}
     gone = [(table, *key) for table, keys in wanted.items() for key in standing[table].items() - keys.items()]
     new = [(table, *key) for table, keys in wanted.items() for key in keys.items() - standing[table].items()]
-    # References are the first to go and the last to come: they lean on the other keys.
+    # References are dropped first and created last: they depend on the other keys.
     for table, name, definition in sorted(gone, key=lambda key: not _is_reference(key[2])):
         cursor.execute(f'DROP INDEX "{name}"' if _is_index(definition) else f'{_alter(table)} DROP CONSTRAINT "{name}"')
     for table, name, definition in sorted(new, key=lambda key: _is_reference(key[2])):
@@ -74,7 +74,7 @@ def _is_index(definition: str) -> bool:
 
 
 def divide(cursor: Any, columns: Mapping[str, str], parts: int) -> dict[str, int]:
-    """Put tables, each named with the column of its club, into parts; how many rows each has. Raises Defect."""
+    """Partition tables, each named with the column of its club; returns the number of rows of each. Raises Defect."""
     [[version]] = _rows(cursor, "SELECT current_setting('server_version_num')::integer")
     if version < OLDEST_SERVER:
         raise Defect(f"parts need PostgreSQL {OLDEST_SERVER // 10_000} or newer")
@@ -97,7 +97,7 @@ def _divide(cursor: Any, table: str, column: str, parts: int) -> int:
     whole = f"{table}_whole"
     counters = _rows(cursor, _COUNTERS, table, table)
     cursor.execute(f"ALTER TABLE {table} RENAME TO {whole}")
-    # Their names are wanted by the keys of the new table.
+    # The new table's keys need their names.
     give_keys(cursor, {whole: {}})
     cursor.execute(f"CREATE TABLE {table} (LIKE {whole} INCLUDING ALL) PARTITION BY HASH ({column})")
     for part in range(parts):
@@ -115,14 +115,14 @@ def _divide(cursor: Any, table: str, column: str, parts: int) -> int:
 
 
 def _digest(cursor: Any, table: str) -> Sequence[Any]:
-    """How many rows there are, and a number that another row, or a changed one, changes."""
+    """The number of rows, and a checksum that any other or changed row changes."""
     digest = "count(*), coalesce(sum(hashtextextended(each::text, 0)::numeric), 0)"
     [found] = _rows(cursor, f"SELECT {digest} FROM {table} AS each")  # noqa: S608 - names of tables
     return found
 
 
 def _count_on(cursor: Any, table: str, column: str, sequence: str) -> None:
-    """Let the new table's counter go on where the old one was, under its name."""
+    """Let the new table's sequence continue from the old one's, under its name."""
     cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [table, column])
     own = cursor.fetchone()[0]
     cursor.execute(f"SELECT setval(%s, coalesce(max({column}), 0) + 1, false) FROM {table}", [own])  # noqa: S608

@@ -1,6 +1,6 @@
-"""Writes into the books on PostgreSQL: all that is news in one statement, or a claim, the accounts, and the entries.
+"""Writes into the books on PostgreSQL: everything in one statement where the cause is new, else step by step.
 
-Rows are given as columns, so that a statement stays the same however many there are, and the driver's own cursor of
+Rows are passed as columns, so that a statement stays the same however many there are, and the driver's own cursor of
 Django's connection can keep it prepared: docs/decisions/0005-a-ledger-the-database-keeps.md, "What it costs".
 """
 
@@ -17,7 +17,7 @@ from scoring.ledger.writes import AccountKey, Accounts, Batch, Claimed, cause_di
 if TYPE_CHECKING:
     import psycopg
 
-# Whoever claims the same cause at the same moment is waited for here.
+# A transaction that claims the same cause at the same time waits here.
 _CLAIM = """
 INSERT INTO scoring_settledcause (club, cause, version, settled_at, digest)
 SELECT %s::uuid, wanted.cause, wanted.version, %s::timestamptz, wanted.digest
@@ -25,7 +25,7 @@ FROM unnest(%s::text[], %s::bigint[], %s::bytea[]) AS wanted (cause, version, di
 ORDER BY wanted.cause
 ON CONFLICT (club, cause) DO NOTHING
 RETURNING cause"""
-# Locked in the order of their names, so that two who want the same ones cannot wait for each other.
+# Locked in the order of their names, so that two transactions cannot wait for each other.
 _CLAIM_AGAIN = """
 WITH locked AS (
   SELECT cause FROM scoring_settledcause WHERE club = %s::uuid AND cause = ANY(%s::text[]) ORDER BY cause FOR UPDATE
@@ -48,7 +48,7 @@ SELECT gen_random_uuid(), %s::uuid, wanted.kind, wanted.owner, wanted.currency
 FROM unnest(%s::text[], %s::text[], %s::text[]) WITH ORDINALITY AS wanted (kind, owner, currency, place)
 ORDER BY wanted.place
 ON CONFLICT DO NOTHING"""
-# Claims nothing where an account is still to be opened, and posts nothing where nothing was claimed.
+# Claims nothing where an account must be opened first, and posts nothing where nothing was claimed.
 _CLAIM_AND_POST = """
 WITH account AS (
   SELECT array_agg(account.id ORDER BY wanted.place) AS ids
@@ -77,7 +77,7 @@ WITH account AS (
   ORDER BY posting.place
 )
 SELECT FROM claimed"""
-# The guards look at an entry when its postings are written: scoring/ledger/triggers/__init__.py.
+# The triggers check an entry when its postings are written: scoring/ledger/triggers/__init__.py.
 _POST = """
 WITH entries AS (
   INSERT INTO scoring_journalentry
@@ -103,7 +103,7 @@ ORDER BY entry.posted_at, posting.id"""
 
 
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
-    """Take causes for a version each, and their rows' locks with them until the transaction ends."""
+    """Claim causes for a version each, and lock their rows until the transaction ends."""
     with _cursor() as cursor:
         fresh = _causes(cursor, _CLAIM, [club, now, *_noted(club, versions, now)])
         known = {cause: version for cause, version in versions.items() if cause not in fresh}
@@ -114,9 +114,9 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
 
 
 def claim_and_post(cause: str, version: int, batch: Batch) -> bool:
-    """Settle a cause that is new, where every account is open; those of the batch are their places in its order.
+    """Settle a new cause, where every account is open; cause numbers of the batch are indexes into it.
 
-    False: nothing was done.
+    Returns False where nothing was done.
     """
     accounts, entries = _columns(batch.accounts) or [[]] * 3, _columns(batch.entry_rows()) or [[]] * 10
     postings = _columns(batch.posting_rows()) or [[]] * 4
@@ -127,14 +127,14 @@ def claim_and_post(cause: str, version: int, batch: Batch) -> bool:
 
 
 def find_accounts(club: UUID, wanted: Sequence[AccountKey]) -> Accounts:
-    """Ids of those of these accounts that are open."""
+    """Ids of those of these accounts that exist."""
     with _cursor() as cursor:
         cursor.execute(_FIND_ACCOUNTS, [*_columns(wanted), club])
         return {AccountKey(*key): account for *key, account in cursor.fetchall()}
 
 
 def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
-    """Open accounts; one that somebody else has just opened stays as it is."""
+    """Open accounts; one that another transaction has just opened stays as it is."""
     with _cursor() as cursor:
         cursor.execute(_OPEN_ACCOUNTS, [club, *_columns(absent)])
 

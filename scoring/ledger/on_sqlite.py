@@ -31,7 +31,7 @@ INSERT INTO scoring_journalentry
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
 _POSTING = "INSERT INTO scoring_posting (club, entry_id, account_id, amount_minor, purpose) VALUES (?, ?, ?, ?, ?)"
 
-# The moment as text: Django's converter would take it for one without a zone.
+# The time as text: Django's converter would take it for one without a time zone.
 _STATEMENT = """
 SELECT entry.posted_at || '+00:00', entry.reference, entry.cause, entry.slot, posting.purpose, entry.currency,
   posting.amount_minor, entry.memo, entry.reverses_id IS NOT NULL
@@ -43,7 +43,7 @@ ORDER BY entry.posted_at, posting.id"""
 
 
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
-    """Take causes for a version each."""
+    """Claim causes for a version each."""
     with _cursor() as cursor:
         noted = dict(cursor.execute(_CLAIMED_BEFORE, (club, json.dumps(list(versions)))))
         fresh = versions.keys() - noted
@@ -54,14 +54,14 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
 
 
 def find_accounts(club: UUID, wanted: Sequence[AccountKey]) -> Accounts:
-    """Ids of those of these accounts that are open."""
+    """Ids of those of these accounts that exist."""
     with _cursor() as cursor:
         rows = cursor.execute(_FIND_ACCOUNTS, (json.dumps(wanted), club))
         return {AccountKey(*key): account for *key, account in rows}
 
 
 def open_accounts(club: UUID, absent: Sequence[AccountKey]) -> None:
-    """Open accounts. Nobody else can have opened one since we looked."""
+    """Open accounts. No other writer can have opened one since we looked."""
     with _cursor() as cursor:
         cursor.executemany(_OPEN_ACCOUNT, [(uuid4(), club, *key) for key in absent])
 
@@ -91,7 +91,7 @@ def _noted(club: UUID, cause: str, version: int, now: datetime) -> tuple[Any, ..
 
 
 def _text(moment: datetime) -> str:
-    """A moment as Django keeps it in a column."""
+    """A time as Django stores it in a column."""
     return str(connection.ops.adapt_datetimefield_value(moment))
 
 

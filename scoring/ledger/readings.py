@@ -1,7 +1,7 @@
-"""What the books say: balances, statements, the trial balance, and the journal of a period. One query each.
+"""Queries over the books: balances, statements, the trial balance, and the journal of a period. One query each.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md, docs/how-to/books.md. A positive balance is what the club
-owes. A journal may be long: its entries come one after the other.
+owes. A journal may be long: its entries are streamed.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ CHUNK = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialLine:
-    """What all accounts of one kind hold together, in one currency."""
+    """The sum over all accounts of one kind, in one currency."""
 
     currency: str
     kind: AccountKind
@@ -35,13 +35,13 @@ class TrialLine:
 
 
 def balance(club: UUID, account: UUID) -> int:
-    """What an account of a club holds now, in minor units."""
+    """The balance of an account of a club now, in minor units."""
     held = Posting.objects.filter(club=club, account=account).aggregate(held=Sum("amount_minor"))["held"]
     return int(held or 0)
 
 
 def balances(club: UUID, currency: str, accounts: Iterable[AccountRef], *, beside: str = "") -> dict[AccountRef, int]:
-    """What some accounts of a club hold in one currency, in one query; one that was never used holds nothing.
+    """Balances of some accounts of a club in one currency, in one query; an account never used has 0.
 
     What was posted for the cause `beside` is not counted.
     """
@@ -62,7 +62,7 @@ def balances(club: UUID, currency: str, accounts: Iterable[AccountRef], *, besid
 
 
 def booked_for_players(club: UUID, causes: Collection[str], players: Collection[str]) -> dict[tuple[str, str], int]:
-    """What stands for players under each of some causes, reversals counted, in minor units; one query."""
+    """The amounts posted for players under each of some causes, reversals included, in minor units; one query."""
     rows = (
         Posting.objects.filter(club=club, entry__club=club, entry__cause__in=list(causes))
         .filter(account__kind=AccountKind.PLAYER, account__owner__in=list(players))
@@ -74,7 +74,7 @@ def booked_for_players(club: UUID, causes: Collection[str], players: Collection[
 
 
 def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, int]:
-    """Every account of a kind that holds something or owes something, by owner, in one query."""
+    """Every account of a kind with a balance, by owner, in one query."""
     rows = (
         Posting.objects.filter(club=club, account__club=club, account__currency=currency, account__kind=kind)
         .values_list("account__owner")
@@ -86,7 +86,7 @@ def balances_of_kind(club: UUID, currency: str, kind: AccountKind) -> dict[str, 
 
 
 def balances_of_owner(club: UUID, account: AccountRef) -> dict[str, int]:
-    """What the accounts of one owner and kind hold or owe, by currency, in one query."""
+    """The balances of one owner's accounts of one kind, by currency, in one query."""
     own = {"account__club": club, "account__kind": account.kind, "account__owner": account.owner}
     postings = Posting.objects.filter(club=club, **own)
     held = postings.order_by().values_list("account__currency").annotate(held=Sum("amount_minor"))
@@ -94,7 +94,7 @@ def balances_of_owner(club: UUID, account: AccountRef) -> dict[str, int]:
 
 
 def owners(club: UUID) -> dict[AccountKind, set[str]]:
-    """Who has accounts with a club beside its players, by the kind of account; those of nobody left out."""
+    """The owners of a club's accounts besides its players, by the kind of account; unowned accounts are left out."""
     found: dict[AccountKind, set[str]] = {}
     rows = Account.objects.filter(club=club).exclude(kind=AccountKind.PLAYER).exclude(owner="")
     for kind, owner in rows.values_list("kind", "owner"):
@@ -106,7 +106,7 @@ def player_statement(club: UUID, players: Collection[str], *, last: int | None =
     """The postings of one person in a club, oldest first, each currency with its own running balance.
 
     `players` are the owners of this person's accounts. `last` keeps only that many of the newest lines; their balances
-    count what came before.
+    include what came before.
     """
     if last is None:
         return tuple(_whole_statement(club, players))
@@ -116,7 +116,7 @@ def player_statement(club: UUID, players: Collection[str], *, last: int | None =
 
 
 def _whole_statement(club: UUID, players: Collection[str]) -> Iterator[StatementLine]:
-    """Columns, not objects: of ten thousand postings most of the time went into objects nobody looked at."""
+    """Tuples, not model objects: of ten thousand postings most of the time went into objects that were never used."""
     database = on_postgresql if connection.vendor == "postgresql" else on_sqlite
     connection.ensure_connection()
     held: defaultdict[str, int] = defaultdict(int)
@@ -129,7 +129,7 @@ def _whole_statement(club: UUID, players: Collection[str]) -> Iterator[Statement
 
 
 def trial_balance(club: UUID) -> tuple[TrialLine, ...]:
-    """What each kind of account holds. The lines of a currency sum to zero, or the books are wrong."""
+    """The sum of each kind of account. The lines of a currency sum to zero, or the books are wrong."""
     rows = (
         Posting.objects.filter(club=club, account__club=club)
         .values_list("account__currency", "account__kind")
@@ -142,9 +142,9 @@ def trial_balance(club: UUID) -> tuple[TrialLine, ...]:
 
 
 def postings_with_balance(club: UUID, accounts: Collection[UUID] | QuerySet[Any, Any]) -> QuerySet[Posting, Posting]:
-    """Postings on these accounts of one owner with `balance_minor`, what was held in the currency after each.
+    """Postings on these accounts of one owner with `balance_minor`, the balance in the currency after each.
 
-    In the order of their moments: the number of a posting is under no digest, and decides only within a settlement.
+    Ordered by time: the number of a posting is under no digest, and decides only within a settlement.
     """
     running = Window(
         Sum("amount_minor"),
@@ -174,9 +174,9 @@ def statement_line(posting: Posting) -> StatementLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which part of a club's books: from a moment on, before another, of these causes; all of it where nothing is said.
+    """Which part of a club's books: from a time on, before another, of these causes; all of it where nothing is given.
 
-    Where causes are named, what accounts held before is nobody's question.
+    Where causes are named, earlier balances are not needed.
     """
 
     club: UUID
@@ -203,8 +203,8 @@ class _Row(NamedTuple):
 
 
 def booked_entries(scope: Scope, zone: tzinfo) -> Iterator[BookedEntry]:
-    """Entries in the order in which they were booked, in one query and few of them in memory at a time."""
-    # A cause is settled by one writer at a time, so its postings of a moment are never mixed with another entry's.
+    """Entries in the order in which they were posted, in one query and few of them in memory at a time."""
+    # A cause is settled by one writer at a time, so its postings of one time are never mixed with another entry's.
     rows = (
         _postings(scope)
         .order_by("entry__posted_at", "entry__cause", "id")
@@ -220,12 +220,12 @@ def booked_entries(scope: Scope, zone: tzinfo) -> Iterator[BookedEntry]:
 
 
 def count_postings(scope: Scope) -> int:
-    """How long the journal is."""
+    """The number of postings in the journal."""
     return _postings(scope).count()
 
 
 def account_balances(scope: Scope) -> list[AccountBalance]:
-    """Every account that was ever used before the end of the scope, with what moved in it."""
+    """Every account that was ever used before the end of the scope, with its movements in it."""
     return _balances(scope, "account__owner")
 
 
@@ -235,7 +235,7 @@ def kind_balances(scope: Scope) -> list[AccountBalance]:
 
 
 def player_amounts(scope: Scope, currency: str) -> dict[str, dict[Purpose, int]]:
-    """What was posted for each player of a scope, by what it was for, in one query."""
+    """The amounts posted for each player of a scope, by purpose, in one query."""
     found: dict[str, dict[Purpose, int]] = {}
     rows = _postings(scope).filter(account__kind=AccountKind.PLAYER, account__currency=currency)
     sums = rows.order_by("account__owner").values_list("account__owner", "purpose").annotate(Sum("amount_minor"))
@@ -245,13 +245,13 @@ def player_amounts(scope: Scope, currency: str) -> dict[str, dict[Purpose, int]]
 
 
 def last_posted_at(club: UUID) -> datetime | None:
-    """When the last entry of a club was booked."""
+    """When the last entry of a club was posted."""
     last: datetime | None = JournalEntry.objects.filter(club=club).aggregate(last=Max("posted_at"))["last"]
     return last
 
 
 def reversals(clubs: Collection[UUID], causes: Collection[str]) -> dict[str, int]:
-    """How many entries were taken back of each of some causes that anything was ever posted for, in one query."""
+    """The number of reversals of each of some causes that anything was ever posted for, in one query."""
     entries = JournalEntry.objects.filter(club__in=clubs, cause__in=causes).order_by()
     return dict(entries.values_list("cause").annotate(Count("reverses")))
 

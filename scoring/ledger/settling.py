@@ -1,7 +1,7 @@
-"""Bring the books of one cause, or of many, to the state they should have, exactly once, however often it is asked.
+"""Bring the books of one or many causes to the state they should have, exactly once, however often it is called.
 
-Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. What stands and is right stays; what stands and is
-wrong is reversed and posted anew. Knows nothing of how a plan was made.
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Correct entries stay; wrong ones are reversed and posted
+again. Knows nothing of how a plan was made.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from scoring.problems import Defect, FactRejected, refuse_if
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """An entry that was posted and not taken back."""
+    """An entry that was posted and not reversed."""
 
     id: UUID
     reference: str
@@ -34,10 +34,10 @@ class Standing:
 
 
 def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
-    """Take causes for a version each, where it is news. Runs inside a transaction.
+    """Claim causes for a version each, where it is newer. Runs inside a transaction.
 
-    Whoever comes second waits for the first to commit, then finds a version that is not older and has nothing left
-    to do. So there is no moment between looking and locking.
+    A second transaction waits for the first to commit, then finds a version that is not older and has nothing left to
+    do. So there is no moment between looking and locking.
     """
     claimed: Claimed = _database().claim(club, versions, now)
     return claimed
@@ -46,7 +46,7 @@ def claim(club: UUID, versions: Mapping[str, int], now: datetime) -> Claimed:
 def claim_and_post(club: UUID, cause: str, version: int, drafts: Sequence[Draft], *, now: datetime) -> bool:
     """Claim a new cause and post what it owes in one statement, where the database can and every account is open.
 
-    False: nothing was done, and the long way is to be gone. Runs inside a transaction.
+    Returns False where nothing was done, and the caller must take the long way. Runs inside a transaction.
     """
     if connection.vendor != "postgresql":
         return False
@@ -55,7 +55,7 @@ def claim_and_post(club: UUID, cause: str, version: int, drafts: Sequence[Draft]
 
 
 def standing_entries(club: UUID, causes: Collection[str]) -> dict[str, dict[str, Standing]]:
-    """What stands in the books for some causes, by slot, in one query."""
+    """The entries of some causes that are not reversed, by slot, in one query."""
     rows = (
         Posting.objects.filter(
             club=club,
@@ -84,7 +84,7 @@ def post(club: UUID, drafts: Sequence[Draft], *, now: datetime) -> None:
 
 
 def _accounts(club: UUID, drafts: Sequence[Draft]) -> Accounts:
-    """Ids of every account the drafts touch; those that are new are opened."""
+    """Ids of every account the drafts touch; new ones are opened."""
     database = _database()
     wanted = account_keys(drafts)
     found: Accounts = database.find_accounts(club, wanted)
@@ -92,7 +92,7 @@ def _accounts(club: UUID, drafts: Sequence[Draft]) -> Accounts:
     if not absent:
         return found
     database.open_accounts(club, absent)
-    # Read again: somebody else may have opened some of them in the meantime, under other ids.
+    # Read again: another writer may have opened some of them in the meantime, under other ids.
     return {**found, **database.find_accounts(club, absent)}
 
 
@@ -121,7 +121,7 @@ LARGE = MOST_SUM // 10**6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Obligation:
-    """What should stand in the books for one cause, as of one version of it."""
+    """The entries that the books should have for one cause, as of one version of it."""
 
     cause: str
     version: int
@@ -130,7 +130,7 @@ class Obligation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettleResult:
-    """References of the entries posted, and slots of those reversed and of those found right.
+    """References of the entries posted, and slots of those reversed and of those found correct.
 
     `is_news` is false where this version, or a newer one, was settled already: then nothing was done.
     """
@@ -142,10 +142,10 @@ class SettleResult:
 
 
 def settle(club: UUID, cause: str, *, version: int, entries: Sequence[PlannedEntry], now: datetime) -> SettleResult:
-    """Make `entries` what stands in the books for this cause, as of this version of it.
+    """Make `entries` the unreversed entries of this cause, as of this version of it.
 
-    Safe to run twice, at once, or late: a version that is not newer than the one settled changes nothing.
-    Joins the caller's transaction where there is one. Raises Defect for a plan that cannot be posted.
+    Safe to run twice, at once, or late: a version that is not newer than the one settled changes nothing. Joins the
+    caller's transaction where there is one. Raises Defect for a plan that cannot be posted.
     """
     return settle_many(club, [Obligation(cause=cause, version=version, entries=entries)], now=now)[cause]
 
@@ -153,7 +153,7 @@ def settle(club: UUID, cause: str, *, version: int, entries: Sequence[PlannedEnt
 def settle_many(club: UUID, obligations: Sequence[Obligation], *, now: datetime) -> dict[str, SettleResult]:
     """The same for many causes of a club at once, by cause, in as few statements as for one.
 
-    All or none. Raises Defect where a cause comes twice, or for a plan that cannot be posted.
+    All or none. Raises Defect where a cause occurs twice, or for a plan that cannot be posted.
     """
     causes = [each.cause for each in obligations]
     if len(set(causes)) < len(causes):
@@ -167,9 +167,9 @@ def settle_many(club: UUID, obligations: Sequence[Obligation], *, now: datetime)
 
 
 def held_beside(club: UUID, currency: str, kind: AccountKind, *, cause: str) -> dict[str, int]:
-    """What the accounts of a kind hold beside one cause, by owner, in two queries. Runs inside a transaction.
+    """The balances of the accounts of a kind without one cause, by owner, in two queries. Runs inside a transaction.
 
-    Whoever asks as well waits until this transaction ends, so that two cannot spend the same money.
+    Another caller waits until this transaction ends, so that two cannot spend the same money.
     """
     accounts = Account.objects.select_for_update(no_key=True).filter(club=club, currency=currency, kind=kind)
     owners = dict(accounts.order_by("id").values_list("id", "owner"))
@@ -192,10 +192,11 @@ def _refuse_a_plan_that_cannot_be(wanted: Obligation) -> None:
 
 
 def _refuse_balances_beyond_limit(club: UUID, obligations: Sequence[Obligation]) -> None:
-    """Raise FactRejected where an account holds more than can be kept; whoever called rolls back.
+    """Raise FactRejected where a balance exceeds the limit; the caller rolls back.
 
-    Asked of large postings only: it takes a million of the others on one account to get there. Two that post at once
-    may each see a balance within the limit and pass it together, by so little that every sum still is a bigint.
+    Checked for large postings only: it takes a million of the others on one account to get there. Two transactions that
+    post at once may each see a balance within the limit and exceed it together, by so little that every sum still is a
+    bigint.
     """
     for currency, accounts in _with_large_postings(obligations).items():
         for account, held in balances(club, currency, accounts).items():
@@ -227,7 +228,7 @@ def _at_once(club: UUID, obligations: Sequence[Obligation], now: datetime) -> di
 def _one_after_the_other(club: UUID, obligations: Sequence[Obligation], now: datetime) -> dict[str, SettleResult]:
     claimed = claim(club, {each.cause: each.version for each in obligations}, now)
     news = [each for each in obligations if each.cause in claimed.fresh or each.cause in claimed.older]
-    # Nothing can stand for a cause that was never settled, so nobody looks.
+    # A cause that was never settled has no entries, so they are not queried.
     standing = standing_entries(club, claimed.older) if claimed.older else {}
     todo = {each.cause: _todo(each, standing.get(each.cause, {})) for each in news}
     drafts = [draft for each in news for draft in _drafts(each, standing.get(each.cause, {}), todo[each.cause])]
@@ -248,7 +249,7 @@ def _todo(wanted: Obligation, standing: Mapping[str, Standing]) -> Difference:
 
 
 def _drafts(wanted: Obligation, standing: Mapping[str, Standing], todo: Difference) -> Iterator[Draft]:
-    """What is taken back, then what takes its place."""
+    """Reversals first, then the entries that replace them."""
     for slot in todo.reverse:
         yield Draft(
             cause=wanted.cause,
@@ -266,7 +267,7 @@ def _reference(wanted: Obligation, plan: PlannedEntry) -> str:
 
 
 def mirrored(plan: PlannedEntry) -> PlannedEntry:
-    """The entry that takes another back: the same accounts and purposes, every amount turned round."""
+    """The reversal of an entry: the same accounts and purposes, every amount negated."""
     return PlannedEntry(
         slot=plan.slot,
         currency=plan.currency,

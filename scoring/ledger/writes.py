@@ -1,4 +1,4 @@
-"""Entries on their way into the books, what a claim brought, and a line of a statement: what both databases share.
+"""Entries to be written, the result of a claim, and a line of a statement: shared by both databases.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Knows nothing of SQL.
 """
@@ -13,30 +13,32 @@ from uuid import UUID
 
 from scoring.money import AccountRef, PlannedEntry
 
-# How an entry and a settled cause are digested, so that no column of them changes unseen.
+# How an entry and a settled cause are digested, so that no column of them can change unnoticed.
 
-# Between two fields. None holds it: the number of fields is fixed, so no two different rows are the same bytes.
+# Separates two fields. No field contains it, and the number of fields is fixed, so different rows never give the same
+# bytes.
 BETWEEN = "\x00"
 ENTRY, CAUSE = b"rummy entry", b"rummy cause"
 
 
 def moment_text(moment: datetime) -> str:
-    """A moment as it is digested: UTC, always with microseconds."""
+    """A time as it is digested: UTC, always with microseconds."""
     return moment.astimezone(UTC).isoformat(sep=" ", timespec="microseconds")[:26]
 
 
 def entry_fields(row: Sequence[object], *, club: UUID, posted: str) -> list[str]:
-    """What an entry says, field by field.
+    """The fields of an entry that are digested.
 
     Its row is id, reference, cause, slot, version, currency, memo, number of postings and what it reverses; `posted` is
-    its moment as text. The memo is digested as it was stored, and never compared with words made anew: words change.
+    its time as text. The memo is digested as it was stored, and never compared with a newly generated one: wording
+    changes.
     """
     *said, reverses = (each.hex if isinstance(each, UUID) else str(each) for each in row)
     return [club.hex, *said, "" if row[-1] is None else reverses, posted]
 
 
 def moved(kind: str, owner: str, amount_minor: int, purpose: str) -> str:
-    """A posting as it is digested, with the account it is on."""
+    """A posting as it is digested, with its account."""
     return f"{kind}{BETWEEN}{owner}{BETWEEN}{amount_minor}{BETWEEN}{purpose}"
 
 
@@ -49,30 +51,30 @@ def entry_digest(before: bytes, fields: Iterable[str], postings: Iterable[str]) 
 
 
 def cause_digest(club: UUID, cause: str, version: int, settled_at: datetime) -> bytes:
-    """SHA-256 over what is noted of a cause."""
+    """SHA-256 over the record of a settled cause."""
     return sha256(CAUSE + BETWEEN.join((club.hex, cause, str(version), moment_text(settled_at))).encode()).digest()
 
 
 def stored_digest(word: bytes, before: bytes, fields: Sequence[bytes]) -> bytes:
-    """The same from fields as they stand in the database; of a row that nobody can have written, nothing."""
+    """The same from fields as they are in the database; empty for a row that cannot have been written by us."""
     between = BETWEEN.encode()
     return b"" if any(between in field for field in fields) else sha256(word + before + between.join(fields)).digest()
 
 
 class AccountKey(NamedTuple):
-    """What an account of a club is found by."""
+    """The fields that identify an account of a club."""
 
     kind: str
     owner: str
     currency: str
 
 
-# Ids as the database at hand writes them: nobody but the database reads them.
+# Ids in the form of the current database: only the database reads them.
 Accounts = Mapping[AccountKey, Any]
 
 
 class StatementLine(NamedTuple):
-    """One posting on an account, and what the account held after it. A tuple: a statement may have thousands."""
+    """One posting on an account, and its balance after it. A tuple: a statement may have thousands."""
 
     posted_at: datetime
     reference: str
@@ -88,7 +90,7 @@ class StatementLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """Causes taken for a version that is news: those never settled before, and those settled at an older one."""
+    """Causes claimed for a newer version: those never settled before, and those settled at an older one."""
 
     fresh: frozenset[str]
     older: frozenset[str] = frozenset()
@@ -96,7 +98,7 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """An entry about to be posted for a version of its cause; `reverses` is the entry it takes back, if any."""
+    """An entry about to be posted for a version of its cause; `reverses` is the entry it reverses, if any."""
 
     cause: str
     version: int
@@ -116,7 +118,7 @@ class Batch:
     now: datetime
 
     def entry_rows(self) -> Iterator[tuple[Any, ...]]:
-        """Of each entry what is its own, and its digest; the club and the moment are the same for all."""
+        """The columns of each entry and its digest, without the club and the time, which are the same for all."""
         before, run, posted = b"", ("", 0), moment_text(self.now)
         for draft in self.drafts:
             plan = draft.plan
@@ -138,7 +140,7 @@ class Batch:
 
 
 def account_keys(drafts: Sequence[Draft]) -> list[AccountKey]:
-    """Every account the drafts touch, once, in an order that is the same for everybody.
+    """Every account the drafts touch, once, in the same order for all transactions.
 
     In the order of the sheets two settlements that opened the same accounts at once waited for each other.
     """

@@ -1,4 +1,4 @@
-"""An entry as it is planned: who pays, who receives, what for, and that it adds up to nothing.
+"""A planned journal entry: who pays, who receives, for what purpose, and that it sums to zero.
 
 Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. A positive amount is money the club owes to the
 account's owner from then on; a negative one is money the owner has paid or owes. Knows nothing of tables,
@@ -12,11 +12,11 @@ from enum import StrEnum
 from scoring.money.payouts import Payout
 from scoring.problems import Defect
 
-# The two journal entries of a tournament entry: a charge that changes later does not stir a till that was counted.
+# The two journal entries of a tournament entry: a charge that changes later does not touch a till that was counted.
 PAID, CHARGED = "paid", "charged"
-# What the first releases posted for both of them in one. Nothing posted is edited, so it is read as the two.
+# Earlier releases posted both of them in one entry. Posted entries are never edited, so it is read as the two.
 _BOTH = "entry"
-# Before the name of whoever has it: how facts call a till.
+# The prefix before a cashier's name: how events name a till.
 TILL = "till:"
 
 
@@ -41,7 +41,7 @@ class AccountKind(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What one posting is for, as a statement prints it."""
+    """The purpose of one posting, as a statement prints it."""
 
     CHARGE = "charge"
     AWARD = "award"
@@ -76,7 +76,7 @@ class PlannedPosting:
 class PlannedEntry:
     """Postings that belong together and sum to zero, for one slot ("table", "deal:3") of a cause.
 
-    `because` shows the arithmetic in words. It is kept for ever, so it must never hold a player's name.
+    `because` shows the arithmetic in words. It is stored for ever, so it must never contain a player's name.
     """
 
     slot: str
@@ -90,23 +90,23 @@ class PlannedEntry:
 
     @property
     def moved_minor(self) -> int:
-        """What changes hands: the sum of the amounts received."""
+        """The amount moved: the sum of the amounts received."""
         return sum(each.amount_minor for each in self.postings if each.amount_minor > 0)
 
     def moves_the_same_money_as(self, other: "PlannedEntry") -> bool:
-        """Whether both leave the same amounts on the same accounts, however they are explained."""
+        """Whether both leave the same amounts on the same accounts, with any explanation."""
         return self.currency == other.currency and sorted(self.postings) == sorted(other.postings)
 
 
 def slot_today(slot: str, purpose: Purpose) -> str:
-    """The slot in which a posting counts: the one it was posted in, whatever an earlier release called that."""
+    """The slot in which a posting counts today: the one it was posted in, under its current name."""
     if slot != _BOTH:
         return slot
     return PAID if purpose is Purpose.CASH else CHARGED
 
 
 def parts_today(entry: PlannedEntry) -> tuple[PlannedEntry, ...]:
-    """A posted entry as the entries that are planned for the same money today; mostly itself."""
+    """A posted entry split into the entries that are planned for the same money today; mostly itself."""
     slots = dict.fromkeys(slot_today(entry.slot, each.purpose) for each in entry.postings)
     return tuple(
         replace(
@@ -116,12 +116,12 @@ def parts_today(entry: PlannedEntry) -> tuple[PlannedEntry, ...]:
     )
 
 
-# What must be done to the books so that they say what they should: keep, reverse, post anew.
+# The changes that bring the books to the planned state: keep, reverse, post again.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Slots that stand as they are, slots to reverse, and entries to post (after the reversals)."""
+    """Slots that stay as they are, slots to reverse, and entries to post (after the reversals)."""
 
     unchanged: tuple[str, ...]
     reverse: tuple[str, ...]
@@ -129,10 +129,10 @@ class Difference:
 
 
 def difference(posted: Sequence[PlannedEntry], wanted: Sequence[PlannedEntry]) -> Difference:
-    """Compare what stands with what should. A slot that is no longer wanted is reversed.
+    """Compare the existing entries with the planned ones. A slot that is no longer planned is reversed.
 
-    Only money counts: an entry whose explanation alone is worded otherwise stays. So does one that an earlier release
-    posted for several slots of today, as long as each of them is wanted as it stands.
+    Only money counts: an entry that differs only in its explanation stays. So does one that an earlier release posted
+    for several slots of today, as long as each of them is planned as it is.
     """
     wished = {entry.slot: entry for entry in wanted}
     kept = [entry for entry in posted if all(_is_wanted(part, wished) for part in parts_today(entry))]
@@ -161,8 +161,8 @@ HOUSE = {
 def plan_entries(payouts: Sequence[Payout], *, players: Mapping[str, str], currency: str) -> tuple[PlannedEntry, ...]:
     """One balanced entry for every payout that moves money, in the order given.
 
-    `players` maps a seat to its player's id. Raises Defect when a payout does not balance, names a seat
-    nobody sits on, or comes twice.
+    `players` maps a seat to its player's id. Raises Defect when a payout does not balance, names a seat without a
+    player, or occurs twice.
     """
     _refuse_repeated_slots(payouts)
     planned = (_entry(payout, players, currency) for payout in payouts)
@@ -217,7 +217,7 @@ def _postings(payout: Payout, players: Mapping[str, str]) -> Iterator[PlannedPos
 
 
 def _on_house(word: str, amount_minor: int) -> PlannedPosting:
-    """An account of the club by its word, its owner behind a colon: `levy`, `side_pot:High hand`."""
+    """An account of the club by its name, its owner after a colon: `levy`, `side_pot:High hand`."""
     name, _, owner = word.partition(":")
     kind, purpose = HOUSE[name]
     return PlannedPosting(account=AccountRef(kind=kind, owner=owner), amount_minor=amount_minor, purpose=purpose)

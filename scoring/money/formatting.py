@@ -1,8 +1,8 @@
-"""Amounts and percentages as the people of one place write them: ₹1,23,456.00, 1.234,56 €, 12,5 %.
+"""Amounts and percentages as they are written in one locale: ₹1,23,456.00, 1.234,56 €, 12,5 %.
 
 Rules: docs/how-to/books.md, "Amounts". Signs, marks and grouping are CLDR's, through Babel; how many decimals a
-currency has is ISO 4217's (amounts.py), for CLDR drops some that the books keep. Babel is asked once for each place and
-currency, and digits are put between its marks: asking it for each amount took 20 times as long. Digits are 0 to 9
+currency has is ISO 4217's (amounts.py), for CLDR drops some that the books keep. Babel is called once for each locale
+and currency, and digits are put between its marks: calling it for each amount took 20 times as long. Digits are 0 to 9
 everywhere, like the scores beside them. No float is involved. Knows nothing of clubs and pages.
 """
 
@@ -19,7 +19,7 @@ from babel.numbers import NumberPattern, format_currency, format_percent, is_cur
 from scoring.messages import format_minor, say
 from scoring.problems import Problem, shown
 
-# The places whose way of writing amounts a club can choose, and the currencies that exist.
+# The locales that a club can choose for amounts, and the currencies that exist.
 
 DEFAULT_LOCALE = "en_IN"
 
@@ -31,16 +31,17 @@ LOCALES = (
     *("pt_BR", "nl_NL", "nl_BE", "da_DK", "nb_NO", "sv_SE", "fi_FI", "pl_PL", "cs_CZ", "sk_SK", "hu_HU", "ro_RO"),
     *("el_GR", "uk_UA", "ja_JP", "ko_KR", "zh_CN", "zh_TW", "vi_VN", "th_TH", "id_ID"),
 )
-# CLDR tells two ways of writing Norwegian apart, which write amounts alike.
+# CLDR has two locales for Norwegian, which write amounts alike.
 CALLED_SHORT = {"nb_NO": "Norwegian (Norway)"}
 
-# Codes in X are no country's: metals, units of account, "none", the one for tests. Countries together pay with these.
+# Codes in X belong to no country: metals, units of account, "none", the one for tests. These are shared by several
+# countries.
 MONEY_IN_X = frozenset({"XAF", "XCD", "XCG", "XOF", "XPF"})
 
 
 @lru_cache(maxsize=1)
 def place_names() -> dict[str, str]:
-    """The places on offer by language and country, in English."""
+    """The locales to choose from, by language and country, in English."""
     english = Locale("en")
     parted = {name: name.split("_") for name in LOCALES}
     named = {
@@ -50,17 +51,17 @@ def place_names() -> dict[str, str]:
 
 
 def known_locale(name: str) -> str:
-    """The locale itself; the default where it is none of those that are offered."""
+    """The locale itself; the default where it is not one of the choices."""
     return name if name in LOCALES else DEFAULT_LOCALE
 
 
 def is_money(currency: str) -> bool:
-    """Whether a code means a currency, today's or a former one: nights of those years can still be written down."""
+    """Whether a code is a currency, current or former: tournaments of those years can still be entered."""
     return is_currency(currency) and (currency[0] != "X" or currency in MONEY_IN_X)
 
 
 def currency_problems(currency: str) -> list[Problem]:
-    """What keeps a code from being the money of a tournament. Asked when it is set up, never of what is stored."""
+    """Problems with a code as a tournament's currency. Checked at set-up, never for stored data."""
     if is_money(currency):
         return []
     detail = say("{typed} is not an ISO 4217 currency; use a code such as INR or EUR", typed=shown(currency))
@@ -70,12 +71,12 @@ def currency_problems(currency: str) -> list[Problem]:
 MINUS = "−"
 NO_BREAK = "\u00a0"
 DIGITS = "latn"
-# First strong isolate and its end: what is written from right to left leaves the line around it in order.
+# First strong isolate and its end: right-to-left text leaves the line around it in order.
 ISOLATE, END_ISOLATE = "\u2068", "\u2069"
 
 
 class Notation(NamedTuple):
-    """In which money, and for people of which place."""
+    """The currency and the locale."""
 
     currency: str
     locale: str
@@ -91,7 +92,7 @@ class Notation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marks:
-    """What stands between the digits: the last group has `first` digits, all before it `further`."""
+    """The separators between the digits: the last group has `first` digits, all before it `further`."""
 
     decimal: str
     group: str
@@ -101,7 +102,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """What stands before and after the digits."""
+    """The text before and after the digits."""
 
     before: str
     after: str
@@ -122,7 +123,7 @@ def grouped_minor(amount_minor: int, currency: str, locale: str) -> str:
 
 
 def typed_minor(amount_minor: int, currency: str, locale: str) -> str:
-    """The amount as it stands in a field to be typed over: the place's decimal mark, nothing else."""
+    """The amount for an input field: the locale's decimal mark, nothing else."""
     return format_minor(amount_minor, currency).replace(".", marks_of(known_locale(locale)).decimal)
 
 
@@ -141,7 +142,7 @@ def typed_percent(basis_points: int, locale: str) -> str:
 
 @lru_cache(maxsize=128)
 def marks_of(locale: str) -> Marks:
-    """The marks of a place's amounts."""
+    """The separators of a locale's amounts."""
     found = Locale.parse(locale)
     symbols = found.number_symbols[DIGITS]
     first, further = _pattern(found).grouping
@@ -154,7 +155,7 @@ def _money_frame(currency: str, locale: str, is_negative: bool) -> Frame:  # noq
     probe = Decimal(-1 if is_negative else 1)
     said = format_currency(probe, currency, locale=found, currency_digits=False, numbering_system=DIGITS)
     before, after = _around_one(said.replace("-", MINUS))
-    # CLDR: letters of a currency do not touch the digits. Babel leaves that out.
+    # CLDR: letters of a currency do not touch the digits. Babel omits that.
     before += NO_BREAK if before[-1:].isalpha() else ""
     after = (NO_BREAK if after[:1].isalpha() else "") + after
     turns = found.text_direction == "rtl" or any(unicodedata.bidirectional(one) in ("R", "AL") for one in said)
@@ -170,7 +171,7 @@ def _percent_frame(locale: str) -> Frame:
 
 
 def _around_one(said: str) -> tuple[str, str]:
-    """What stands before and after the number in `₹1.00`; no sign of a currency has digits in it."""
+    """The text before and after the number in `₹1.00`; no currency symbol contains digits."""
     before, _, after = re.split(r"(1(?:\D0+)?)", said, maxsplit=1)
     return before, after
 

@@ -20,17 +20,17 @@ FULL_BP = 10_000
 # One amount that a house sets: a fee, a contribution, a guarantee. A thousand of them stay within the limit below.
 MOST_MINOR = 10**12
 MOST_POINT_VALUE = 1_000_000
-# The limit of whatever is worked out and kept of money: amounts, sums, balances. The books refuse a larger posting, a
-# bigint holds nine thousand of them, and JSON has exact whole numbers up to nine of them: D-0026.
+# The limit of all calculated and stored amounts, sums and balances. The books refuse a larger posting, a bigint holds
+# nine thousand of them, and JSON has exact whole numbers up to nine of them: D-0026.
 MOST_SUM = 10**15
-# The same for scores and counts, which boards keep in columns of 32 bits.
+# The same for scores and counts, which leaderboards store in columns of 32 bits.
 MOST_SCORE = 2**31 - 1
-# What a deal is taken to cost at most where no option says so, in points.
+# The highest cost of a deal that is assumed where no option limits it, in points.
 FULL_COUNT = 80
 
 
 class FeeTerms(Options, frozen=True, kw_only=True):
-    """What bounds the house fee, and what is taken beside it for somebody else."""
+    """Limits of the house fee, and the levy that is taken beside it for a third party."""
 
     fee_floor_minor: Annotated[
         int, about("The house fee is at least this much, as far as there is as much", ge=0, le=MOST_MINOR)
@@ -46,7 +46,7 @@ class FeeTerms(Options, frozen=True, kw_only=True):
 
 
 class Stakes(FeeTerms, frozen=True, kw_only=True):
-    """What a table is played for, frozen when it opens."""
+    """The stakes of a table, frozen when it opens."""
 
     currency: Annotated[str, about("ISO 4217 code of the money", pattern="^[A-Z]{3}$")] = "INR"
     entry_minor: Annotated[int, about("Entry fee of one seat, in minor units", ge=0, le=MOST_MINOR)] = 0
@@ -58,10 +58,10 @@ class Payout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Money that moves for one cause: a whole table, or one deal of a points table.
 
     `charges` is what each seat pays, `awards` what each receives (both >= 0, in minor units), `fee` the house's.
-    `house` is what other accounts of the club receive, or give where it is below nothing: `levy`, `guarantee`,
+    `house` is what other accounts of the club receive, or give where it is negative: `levy`, `guarantee`,
     `side_pot:High hand`. Charges always equal awards plus fee and house. `because` shows the arithmetic in words.
-    `is_change`: what seats pay each other, told as each seat's signed change; otherwise awards are prizes, told
-    without what was paid in.
+    `is_change`: seats pay each other, shown as each seat's signed change; otherwise awards are prizes, shown without
+    what was paid in.
     """
 
     slot: str
@@ -79,7 +79,7 @@ class Payout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Taken(msgspec.Struct, frozen=True, kw_only=True):
-    """What is taken from a gross amount before it is paid out, and the arithmetic of it."""
+    """The fee and levy taken from a gross amount before it is paid out, and the arithmetic of it."""
 
     gross: int
     fee: int
@@ -88,7 +88,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def net(self) -> int:
-        """What is left to be won."""
+        """The amount left to be won."""
         return self.gross - self.fee - self.levy
 
     @property
@@ -98,7 +98,7 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PaidDeal(msgspec.Struct, frozen=True, array_like=True):
-    """Points that change hands: what each seat pays in a deal (0: at the end), and who takes them."""
+    """Points that are paid: what each seat pays in a deal (0: at the end), and who receives them."""
 
     deal: int
     points: dict[str, int]
@@ -113,14 +113,14 @@ def read_stakes(given: Mapping[str, object]) -> Stakes:
 
 
 def term_problems(terms: FeeTerms) -> list[Problem]:
-    """A cap under the floor."""
+    """A maximum house fee below the minimum."""
     if terms.fee_cap_minor is None or terms.fee_floor_minor <= terms.fee_cap_minor:
         return []
     return [Problem("out_of_range", say("the minimum house fee is higher than the maximum"), field="fee_cap_minor")]
 
 
 def house_takes(gross_minor: int, fee_bp: int, terms: FeeTerms) -> Taken:
-    """The fee between its bounds, then the levy: together never more than there is."""
+    """The fee within its limits, then the levy: together never more than the amount."""
     bounded = max(terms.fee_floor_minor, house_fee(gross_minor, fee_bp))
     most = gross_minor if terms.fee_cap_minor is None else min(gross_minor, terms.fee_cap_minor)
     fee = min(most, bounded)
@@ -131,7 +131,7 @@ def house_takes(gross_minor: int, fee_bp: int, terms: FeeTerms) -> Taken:
 
 
 def levy_on(gross_minor: int, fee_minor: int, terms: FeeTerms) -> tuple[int, tuple[Reason, ...]]:
-    """The levy beside a fee that is taken already, never more than is left, and the line that says so."""
+    """The levy beside a fee that is taken already, never more than is left, and its line of arithmetic."""
     if not terms.levy_bp:
         return 0, ()
     base = fee_minor if terms.levy_on == "fee" else gross_minor
@@ -141,7 +141,7 @@ def levy_on(gross_minor: int, fee_minor: int, terms: FeeTerms) -> tuple[int, tup
 
 
 def beyond_limit(sums: Mapping[str, int], *, seat: str | None = None, most: int = MOST_SUM) -> list[Problem]:
-    """A problem for each sum, by the field that it comes from, that is more than can be kept."""
+    """A problem for each sum above the limit, at the field that it comes from."""
     problems: list[Problem] = []
     for name, number in sums.items():
         if abs(number) > most:
@@ -162,12 +162,12 @@ def divide(amount_minor: int, heirs: Sequence[str]) -> dict[str, int]:
 
 
 def parts_of(amount_minor: int, takers: Sequence[str]) -> dict[str, int]:
-    """The equal parts of whoever gets anything."""
+    """The equal parts of all who receive anything."""
     return {seat: part for seat, part in divide(amount_minor, takers).items() if part}
 
 
 def paid_points(stakes: Stakes, paid: PaidDeal, *, slot: str = "", is_change: bool = True) -> Payout:
-    """Each loser pays points times value; the takers share the sum less what the house takes."""
+    """Each loser pays points times value; the receivers share the sum less what the house takes."""
     value, takers = stakes.point_value_minor, paid.takers
     charges = {seat: owed * value for seat, owed in paid.points.items() if owed} if takers else {}
     taken = house_takes(sum(charges.values()), stakes.fee_bp, stakes)
@@ -184,11 +184,11 @@ def paid_points(stakes: Stakes, paid: PaidDeal, *, slot: str = "", is_change: bo
     )
 
 
-# The arithmetic of prizes: shares to the last minor unit, and level players who add up their prizes and divide them.
+# The arithmetic of prizes: shares to the last minor unit, and tied players who add up their prizes and divide them.
 
 Placed = tuple[str, int]
 
-# Shares in basis points where so many places are paid.
+# Shares in basis points by the number of paid places.
 PAID_SHARES: tuple[tuple[int, ...], ...] = (
     (10_000,),
     (6_500, 3_500),
@@ -202,18 +202,18 @@ PAID_SHARES: tuple[tuple[int, ...], ...] = (
     (2_600, 1_750, 1_250, 950, 800, 700, 600, 500, 450, 400),
 )
 
-# Behind the tenth place, in the measure of the first ten: up to a place, so much each; and behind all of these.
+# Behind the tenth place, on the scale of the first ten: up to a place, so much each; and behind all of these.
 FURTHER_WEIGHTS = ((15, 300), (20, 250), (30, 200))
 LEAST_WEIGHT = 150
 
 
 def paid_places(field: int, paid_share_bp: int) -> int:
-    """How many places are paid of a field, rounded half up; at least one."""
+    """How many places are paid for a number of players, rounded half up; at least one."""
     return max(1, (field * paid_share_bp * 2 + FULL_BP) // (2 * FULL_BP))
 
 
 def paid_weights(places: int) -> tuple[int, ...]:
-    """The shares of so many paid places. Behind ten they are weights, and each has its part of their sum."""
+    """The shares of so many paid places. Beyond ten they are weights, and each gets its part of their sum."""
     further = tuple(
         next((weight for upto, weight in FURTHER_WEIGHTS if place <= upto), LEAST_WEIGHT)
         for place in range(len(PAID_SHARES) + 1, places + 1)
@@ -224,7 +224,7 @@ def paid_weights(places: int) -> tuple[int, ...]:
 def shares(pool_minor: int, weights: Sequence[int], *, leftover: str = "spread") -> tuple[int, ...]:
     """A pool divided by weights, exactly: the largest remainders are rounded up, the better place first.
 
-    With `first_place` everything is rounded down, and the first one has what is left.
+    With `first_place` everything is rounded down, and the first place gets the rest.
     """
     whole = sum(weights)
     if not weights or whole == 0:
@@ -238,18 +238,18 @@ def shares(pool_minor: int, weights: Sequence[int], *, leftover: str = "spread")
 
 
 def weights_for(weights: Sequence[int], places: int) -> tuple[int, ...]:
-    """The weights of places that somebody fills: the others leave their shares to them, in proportion."""
+    """The weights of places that are taken: the others leave their shares to them, in proportion."""
     kept = tuple(weights[:places])
     return kept if any(kept) else (1,)
 
 
 def level_groups(placed: Sequence[Placed]) -> list[tuple[str, ...]]:
-    """Those who share a place, place by place, in the order in which they are given."""
+    """The players of each shared place, place by place, in the order given."""
     return [tuple(player for player, _ in level) for _, level in groupby(placed, key=lambda one: one[1])]
 
 
 def by_player(placed: Sequence[Placed], prizes: Sequence[int], *, leftover: str = "spread") -> dict[str, int]:
-    """Prizes by place among those who fill the places. Level ones add theirs up and divide them."""
+    """Prizes by place among the players in these places. Tied ones add theirs up and divide them."""
     won: dict[str, int] = {}
     over = 0
     for tied in level_groups(placed):

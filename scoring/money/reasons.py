@@ -1,7 +1,7 @@
-"""The arithmetic of a payout, line by line: as the books keep it, and as people read it.
+"""The arithmetic of a payout, line by line: as stored in the books, and as users read it.
 
-Rules: docs/rules/points.md, "Money". `str()` of a line is what a memo holds, in minor units and byte for byte; `said`
-is a message with amounts and percents as a place writes them, and nothing where there is nothing to speak of.
+Rules: docs/rules/points.md, "Money". `str()` of a line is the text of a memo, in minor units and byte for byte; `said`
+is a message with amounts and percents in the club's notation, and empty where there is nothing to show.
 """
 
 from abc import abstractmethod
@@ -14,7 +14,7 @@ from scoring.messages import Message, Seat, say, say_many
 from scoring.money.formatting import DEFAULT_LOCALE, Notation
 
 HUNDRED_PERCENT = 10_000
-# What a levy is called that the club has given no name.
+# The name of a levy to which the club has given none.
 UNNAMED = "levy"
 
 
@@ -29,11 +29,11 @@ class Reason(msgspec.Struct, frozen=True):
 
 
 def reasons(because: Iterable[Reason], currency: str, locale: str = DEFAULT_LOCALE) -> tuple[Message, ...]:
-    """The lines of a payout as people read them."""
+    """The lines of a payout as users read them."""
     lines, notation = list(because), Notation(currency, locale)
     parts = [line for line in lines if isinstance(line, EqualPart)]
     if len(parts) == 1:
-        # With one heir there is nothing to divide.
+        # With one receiver there is nothing to divide.
         lines = [Takes(line.seat, line.part) if isinstance(line, EqualPart) else line for line in lines]
     return tuple(said for line in lines if (said := line.said(notation)) is not None)
 
@@ -44,7 +44,7 @@ def part_reasons(parts: Mapping[str, int]) -> tuple[Reason, ...]:
 
 
 class Made(Reason, frozen=True):
-    """So many of something at so much each. `rejoins` is None where nobody may rejoin."""
+    """A number of items at a price each. `rejoins` is None where rejoining is not possible."""
 
     count: int
     of: Literal["entries", "points", "chips"]
@@ -83,7 +83,7 @@ class Made(Reason, frozen=True):
 
 
 class FeeTaken(Reason, frozen=True):
-    """The house fee between its bounds."""
+    """The house fee within its limits."""
 
     basis_points: int
     of: int
@@ -159,7 +159,7 @@ class Times(Reason, frozen=True):
 
 
 class SecondPrize(Reason, frozen=True):
-    """What the second place gets of the prizes."""
+    """The second place's part of the prizes."""
 
     basis_points: int
     of: int
@@ -180,7 +180,7 @@ class SecondPrize(Reason, frozen=True):
 
 
 class EqualPart(Reason, frozen=True):
-    """What one of several heirs gets; `ahead` is for drops that it had left, where these are paid."""
+    """The part of one of several receivers; `ahead` is for drops that it had left, where these are paid."""
 
     seat: str
     part: int
@@ -203,7 +203,7 @@ class EqualPart(Reason, frozen=True):
 
 
 class Takes(Reason, frozen=True):
-    """What the only heir gets. No memo has such a line."""
+    """The part of the only receiver. No memo has such a line."""
 
     seat: str
     part: int
@@ -216,7 +216,7 @@ class Takes(Reason, frozen=True):
 
 
 class ChipsKept(Reason, frozen=True):
-    """Chips that the house keeps, for they could not be divided."""
+    """Chips that the house keeps, because they could not be divided."""
 
     chips: int
 
@@ -228,7 +228,7 @@ class ChipsKept(Reason, frozen=True):
 
 
 class Kept(Reason, frozen=True):
-    """What fixed prizes leave, and the club keeps."""
+    """The rest after fixed prizes, which the club keeps."""
 
     kept: int
     pool: int
@@ -242,7 +242,7 @@ class Kept(Reason, frozen=True):
 
 
 class ClubAdds(Reason, frozen=True):
-    """What prizes need beyond what was paid in."""
+    """The amount that prizes need beyond what was paid in."""
 
     kind: Literal["fixed", "guaranteed"]
     promised: int
@@ -259,7 +259,7 @@ class ClubAdds(Reason, frozen=True):
 
 
 class ScaledDown(Reason, frozen=True):
-    """Fixed prizes that are more than there is."""
+    """Fixed prizes that exceed the pool."""
 
     promised: int
     pool: int

@@ -1,4 +1,4 @@
-"""Playing cards as people write them: reading them, what they are worth, and which rank is wild.
+"""Playing cards as people write them: reading them, their values, and which rank is wild.
 
 Rules: docs/rules/indian.md, "Counting a loser"; docs/rules/romme.md, rum.md and rummy500.md, "Values"; gin.md.
 Knows nothing of groups, hands or players.
@@ -46,7 +46,7 @@ class Card:
 
     @property
     def is_printed_joker(self) -> bool:
-        """A joker with no rank or suit of its own."""
+        """Whether it is a joker with no rank or suit of its own."""
         return self.number == PRINTED_NUMBER
 
     @property
@@ -97,7 +97,7 @@ KNOWN = dict(SPELLINGS) | {name.lower(): card for name, card in SPELLINGS.items(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardValues:
-    """What cards left in a hand cost in one family of games. Tens and court cards are worth `court`."""
+    """The cost of cards left in hand in one family of games. Tens and court cards are worth `court`."""
 
     ace: int
     joker: int
@@ -105,18 +105,18 @@ class CardValues:
     court: int = 10
 
     def of(self, card: Card) -> int:
-        """What one card costs."""
+        """The cost of one card."""
         rank = card.rank
         return self.joker if rank is None else self.of_rank(rank)
 
     def of_rank(self, rank: int) -> int:
-        """What any card of a rank costs."""
+        """The cost of any card of a rank."""
         if rank == ACE:
             return self.ace
         return self.court if rank >= TEN else self.pips[rank - 1]
 
     def total(self, cards: Iterable[Card]) -> int:
-        """What the cards cost together."""
+        """The cost of the cards together."""
         return sum(self.of(card) for card in cards)
 
 
@@ -125,7 +125,7 @@ INDIAN_VALUES = CardValues(ace=10, joker=0)
 
 
 def parse_cards(written: object, field: str, where: Message | str = "") -> tuple[Card, ...]:
-    """Read "7H 8h 10♥ PJ", or a list of such words. Raises CardsRejected naming each that is no card."""
+    """Read "7H 8h 10♥ PJ", or a list of such texts. Raises CardsRejected naming each that is no card."""
     words = card_words(written, field)
     if len(words) > MOST_CARDS:
         detail = say(
@@ -145,7 +145,7 @@ def parse_cards(written: object, field: str, where: Message | str = "") -> tuple
 
 
 def card_words(written: object, field: str) -> list[str]:
-    """The words of a line of cards, or of a list of cards, one by one."""
+    """The single texts of a line of cards, or of a list of cards."""
     if isinstance(written, str):
         words = written.split()
         return words if "," not in written and ";" not in written else [w for w in SEPARATORS.split(written) if w]
@@ -190,7 +190,7 @@ def _unknown(word: str, field: str, where: Message | str) -> Problem:
     return Problem("unknown_card", detail, field=field)
 
 
-# Cards as people type them in a hurry: glued together, from a phone, with invisible marks; and what cannot be read.
+# Cards as people type them in a hurry: without blanks, from a phone, with invisible marks; and what cannot be read.
 
 
 MOST_TEXT = 300
@@ -201,12 +201,12 @@ GLUED = re.compile(f"(?:{ONE_CARD}){{2,}}", re.IGNORECASE)
 SINGLE = re.compile(ONE_CARD, re.IGNORECASE)
 WORD = re.compile(r"[^\s,;]+")
 
-# What makes a browser draw a suit as a coloured picture; it comes along with suits typed on a phone.
+# Makes a browser draw a suit as a coloured picture; it comes along with suits typed on a phone.
 PICTURE_MARKS = ("\ufe0e", "\ufe0f")
 
 
 def tidy(text: str) -> str:
-    """Text without what cannot be seen; a little more than is read, so that too much can be told from enough."""
+    """Text without invisible characters, cut just beyond the limit, so that a text that is too long is detected."""
     kept = [
         " " if char.isspace() else "\ufffd" if unicodedata.category(char) == "Cc" else char
         for char in text
@@ -216,7 +216,7 @@ def tidy(text: str) -> str:
 
 
 def cards_typed(text: str, where: Message) -> tuple[Card, ...]:
-    """The cards of one field. Raises CardsRejected with a sentence that names what is none, and the field."""
+    """The cards of one field. Raises CardsRejected with a message that names what is no card, and the field."""
     if len(text) > MOST_TEXT:
         detail = say(
             "Too much text for {where}: thirteen cards fit in {number} characters.", where=where, number=MOST_TEXT
@@ -231,12 +231,12 @@ def cards_typed(text: str, where: Message) -> tuple[Card, ...]:
 
 
 def parted(text: str) -> str:
-    """Cards written without blanks between them, parted: `7h8h9h`. Everything else stays as it is."""
+    """Cards written without blanks between them, split: `7h8h9h`. Everything else stays as it is."""
     return WORD.sub(_parted, text)
 
 
 def _no_cards(words: Sequence[str], where: Message) -> Message:
-    """Names the words that are no cards, the first few of them and never more than fits a line."""
+    """Names the texts that are no cards, the first few of them and never more than fits a line."""
     said = ", ".join(f"“{word[:MOST_WORD]}{'…' if len(word) > MOST_WORD else ''}”" for word in words[:MOST_NAMED])
     if len(words) == 1:
         return say(

@@ -1,4 +1,4 @@
-"""Chance that can be had again: the same seed gives the same cards, slips and late-comers on any machine.
+"""Reproducible randomness: the same seed gives the same cards, mistakes and late entries on any machine.
 
 Rules: docs/how-to/rehearsal.md, section 2 (seeds). Knows nothing of cards or tables.
 """
@@ -11,17 +11,17 @@ T = TypeVar("T")
 
 
 class Chance:
-    """A stream of chance. Only `random()` is asked of the generator: Python promises no other method's sequence."""
+    """A stream of random numbers. Uses only `random()`: Python guarantees no other method's sequence."""
 
     def __init__(self, seed: str) -> None:
         self._next = Random(seed).random  # noqa: S311 - to be repeated by anybody, so not secret by intent
 
     def happens(self, share: float) -> bool:
-        """True in this share of all cases."""
+        """True with this probability."""
         return self._next() < share
 
     def number(self, least: int, most: int) -> int:
-        """A whole number, both ends among them."""
+        """A whole number, both ends included."""
         return least + int(self._next() * (most - least + 1))
 
     def one_of(self, items: Sequence[T]) -> T:
@@ -34,5 +34,5 @@ class Chance:
         return [items[place] for _, place in sorted(keyed)]
 
     def some_of(self, items: Sequence[T], share: float) -> list[T]:
-        """Each of them in this share of all cases."""
+        """Each of them with this probability."""
         return [item for item in items if self.happens(share)]

@@ -1,7 +1,7 @@
-"""A season's standings: each player's nights with their points, which of them count, and the places that follow.
+"""The standings of a season: each player's tournaments with their points, which of them count, and the places.
 
 Rules: docs/how-to/seasons.md, "Standings". All numbers are exact: points that are shared or scaled are fractions and
-are kept as text. Knows nothing of names, dates or pages.
+are stored as text. Knows nothing of names, dates or pages.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,16 +14,16 @@ import msgspec
 from scoring.json_text import kept_as
 from scoring.seasons.formula import Came, Formula, SeasonNight
 
-# Players with the same points in a season: the formula's tie-breaks in their order, and what each of them decided.
+# Players with the same points in a season: the formula's tie-breaks in their order, and the result of each.
 
-# What a player has who has no such night: nothing is behind everything.
+# The value of a player without such a tournament: below all others.
 NOTHING = ""
 
 
 class Decided(msgspec.Struct, frozen=True, array_like=True):
-    """The tie-break that parted players with the same points, what the player has there, and what the others have.
+    """The tie-break that separated players with the same points, the player's value in it, and the others'.
 
-    Both are exact numbers as text; empty for a player without such a night.
+    Both are exact numbers as text; empty for a player without such a tournament.
     """
 
     by: str
@@ -33,7 +33,7 @@ class Decided(msgspec.Struct, frozen=True, array_like=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """A player's place and points of one night."""
+    """A player's place and points in one tournament."""
 
     night: int
     place: int
@@ -43,7 +43,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contender:
-    """A player with all nights attended. `broken_by` is the number of each tie-break; a higher one is better."""
+    """A player with all tournaments attended. `broken_by` is the value in each tie-break; a higher one is better."""
 
     player: str
     nights: Sequence[Scored]
@@ -54,7 +54,7 @@ Group = Sequence[Contender]
 
 
 def parted(level: Group, breaks: Sequence[str]) -> Iterator[list[Contender]]:
-    """Level players as smaller groups, best first: those of one group stay level."""
+    """Tied players as smaller groups, best first: those of one group stay tied."""
     if len(level) < 2 or not breaks:
         yield list(level)
         return
@@ -70,7 +70,7 @@ def parted(level: Group, breaks: Sequence[str]) -> Iterator[list[Contender]]:
 
 
 def decided(groups: Sequence[Group]) -> Iterator[Decided | None]:
-    """For each group of level ones: what put it behind the one before, or before the next; None for the only one."""
+    """For each group of tied players: what put it behind the one before, or before the next; None for the only one."""
     for number, group in enumerate(groups):
         other = groups[number - 1] if number else next(iter(groups[1:]), None)
         yield None if other is None else _decided(group[0], other[0])
@@ -84,7 +84,7 @@ def _decided(one: Contender, other: Contender) -> Decided | None:
 
 
 def _last(contender: Contender) -> tuple[bool, Fraction]:
-    """The number that was asked last, for sorting best first; who has none stands behind."""
+    """The value of the last tie-break, for sorting best first; players without one come last."""
     number = contender.broken_by[-1][1]
     return number is None, -(number or Fraction(0))
 
@@ -95,7 +95,7 @@ def _written(name: str, number: Fraction | None) -> str:
     return str(-number if name == "fewer_nights" else number)
 
 
-# --- What each tie-break says of everybody in a group ---------------------------------------------------------
+# --- The values of everyone in a group for each tie-break ---------------------------------------------------------
 
 
 def _each(number: Callable[[Sequence[Scored]], Fraction | int | None]) -> Callable[[Group], dict[str, Fraction | None]]:
@@ -109,7 +109,7 @@ def _each(number: Callable[[Sequence[Scored]], Fraction | int | None]) -> Callab
 
 
 def _best(rank: int) -> Callable[[Sequence[Scored]], Fraction | None]:
-    """The points of the best night, or of the second-best."""
+    """The points of the best tournament, or of the second-best."""
 
     def points(nights: Sequence[Scored]) -> Fraction | None:
         ordered = sorted((night.points for night in nights), reverse=True)
@@ -119,7 +119,7 @@ def _best(rank: int) -> Callable[[Sequence[Scored]], Fraction | None]:
 
 
 def _head_to_head(group: Group) -> dict[str, Fraction | None]:
-    """How many of the others each one beat; nothing of anybody where that does not put the whole group in order."""
+    """How many of the others each one beat; nothing for all where that does not put the whole group in order."""
     places = {each.player: {night.night: night.place for night in each.nights} for each in group}
     wins = {one: sum(_beats(places[one], places[other]) for other in places if other != one) for one in places}
     is_order = sorted(wins.values()) == list(range(len(group)))
@@ -127,7 +127,7 @@ def _head_to_head(group: Group) -> dict[str, Fraction | None]:
 
 
 def _beats(one: Mapping[int, int], other: Mapping[int, int]) -> bool:
-    """Stood before the other more often than behind, on the nights that both came to."""
+    """Placed before the other more often than behind, in the tournaments that both attended."""
     both = one.keys() & other.keys()
     return sum(one[night] < other[night] for night in both) > sum(one[night] > other[night] for night in both)
 
@@ -141,12 +141,12 @@ _RULES: Mapping[str, Callable[[Group], dict[str, Fraction | None]]] = {
     "head_to_head": _head_to_head,
 }
 
-# What is said of the table in which every night counts.
+# The category of the table in which every tournament counts.
 ALL_NIGHTS = ""
 
 
 class Counted(msgspec.Struct, frozen=True, array_like=True):
-    """One night of a player: where it stands in the table's nights, place, how many share it, points, and whether
+    """One tournament of a player: its index in the table's nights, place, how many share it, points, and whether
     they count. `points` is an exact fraction as text."""
 
     night: int
@@ -159,7 +159,7 @@ class Counted(msgspec.Struct, frozen=True, array_like=True):
 class SeasonRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One player of a season. `place` is None while nights are `missing` for one; `attendance` is in points.
 
-    `decided` is what parted the player from others with the same total.
+    `decided` is what separated the player from others with the same total.
     """
 
     player: str
@@ -205,7 +205,7 @@ def season_standings(formula: Formula, nights: Sequence[SeasonNight]) -> SeasonS
 
 
 def night_points(formula: Formula, came: Sequence[Came]) -> dict[str, Fraction]:
-    """What one night is worth to each player who came. Players who share places share their points evenly."""
+    """The points of each player who attended a tournament. Players who share places share their points evenly."""
     if formula.points == "score":
         return {each.player: Fraction(each.score) for each in came}
     factor = Fraction(len(came), formula.field_base) if formula.field_base else Fraction(1)
@@ -220,7 +220,7 @@ def place_worth(formula: Formula, place: int, sharing: int) -> Fraction:
 
 
 def counting_nights(formula: Formula, attended: int, held: int) -> int:
-    """How many of a player's nights count. Missed nights are dropped first, and one night always counts."""
+    """How many of a player's tournaments count. Missed ones are dropped first, and one always counts."""
     dropped = min(max(0, formula.drop_worst - (held - attended)), max(0, attended - 1))
     left = attended - dropped
     return left if formula.best is None else min(left, formula.best)
@@ -242,7 +242,7 @@ def _table(formula: Formula, category: str, nights: Sequence[SeasonNight]) -> Ca
 
 
 def _rows(formula: Formula, results: Mapping[str, Sequence[Scored]], held: int) -> Iterator[SeasonRow]:
-    """Those with a place, best first, then those who still miss nights. Who stays level shares a place."""
+    """Players with a place, best first, then those who still miss tournaments. Tied players share a place."""
     made = sorted((_made(formula, player, own, held) for player, own in results.items()), key=_by_total)
     place = 1
     for _, level in groupby((each for each in made if not each.row.missing), key=lambda each: each.total):

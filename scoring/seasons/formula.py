@@ -1,7 +1,7 @@
-"""How the nights of a season are counted: points by place or by score, which nights count, and what coming is worth.
+"""The formula of a season: points by place or by score, which tournaments count, and points for attendance.
 
-Rules: docs/how-to/seasons.md, "The formula". A season keeps its whole formula, so that no later default moves a place.
-Knows nothing of nights or players.
+Rules: docs/how-to/seasons.md, "The formula". A season stores its whole formula, so that no later default changes a
+place. Knows nothing of nights or players.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ MOST_NIGHTS = 400
 MOST_CATEGORIES = 12
 TieBreak = Literal["best_night", "second_night", "most_wins", "more_nights", "fewer_nights", "head_to_head"]
 TIE_BREAKS: tuple[TieBreak, ...] = get_args(TieBreak)
-# More nights and fewer nights cannot both be better.
+# These are mutually exclusive: more tournaments and fewer tournaments cannot both be better.
 MOST_TIE_BREAKS = len(TIE_BREAKS) - 1
 
 
@@ -34,7 +34,7 @@ class Category(Options, frozen=True, kw_only=True, forbid_unknown_fields=True):
     presets: Annotated[tuple[str, ...], Meta(max_length=60)] = ()
 
     def takes(self, variant: str, preset: str) -> bool:
-        """Whether a night of this game counts here."""
+        """Whether a tournament of this game counts here."""
         return variant in self.variants or (preset != "" and preset in self.presets)
 
 
@@ -79,7 +79,7 @@ def read_formula(raw: Mapping[str, object]) -> Formula:
 
 
 def formula_problems(formula: Formula) -> list[Problem]:
-    """Wishes of a formula that contradict each other."""
+    """Settings of a formula that contradict each other."""
     problems = []
     if any(later > earlier for earlier, later in pairwise(formula.place_points)):
         detail = say("a later place cannot be worth more than an earlier one")
@@ -109,11 +109,11 @@ def _tie_break_problems(breaks: Sequence[str]) -> list[Problem]:
     return problems
 
 
-# A night as seasons and ratings see it: who came, with place and score, and how each table ended.
+# A tournament as seasons and ratings need it: who attended, with place and score, and how each table ended.
 
 
 class Came(msgspec.Struct, frozen=True, array_like=True):
-    """One player who came to a night: the place, how many share it, and the score, of which more is better."""
+    """One player who attended a tournament: the place, how many share it, and the score, of which more is better."""
 
     player: str
     place: int
@@ -122,14 +122,14 @@ class Came(msgspec.Struct, frozen=True, array_like=True):
 
 
 class TablePlayed(msgspec.Struct, frozen=True, array_like=True):
-    """A table with a result: its players, and each one's place. Those with the same place were level."""
+    """A table with a result: its players, and each one's place. Those with the same place were tied."""
 
     players: tuple[str, ...]
     places: tuple[int, ...]
 
 
 class Night(msgspec.Struct, frozen=True):
-    """All that is kept of a night. Tables stand in the order of rounds and numbers."""
+    """The stored data of a tournament. Tables are in the order of rounds and numbers."""
 
     came: tuple[Came, ...]
     tables: tuple[TablePlayed, ...]
@@ -137,7 +137,7 @@ class Night(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonNight:
-    """A night of a season: its number, what was played, and who came."""
+    """A tournament of a season: its number, what was played, and who attended."""
 
     id: str
     variant: str

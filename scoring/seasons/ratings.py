@@ -1,7 +1,7 @@
 """Ratings: how strong each player of a club is, as far as the tables tell, and how sure that is.
 
 Rules: docs/how-to/seasons.md, "Ratings"; why by openskill, table by table: docs/decisions/0020-seasons-and-ratings.md.
-Floats live in here alone: what comes out is whole thousandths. Knows nothing of names, dates or storage.
+Floats are used here alone: results are whole thousandths. Knows nothing of names, dates or storage.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 from scoring.seasons.formula import TablePlayed
 
 THOUSANDTHS = 1000
-# How far the number shown stands under the estimate: three deviations, so that few are really weaker than shown.
+# How far the displayed number is below the estimate: three deviations, so that few are really weaker than shown.
 CAUTION = 3
 
 # The estimate and its deviation after a night, in thousandths.
@@ -36,7 +36,7 @@ class Rated:
 
 @dataclass(slots=True)
 class Rater:
-    """Takes nights in the order of the log and keeps everybody's rating."""
+    """Takes tournaments in the order of the log and updates all players' ratings."""
 
     _model: PlackettLuce = field(default_factory=PlackettLuce)
     _ratings: dict[str, PlackettLuceRating] = field(default_factory=dict)
@@ -44,14 +44,14 @@ class Rater:
     _history: dict[str, list[Step]] = field(default_factory=dict)
 
     def take(self, night: str, tables: Sequence[TablePlayed]) -> None:
-        """One night: every table moves its players against each other, the next one counts on from there."""
+        """Rate one tournament: every table changes its players' ratings, and the next one starts from the new ones."""
         played = dict.fromkeys(player for table in tables for player in self._take_table(table))
         for player in played:
             now = self._ratings[player]
             self._history.setdefault(player, []).append((night, _whole(now.mu), _whole(now.sigma)))
 
     def ratings(self) -> tuple[Rated, ...]:
-        """Everybody who sat at a table that counted, the strongest first."""
+        """All players who sat at a table that counted, the strongest first."""
         found = [
             Rated(player=player, mu=steps[-1][1], sigma=steps[-1][2], tables=self._tables[player], history=tuple(steps))
             for player, steps in self._history.items()
@@ -70,7 +70,7 @@ class Rater:
 
 
 def rated(nights: Iterable[tuple[str, Sequence[TablePlayed]]]) -> tuple[Rated, ...]:
-    """Everybody's rating after these nights, in the order of the log."""
+    """All players' ratings after these tournaments, in the order of the log."""
     rater = Rater()
     for night, tables in nights:
         rater.take(night, tables)

@@ -1,1 +1,1 @@
-"""Readings that come up out of the facts: snapshots, score sheets, standings, leaderboards. Pure."""
+"""Read models derived from the events: snapshots, score sheets, standings, leaderboards. Pure."""

@@ -15,15 +15,15 @@ from scoring.messages import Words
 from scoring.rules.table.standing import ADDED, SeatLine
 
 Numbers = Iterable[int | None]
-# All at once: a board of two hundred players at many tables asks each line for each of them.
+# All at once: a leaderboard of two hundred players at many tables reads each field for each of them.
 _NUMBERS: Callable[[SeatLine], Numbers] = attrgetter(*ADDED)
 
 
 class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One player on the board. `line` holds the numbers shown: of the latest table, or of all added together.
+    """One player on the leaderboard. `line` has the numbers shown: of the latest table, or of all added together.
 
-    In a planned tournament `stage` is the one reached, `score` what its standings compare, and `decided` what put the
-    player before or behind one who was level.
+    In a planned tournament `stage` is the one reached, `score` the number its standings compare, and `decided` what put
+    the player before or behind a tied one.
     """
 
     place: int
@@ -35,7 +35,7 @@ class BoardRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def leaderboard(lines: Iterable[SeatLine], *, adds_up: bool) -> tuple[BoardRow, ...]:
-    """Everybody in order, best first. Equal keys share a place and the next place is skipped."""
+    """All players in order, best first. Equal keys share a place and the next place is skipped."""
     by_player: dict[str, list[SeatLine]] = {}
     for line in lines:
         by_player.setdefault(line.player, []).append(line)
@@ -62,7 +62,7 @@ def _latest(group: Sequence[SeatLine]) -> SeatLine:
 
 
 def _added(group: Sequence[SeatLine]) -> SeatLine:
-    """All tables of a player added together; what breaks ties at one table says nothing over several."""
+    """All tables of a player added together; tie-breaks at one table mean nothing over several."""
     last = max(group, key=lambda line: line.round)
     return msgspec.structs.replace(
         last,
@@ -73,5 +73,5 @@ def _added(group: Sequence[SeatLine]) -> SeatLine:
 
 
 def _plus(one: Numbers, other: Numbers) -> Numbers:
-    """Field by field; a number that one of them has not is the other's."""
+    """Add field by field; a number that one of them lacks is the other's."""
     return [b if a is None else a if b is None else a + b for a, b in zip(one, other, strict=True)]

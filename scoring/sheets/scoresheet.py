@@ -1,4 +1,4 @@
-"""The score sheet of a table, line by line: what each fact gave each seat, where everybody stood, and why.
+"""The score sheet of a table, line by line: each event's effect on each seat, the standings, and the reasons.
 
 Rules: docs/events.md, "Reading a sheet"; docs/rules/leaderboard.md, "Every number can be followed". Corrected and
 voided deals stay visible where they stood.
@@ -21,7 +21,7 @@ from scoring.rules.table.table import Note, Table, steps
 class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One seat on one line: how it ended, the points it cost, and the standing after it.
 
-    `mark` is what the sheet says of a seat that took part in the deal.
+    `mark` is what the sheet shows for a seat that took part in the deal.
     """
 
     how: str = ""
@@ -35,7 +35,7 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SheetLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One fact in its place. `deal` is None for acts between deals; `remarks` is what a sheet says of the deal."""
+    """One event in its place. `deal` is None for acts between deals; `remarks` are the sheet's remarks on the deal."""
 
     version: int
     kind: str
@@ -80,7 +80,7 @@ def sheet_lines(table: Table) -> tuple[SheetLine, ...]:
 
 
 def race(table: Table, lines: tuple[SheetLine, ...] | None = None) -> tuple[RaceSeries, ...]:
-    """The number that decides, seat by seat, after each deal: for the chart of the race."""
+    """The deciding number, seat by seat, after each deal: for the chart of the race."""
     name = table.rules.race
     start = table.rules.seats(table.setup, table.rules.start(table.setup))
     counted = [line for line in lines or sheet_lines(table) if not line.is_void]
@@ -94,7 +94,7 @@ def race(table: Table, lines: tuple[SheetLine, ...] | None = None) -> tuple[Race
 
 
 def _cells(fact: Any, before: Mapping[str, SeatStanding], after: Mapping[str, SeatStanding]) -> dict[str, Cell]:
-    """Each seat's part in one fact, read from the standings around it."""
+    """Each seat's part in one event, read from the standings around it."""
     marks = _marks(fact)
     playing = {seat: mark for seat, mark in marks.items() if mark.takes_part}
     acting = getattr(fact, "seat", None)
@@ -132,7 +132,7 @@ def _points(before: SeatStanding, after: SeatStanding) -> int | None:
 
 
 def hands_shown(table: Table) -> Mapping[int, tuple[HandShown, ...]]:
-    """The hands of each deal by the version that stands on the sheet. Deals without cards are left out."""
+    """The hands of each deal by the version that is on the sheet. Deals without cards are left out."""
     written = {
         entry.version: table.rules.hands_shown(table.setup, entry.fact.sheet)
         for entry in table.timeline
@@ -141,12 +141,12 @@ def hands_shown(table: Table) -> Mapping[int, tuple[HandShown, ...]]:
     return {version: hands for version, hands in written.items() if hands}
 
 
-# Every number of a board that lines add up to.
+# Every number of a leaderboard as the sum of lines.
 NUMBERS = tuple(name for name in ADDED if name in SeatStanding.__struct_fields__)
 
 
 class ReckonedLine(msgspec.Struct, frozen=True, kw_only=True):
-    """One line as it concerns a seat. `changes` by number; `because` may hold `{1}` where a seat is named.
+    """One line as it concerns a seat. `changes` by number; `because` may contain `{1}` where a seat is named.
 
     `deal` is None for acts between deals. A void line changes nothing.
     """
@@ -172,14 +172,14 @@ class SeatReckoning(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def reckoned(table: Table, seat: str) -> SeatReckoning:
-    """What one seat's numbers are made of."""
+    """The parts of one seat's numbers."""
     rules, setup = table.rules, table.setup
     starts = rules.seats(setup, rules.start(setup))[seat]
     return SeatReckoning(seat=seat, starts=starts, ends=table.seats()[seat], lines=tuple(_lines(table, seat, starts)))
 
 
 def _lines(table: Table, seat: str, starts: SeatStanding) -> Iterator[ReckonedLine]:
-    """The lines in which the seat had a part, and those that moved one of its numbers."""
+    """The lines in which the seat had a part, and those that changed one of its numbers."""
     before = starts
     for entry, game, after_game in steps(table):
         after = before if entry.is_void else table.rules.seats(table.setup, after_game)[seat]
@@ -202,7 +202,7 @@ def _lines(table: Table, seat: str, starts: SeatStanding) -> Iterator[ReckonedLi
 
 
 def _because(table: Table, fact: Any, seat: str, game: Any, after: Any) -> Iterator[Message]:
-    """The option that sets the price, what the sheet says of the whole deal, and what the game says of the seat."""
+    """The option that sets the price, the sheet's remarks on the whole deal, and the game's notes on the seat."""
     rules, setup, marks = table.rules, table.setup, _marks(fact)
     if seat in marks:
         yield from rules.price_messages(setup, marks[seat])

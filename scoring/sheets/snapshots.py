@@ -1,6 +1,6 @@
-"""A table as text and back: what is kept so that nobody folds a whole log to record one more deal.
+"""A table as text and back: stored so that recording one more deal does not fold the whole log.
 
-Rules: docs/events.md, "Snapshots". A snapshot can always be thrown away and made again from the log.
+Rules: docs/events.md, "Snapshots". A snapshot can always be deleted and created again from the log.
 """
 
 from collections.abc import Callable
@@ -19,14 +19,14 @@ from scoring.rules.table.table import Conflict, Entry, Setup, Status, Table
 from scoring.rules.table.timeline import DealCheck, recounted, status_of
 from scoring.rules.variants import table_from_stored, variant
 
-# Those of forty tables of a long night; some two hundred bytes each.
+# The events of forty tables of a long night; some two hundred bytes each.
 MOST_FACTS = 4096
 
-# A table as it stood after its first lines, by what is known of them today: corrections count where they stand.
+# A table as it was after its first lines, as known today: corrections count in their place.
 
 
 def as_known(table: Table, had_been_written: Callable[[int], bool]) -> Table:
-    """The table after the lines whose first version passes. It ends at the first that does not: no hole in a sheet."""
+    """The table after the lines whose first version passes. It ends at the first that does not: a sheet has no gaps."""
     kept = tuple(takewhile(lambda entry: had_been_written(entry.version), table.timeline))
     if len(kept) == len(table.timeline):
         return table
@@ -78,7 +78,7 @@ class _Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     confirmation: Confirmation = "at_once"
 
     def reads_as_it_was(self, table: Table) -> bool:
-        """Whether no fact that could be read when this was written has become unreadable since."""
+        """Whether no event that could be read when this was written has become unreadable since."""
         pairs = zip(self.timeline, table.timeline, strict=True)
         return not any(isinstance(now.fact, Unreadable) and was.kind != Unreadable.kind for was, now in pairs)
 
@@ -107,7 +107,7 @@ def dump_table(table: Table) -> str:
 
 
 def load_table(text: str) -> Table:
-    """The table that `dump_table` wrote; nobody's where its options or stakes cannot be read any more."""
+    """The table that `dump_table` wrote; one without seats where its options or stakes cannot be read any more."""
     try:
         return _loaded(_DECODER.decode(text))
     except UNREADABLE as error:
@@ -143,12 +143,12 @@ def _loaded(kept: _Snapshot) -> Table:
 
 @lru_cache(MOST_FACTS)
 def _read(kind: str, schema: int, body: bytes, game: str) -> Fact:
-    """The same fact for the same bytes: a table is loaded for each deal, and all but one fact was read before."""
+    """The same event object for the same bytes: a table is loaded for each deal, and all but one were read before."""
     return read_stored(kind, schema, body, variant(game))
 
 
 def _counted_again(table: Table) -> Table:
-    """What was still counted when the snapshot was made, and cannot be read any more, does not count."""
+    """Count the game again without events that counted when the snapshot was made and can no longer be read."""
     game, conflicts = recounted(table.rules, table.setup, table.timeline)
     is_over = table.status is Status.CANCELLED
     return replace(table, game=game, conflicts=() if is_over else conflicts)

@@ -1,6 +1,6 @@
-"""A fact in words, as it is read out: for the message after saving, the history and the comparison of two sheets.
+"""An event in words: for the message after saving, the history and the comparison of two sheets.
 
-Rules: docs/events.md, "Kinds". Says what stands in the fact and nothing that follows from it.
+Rules: docs/events.md, "Kinds". Words only the event itself, not its effects.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,7 +45,7 @@ def isolated_names(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def fact_title(fact: wire.Fact) -> Message:
-    """A fact in a few words."""
+    """The title of an event."""
     match fact:
         case wire.DealRecorded():
             return say("Deal {deal}", deal=fact.deal)
@@ -57,7 +57,7 @@ def fact_title(fact: wire.Fact) -> Message:
 
 
 def fact_message(fact: wire.Fact, *, amount_text: Callable[[int], str] = str) -> Message:
-    """One fact as a sentence without its reason; of a deal its title, for a sheet is a list."""
+    """One event as a sentence without its reason; for a deal its title, as a sheet is a list."""
     match fact:
         case wire.DealConfirmed() | wire.DealDisputed() | wire.DisputeSettled():
             return _check_message(fact)

@@ -1,4 +1,4 @@
-"""What may be recorded in a tournament now: everything that speaks against a fact, all at once.
+"""What may be recorded in a tournament now: all problems with an event, all at once.
 
 Rules: docs/events.md, "Tournaments". Knows nothing of what is played at the tables.
 """
@@ -17,7 +17,7 @@ from scoring.facts.wire import Fact
 from scoring.messages import Seat, say
 from scoring.problems import OptionsRejected, Problem
 
-# What speaks against starting, stopping or lengthening the time of a round.
+# Problems with starting, stopping or lengthening the time of a round.
 
 
 def started(evening: Evening, fact: wire.ClockStarted) -> list[Problem]:
@@ -45,7 +45,7 @@ def last_deal(evening: Evening, fact: wire.LastDealCalled) -> list[Problem]:
 
 
 def last_call_undone(evening: Evening, fact: wire.LastCallUndone) -> list[Problem]:
-    """In the round being played only: what was dealt after the call stands either way."""
+    """Only in the round being played: a deal played after the call counts either way."""
     clock, last = evening.clocks.get(str(fact.round)), evening.last_round
     if clock is None or clock.last_deal_at is None:
         return [Problem(ALREADY, say("the last deal of round {round} was not called", round=fact.round), field="round")]
@@ -72,7 +72,7 @@ def _seated_round(evening: Evening, number: int) -> list[Problem]:
     return [Problem("wrong_round", say("round {round} was not seated", round=number), field="round")]
 
 
-# What speaks against a fact about money: what a player pays to enter, and who has won a side pot.
+# Problems with events about money: what a player pays to enter, and who has won a side pot.
 
 
 def terms(evening: Evening, known: Entrant, fact: wire.EntryTermsSet) -> list[Problem]:
@@ -116,7 +116,7 @@ def pot_not_won(evening: Evening, fact: wire.SidePotWinUndone) -> list[Problem]:
 
 
 def _winner_problems(evening: Evening, pot: SidePot, player: str) -> list[Problem]:
-    """A substitute plays for the pots of whoever had the place first, and for no other: that entry alone pays in."""
+    """A substitute plays for the pots of the player who had the place first, and no others: only that entry pays in."""
     if player not in evening.entrants:
         return [unknown(player)]
     places = [evening.entrants[holder] for holder in evening.before(player) if holder in evening.entrants]
@@ -141,7 +141,7 @@ def _no_such_pot(evening: Evening, name: str, field: str) -> Problem:
 
 
 def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
-    """Everything that speaks against recording this fact now."""
+    """All problems with recording this event now."""
     problems: list[Problem] = []
     if fact.kind in wire.NEEDS_REASON and not getattr(fact, "reason", "").strip():
         problems.append(Problem("missing_field", say("enter a reason"), field="reason"))
@@ -157,13 +157,13 @@ def problems_with(evening: Evening, fact: Fact) -> list[Problem]:
 
 
 def unreadable_problem(version: int) -> Problem:
-    """Nothing is paid out over a fact that nobody can read."""
+    """Nothing is paid out while an event cannot be read."""
     detail = say("record {number} of the tournament cannot be read: a director must leave it out first", number=version)
     return Problem("unreadable_fact", detail)
 
 
 def _plan(evening: Evening, fact: wire.PlanMade) -> list[Problem]:
-    """A plan that can be played; what has been played already stands."""
+    """Problems with a plan: it must be playable, and must not change what has been played already."""
     try:
         plan = read_plan(fact.plan)
     except OptionsRejected as refused:
@@ -184,7 +184,7 @@ def _plan(evening: Evening, fact: wire.PlanMade) -> list[Problem]:
 
 
 def _rehearsal_problems(evening: Evening, plan: Plan) -> list[Problem]:
-    """Once it has begun, or somebody has paid, an evening counts or does not: what was booked stays booked."""
+    """Once a tournament has begun, or a player has paid, practice cannot be switched: posted money stays posted."""
     if evening.plan is None or plan.is_rehearsal == evening.plan.is_rehearsal:
         return []
     if evening.is_started:
@@ -216,7 +216,7 @@ _CHECKS: dict[type[Fact], Callable[[Evening, Any], list[Problem]]] = {
     wire.TimeAdded: time_added,
 }
 
-# Of facts about somebody who has to have entered.
+# Of events about a player who must have entered.
 _CHECKS_OF_ENTRANT: dict[type[Fact], Callable[[Evening, Entrant, Any], list[Problem]]] = {
     wire.EntryWithdrawn: entries.withdrawn,
     wire.CheckedIn: entries.checked_in,

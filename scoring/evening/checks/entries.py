@@ -1,6 +1,6 @@
-"""What speaks against a fact about one player: entering, arriving, paying, leaving, coming back.
+"""Problems with an event about one player: entering, checking in, paying, leaving, returning.
 
-Rules: docs/events.md, "Tournaments". Knows nothing of seats but who has had one.
+Rules: docs/events.md, "Tournaments". Of seats it knows only who has had one.
 """
 
 from scoring.evening.state import Entrant, Evening, RoundSeating, Standing
@@ -115,7 +115,7 @@ def substituted(evening: Evening, known: Entrant, fact: wire.PlayerSubstituted) 
 
 
 def unsubstituted(evening: Evening, known: Entrant, fact: wire.SubstitutionUndone) -> list[Problem]:
-    """As long as the substitute has played no round before; the command sees that no deal was recorded with them."""
+    """Only while the substitute has played no earlier round; the command checks that no deal was recorded with them."""
     by = known.replaced_by
     if by is None:
         detail = say("nobody plays as a substitute for {seat}", seat=Seat(fact.player))
@@ -174,7 +174,7 @@ def unreentered(evening: Evening, known: Entrant, fact: wire.ReentryUndone) -> l
 
 
 def _named_in(seated: RoundSeating) -> set[str]:
-    """Everybody who was given a place in a round."""
+    """All players who were given a place in a round."""
     return {player for table in seated.tables for player in table.players}.union(seated.sitting_out)
 
 

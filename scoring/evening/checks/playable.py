@@ -1,7 +1,7 @@
-"""Whether a plan can be played with its games: every table that it may seat opens, every cut leads on.
+"""Whether a plan can be played with its games: every table that it allows can be opened, every cut leads on.
 
-Rules: docs/rules/tournaments.md, "The plan", and decision 0032. Asked when a plan is stored, so that nobody finds out
-with sixty players in the room. Knows nothing of who has entered.
+Rules: docs/rules/tournaments.md, "The plan", and decision 0032. Checked when a plan is stored, not with sixty players
+in the room. Knows nothing of who has entered.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ FIXED_DEALS = ("deals", "deals_as_seats")
 
 
 def playable_problems(plan: Plan, terms: Terms, *, since: int = 1) -> list[Problem]:
-    """Everything that would stop the evening, from a stage on: what was played before cannot be changed."""
+    """Everything that would stop the tournament, from a stage on: what was played before cannot be changed."""
     numbered = [(number, stage) for number, stage in enumerate(plan.stages, 1) if number >= since]
     found = [_in_stage(number, each) for number, stage in numbered for each in _stage_problems(stage, terms)]
     for number, (stage, following) in enumerate(pairwise(plan.stages), 1):
@@ -45,7 +45,7 @@ def _in_stage(number: int, problem: Problem) -> Problem:
 
 
 def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
-    """What keeps tables of this stage from being opened: once where it is so of every size."""
+    """What keeps tables of this stage from being opened: reported once where it applies to every size."""
     rules = terms.of(stage).rules
     if stage.length in FIXED_DEALS and DEALS_OPTION not in rules.options_type.__struct_fields__:
         detail = say(
@@ -70,7 +70,7 @@ def _stage_problems(stage: Stage, terms: Terms) -> list[Problem]:
 
 
 def _opening_problems(stage: Stage, terms: Terms, size: int) -> Sequence[Problem]:
-    """What speaks against a table of so many seats. Its entry is paid at the desk."""
+    """Problems with a table of so many seats. Its entry fee is paid at the desk."""
     seats = {str(number): "" for number in range(1, size + 1)}
     try:
         terms.at_table(stage, size).opening(seats)
@@ -84,7 +84,7 @@ def _is_among(problem: Problem, found: Sequence[Problem]) -> bool:
 
 
 def _field_of(problem: Problem, stage: Stage, size: int) -> str:
-    """Which field of the stage has to change."""
+    """The field of the stage that has to change."""
     if problem.field == DEALS_OPTION and stage.length in FIXED_DEALS:
         return "deals" if stage.length == "deals" else "length"
     if problem.field in stage.options:
@@ -111,7 +111,7 @@ def _cut_problems(number: int, stage: Stage, following: Stage) -> Iterator[Probl
 
 
 def _units(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
-    """A score that is added to one of another game. Points for places are the same after any game."""
+    """A score that would be added to one of another game. Points for places are comparable after any game."""
     before, stage = plan.stages[number - 2], plan.stages[number - 1]
     if stage.carries == "nothing" or stage.compares == "rank_points":
         return
@@ -127,11 +127,11 @@ def _units(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
 
 
 def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
-    """Totals that run on from a table that was played out to a limit are over it, but for one seat's."""
+    """Totals carried over from tables played to a limit: all but one seat's are over it."""
     before, stage = plan.stages[number - 2], plan.stages[number - 1]
     if not terms.brings_totals(stage):
         return
-    # How many go on of each table is known only here: the best so many over all tables may be their winners.
+    # Only here is it known how many qualify per table: the best over all tables may all be winners of their tables.
     if before.length == "minutes" or before.per_table < 2:
         return
     was, now = (_limit(terms, each) for each in (before, stage))
@@ -146,7 +146,7 @@ def _brought(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
 
 
 def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem]:
-    """A re-entry that would be out before its first deal, where the game puts out whoever reaches a limit."""
+    """A re-entry that would be out before its first deal, in games in which a seat is out at a limit."""
     stage = plan.stages[number - 1]
     begins, chips, least = stage.reentry
     if begins == "nothing" or terms.of(stage).rules.adds_up or stage.compares == "rank_points":
@@ -168,7 +168,7 @@ def _reentry_problems(plan: Plan, terms: Terms, number: int) -> Iterator[Problem
 
 
 def _limit(terms: Terms, stage: Stage) -> int | None:
-    """What a seat is out at, where the game has that."""
+    """The total at which a seat is out, where the game has that."""
     seats = {str(number): "" for number in range(1, stage.preferred_table + 1)}
     table = table_from(terms.at_table(stage, stage.preferred_table).opening(seats))
     return table.rules.finish_line(table.setup) if table.rules.low_is_good(table.setup) else None

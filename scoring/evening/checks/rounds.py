@@ -1,6 +1,6 @@
-"""What speaks against a seating, a move, a cut or the settling of a tie.
+"""Problems with a seating, a move, a cut or the breaking of a tie.
 
-Rules: docs/events.md, "Tournaments". That nobody is sent away from a running deal is for the command to see.
+Rules: docs/events.md, "Tournaments". The command checks that no player is moved away from a running deal.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from scoring.problems import Problem
 
 
 def seated(evening: Evening, fact: wire.RoundSeated) -> list[Problem]:
-    """The next round of the stage that is being played, everybody in it once, at a table or sitting out."""
+    """The next round of the stage being played must have all players in it once, at a table or sitting out."""
     problems: list[Problem] = []
     if fact.stage != evening.stage:
         detail = say("stage {number} is being played, not stage {of}", number=evening.stage, of=fact.stage)
@@ -70,10 +70,10 @@ def _table_problems(tables: Iterable[SeatedTable]) -> list[Problem]:
 
 
 def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
-    """Who is to play for the prizes and was not seen: asked about once, where the others have been checked in.
+    """Players without check-in who are to play for prizes: confirmed once, where the others have been checked in.
 
-    Of the last stage of an evening that plays for money, when they are first seated in it. Whoever was seated in it
-    before has been asked about.
+    Only in the last stage of a tournament with prizes, when they are first seated in it. Players who were seated in it
+    before have been confirmed.
     """
     plan = evening.plan
     if plan is None or evening.stage != len(plan.stages) or not is_booked(evening):
@@ -95,10 +95,10 @@ def not_here(evening: Evening, players: Iterable[str]) -> list[Problem]:
 def to_ask_about(
     evening: Evening, players: Sequence[str], *, entry_minor: int, suspended: Collection[str], alike: Collection[str]
 ) -> list[Problem]:
-    """Who is seated only once somebody has said so: not here, not paid, suspended, or perhaps in the list twice.
+    """Players who are seated only after a confirmation: not here, not paid, suspended, or perhaps in the list twice.
 
-    Whoever was seated in this stage before has been asked about. `alike` share a name but for a mark behind it. Of
-    whoever has not entered, it is not known whether they are here, or pay.
+    Players who were seated in this stage before have been confirmed. `alike` are players whose names differ only by a
+    mark at the end. For a player who has not entered, presence and payment are unknown.
     """
     before = {player for round_ in evening.rounds_of(evening.stage) for t in round_.tables for player in t.players}
     checks = evening.checks_in
@@ -136,7 +136,7 @@ def unseated(evening: Evening, fact: wire.SeatingWithdrawn) -> list[Problem]:
 
 
 def seats_changed(evening: Evening, fact: wire.SeatsChanged) -> list[Problem]:
-    """Tables of the last round that came of no move, each player of theirs in the field and at no other table."""
+    """Changed tables must be of the last round and no result of a move, each player active and at no other table."""
     last = evening.last_round
     if last is None or last.round != fact.round or last.stage != evening.stage:
         return [Problem("wrong_round", say("round {round} is not being played", round=fact.round), field="round")]
@@ -165,7 +165,7 @@ def seats_changed(evening: Evening, fact: wire.SeatsChanged) -> list[Problem]:
 
 
 def moved(evening: Evening, fact: wire.PlayersMoved) -> list[Problem]:
-    """The players of some running tables of the last round, at tables with new numbers."""
+    """The players of some running tables of the last round must be at tables with new numbers."""
     last = evening.last_round
     if last is None or last.round != fact.round:
         return [Problem("wrong_round", say("round {round} is not being played", round=fact.round), field="round")]

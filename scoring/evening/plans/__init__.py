@@ -1,7 +1,7 @@
-"""How an evening is run: its stages, who goes on, what happens to late, leaving and level players.
+"""How a tournament is run: its stages, who qualifies, and the rules for late, leaving and tied players.
 
-Rules: docs/rules/tournaments.md, "The plan". A plan is kept in the log with the tournament, so that no later change of
-a default moves a place. Knows nothing of entries or seats.
+Rules: docs/rules/tournaments.md, "The plan". A plan is stored in the log with the tournament, so that no later change
+of a default changes a place. Knows nothing of entries or seats.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from scoring.options import Options, about, read_options
 from scoring.problems import OptionsRejected, Problem, refuse_if
 
 MOST_STAGES = 12
-# Lists of options of their own.
+# Lists whose items have options of their own.
 PARTS: dict[str, type[Options]] = {"stage_prizes": StagePrizes, "side_pots": SidePot}
 TieBreak = Literal[
     "deals_won", "fewest_wrong_shows", "fewest_drops", "head_to_head", "last_deal", "extra_deal", "high_card", "lots"
@@ -91,7 +91,7 @@ class Stage(StageGame, frozen=True, kw_only=True):
     reentry_until_round: Annotated[
         int, about("Re-entry is open up to this round", "Re-entry until round", ge=0, le=50)
     ] = 0
-    # Unset where nothing is said: a plan that was stored before there was a choice stays as it is. Decision 0034.
+    # Unset where not given: a plan that was stored before there was a choice stays as it is. Decision 0034.
     reentry_begins: Annotated[
         ReentryStart | UnsetType,
         about(
@@ -116,12 +116,12 @@ class Stage(StageGame, frozen=True, kw_only=True):
 
     @property
     def cuts(self) -> bool:
-        """Somebody qualifies from here."""
+        """Whether some players qualify from here."""
         return bool(self.per_table or self.wild_cards or self.advancing or self.at_least is not None)
 
     @property
     def reentry(self) -> Reentry:
-        """What a re-entry starts with, in words of its own where the plan has none."""
+        """What a re-entry starts with, by its own setting where the plan has none."""
         return Reentry(*map(self.holding, NO_START))
 
     @property
@@ -197,7 +197,7 @@ def _listed(given: object) -> Sequence[object]:
 
 
 def _part_problems(name: str, given: object) -> list[Problem]:
-    """What is wrong with each of a list of parts, at the field of the list."""
+    """Problems with each item of a list, at the field of the list."""
     problems: list[Problem] = []
     for number, part in enumerate(_listed(given)[:MOST_STAGES], 1):
         try:
@@ -216,7 +216,7 @@ def _in_part(name: str, number: int, found: Problem) -> Message:
 
 
 def as_stored(plan: Plan, before: Plan | None) -> Plan:
-    """A plan as it is kept: what it leaves open stays as it was, and begins with what is right today."""
+    """A plan as it is stored: a stored plan's missing options stay unset, a new plan gets today's defaults."""
     plan = msgspec.structs.replace(plan, stages=tuple(stage.with_game() for stage in plan.stages))
     if plan.levy_rounding is not msgspec.UNSET:
         return plan
@@ -224,7 +224,7 @@ def as_stored(plan: Plan, before: Plan | None) -> Plan:
 
 
 def plan_problems(plan: Plan) -> list[Problem]:
-    """Wishes of a plan that contradict each other."""
+    """Settings of a plan that contradict each other."""
     problems: list[Problem] = []
     for number, stage in enumerate(plan.stages, 1):
         problems += _stage_problems(stage, number, is_last=number == len(plan.stages))
@@ -281,7 +281,7 @@ def _stage_problems(stage: Stage, number: int, *, is_last: bool) -> list[Problem
 
 
 def _reentry_problems(earlier: Sequence[Stage], stage: Stage, where: Message) -> list[Problem]:
-    """A start that re-entries cannot have, and numbers that say nothing with the start that was chosen."""
+    """A start that re-entries cannot have, and numbers that mean nothing with the chosen start."""
     begins, chips, least = stage.reentry
     wrong: list[tuple[str, Message]] = []
     if begins != "nothing":
@@ -298,7 +298,7 @@ def _reentry_problems(earlier: Sequence[Stage], stage: Stage, where: Message) ->
 
 
 def _own_score_problems(earlier: Sequence[Stage], stage: Stage, number: int) -> list[Problem]:
-    """A least score to re-enter is asked of scores that the cut notes, where the stage counts on from it."""
+    """A minimum score for re-entry compares scores stored by the cut, where the stage carries them over."""
     if not isinstance(stage.reentry_own_least, int):
         return []
     averages = "average" in (stage.compares, *(before.compares for before in earlier[-1:]))

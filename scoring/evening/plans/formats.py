@@ -1,4 +1,4 @@
-"""Evenings that clubs know by name: each makes a whole plan for a number of players, to be changed before the start.
+"""Tournament formats that clubs know by name: each makes a plan for a number of players, to edit before the start.
 
 Rules: docs/rules/tournaments.md, "Formats". Knows nothing of who enters.
 """
@@ -11,7 +11,7 @@ from scoring.rules.variants import VARIANTS, variant
 
 
 def every_format() -> tuple[Format, ...]:
-    """Evenings of any game, then those that each game names itself."""
+    """The formats of any game, then those that each game defines itself."""
     return (*FORMATS, *(known for rules in VARIANTS.values() for known in rules.formats))
 
 
@@ -21,14 +21,14 @@ def format_named(name: str) -> Format | None:
 
 
 def format_for(players: int, game: str) -> tuple[Format, ...]:
-    """The formats that suit so many players and a game, the most telling first."""
+    """The formats that suit so many players and a game, the most specific first."""
     rules = variant(game)
     fitting = (known for known in FORMATS if rules.adds_up or not known.needs_adding_up)
     return tuple(known for known in (*fitting, *rules.formats) if players in known.players)
 
 
 def _two_cuts(players: int) -> RawPlan:
-    """Half of the field goes on, then a table of six: three of each table, and the best of the others."""
+    """Half of the players qualify, then tables of six: three of each table, and the best of the others."""
     half = max(12, 6 * round(players / 12))
     first, second = tables_for(players, 6), tables_for(half, 6)
     return {
@@ -47,7 +47,7 @@ def _single_table(players: int) -> RawPlan:
 
 
 def _sevens(players: int) -> RawPlan:
-    """Seven rounds of four, everybody in all of them; whoever sits at a table of three loses nothing by it."""
+    """Seven rounds of four, all players in all of them; sitting at a table of three is no disadvantage."""
     stage = {
         "name": say("Seven rounds"),
         "rounds": 7,
@@ -75,7 +75,7 @@ def _timed(players: int) -> RawPlan:
 
 
 def _knockout(kept: int) -> Callable[[int], RawPlan]:
-    """So many of each table go on, again and again, until one table is left."""
+    """A number of each table qualify, again and again, until one table is left."""
 
     def make(players: int) -> RawPlan:
         stages: list[RawPlan] = []

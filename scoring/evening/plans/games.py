@@ -1,7 +1,7 @@
-"""The game of a stage, where a stage plays another one than its tournament.
+"""The game of a stage, where a stage plays another game than its tournament.
 
 Rules: docs/rules/tournaments.md, "The plan", and decision 0046. Without a game of its own a stage plays the
-tournament's. A plan is kept with all options of such a game: no later change of a preset changes them.
+tournament's. A plan is stored with all options of such a game: no later change of a preset changes them.
 """
 
 from collections.abc import Iterator
@@ -44,18 +44,18 @@ class StageGame(Options, frozen=True, kw_only=True):
 
     @property
     def has_own_game(self) -> bool:
-        """The tournament's game and options are not those of this stage."""
+        """Whether the game and options of this stage differ from the tournament's."""
         return self.preset is not UNSET or self.variant is not UNSET
 
     @property
     def game_title(self) -> str:
-        """What a game of its own is called; empty where it is the tournament's."""
+        """The title of the stage's own game; empty where it plays the tournament's."""
         if isinstance(self.preset, str) and self.preset in PRESETS:
             return PRESETS[self.preset][1].title
         return VARIANTS[self.variant].title if isinstance(self.variant, str) and self.variant in VARIANTS else ""
 
     def with_game(self) -> Self:
-        """The same with the game and the options that its preset has today; once they are kept they stay."""
+        """The same plan with the game and the preset's options as of today; once stored they stay."""
         if not isinstance(self.preset, str) or self.variant is not UNSET or self.preset not in PRESETS:
             return self
         rules, preset = PRESETS[self.preset]
@@ -63,7 +63,7 @@ class StageGame(Options, frozen=True, kw_only=True):
 
 
 def game_problems(stage: StageGame) -> Iterator[Problem]:
-    """A game that nobody here knows, or a preset of another game. A preset that was kept may be known no longer."""
+    """An unknown game, or a preset of another game. A stored preset may be unknown by now."""
     preset, variant = stage.preset, stage.variant
     if isinstance(variant, str) and variant not in VARIANTS:
         detail = say(

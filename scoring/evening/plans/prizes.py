@@ -1,4 +1,4 @@
-"""What a plan says of money: the house fee's bounds, members' rates, prizes by place, guarantees and side pots.
+"""The money settings of a plan: limits of the house fee, members' rates, prizes by place, guarantees and side pots.
 
 Rules: docs/rules/tournaments.md, "Prizes" and "Fees". Knows nothing of who entered or what was played.
 """
@@ -51,8 +51,8 @@ class PlanFees(FeeTerms, frozen=True, kw_only=True):
         Annotated[int, Meta(ge=0, le=MOST_MINOR)] | None,
         about("Entry fee of members; none: members pay what everybody pays"),
     ] = None
-    # Unset in plans that were stored before there was a choice: what they settled must not move by a unit, and what is
-    # stored of them stays as it is to the letter. Decision 0032.
+    # Unset in plans that were stored before there was a choice: what they settled must not change by a unit, and their
+    # stored text stays as it is to the letter. Decision 0032.
     levy_rounding: Annotated[
         Literal["pot", "entry"] | UnsetType,
         about(
@@ -98,7 +98,7 @@ class PlanPrizes(PlanFees, frozen=True, kw_only=True):
 
 
 def money_problems(plan: PlanPrizes, stages: int) -> list[Problem]:
-    """Wishes about money that contradict each other, or stages that there are not."""
+    """Money settings that contradict each other, or name stages that do not exist."""
     problems = term_problems(plan)
     if sum(plan.prizes_bp) != FULL_BP:
         detail = say(

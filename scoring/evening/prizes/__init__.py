@@ -1,7 +1,7 @@
-"""The prize sheet of an evening: what comes in, what the house takes, and who gets what, each with its arithmetic.
+"""The prize sheet of a tournament: income, what the house takes, and each player's prize with its arithmetic.
 
-Rules: docs/rules/tournaments.md, "Prizes" and "Fees". The one truth for previews, settlement and pages. Everything
-that comes in, the club's addition too, is a prize, a fee, a levy or carried on. Knows nothing of accounts or names.
+Rules: docs/rules/tournaments.md, "Prizes" and "Fees". The only source for previews, settlement and pages. All income,
+the club's addition too, becomes a prize, a fee, a levy or is carried over. Knows nothing of accounts or names.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ NOBODY: Mapping[str, tuple[str, ...]] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Won:
-    """One prize of one player: for which place, where, how much, and which things."""
+    """One prize of one player: the place, of which stage or table, the amount, and prizes in kind."""
 
     player: str
     title: Message | None
@@ -50,9 +50,9 @@ class Won:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrizeSheet:
-    """Everything about an evening's money. `because` are the lines that are nobody's own.
+    """All money of a tournament. `because` are the lines that belong to no single player.
 
-    `is_payable`: somebody has a place, so that all of it is somebody's.
+    `is_payable`: at least one player has a place, so that all of the money belongs to players.
     """
 
     entries: Entries
@@ -67,7 +67,7 @@ class PrizeSheet:
 
     @property
     def prizes(self) -> dict[str, int]:
-        """Each player's prizes, side pots not among them."""
+        """Each player's prizes, without side pots."""
         found: Counter[str] = Counter()
         for prize in self.won:
             found[prize.player] += prize.amount_minor
@@ -75,7 +75,7 @@ class PrizeSheet:
 
     @property
     def awards(self) -> dict[str, int]:
-        """What each player receives, side pots among it."""
+        """What each player receives, with side pots."""
         found = Counter(self.prizes)
         for pot in self.pots:
             found.update(pot.awards)
@@ -83,14 +83,14 @@ class PrizeSheet:
 
     @property
     def house(self) -> dict[str, int]:
-        """What accounts of the club receive beside the fee, or give where it is below nothing."""
+        """What accounts of the club receive beside the fee, or give where it is negative."""
         pots = {f"side_pot:{pot.name}": pot.carried_minor - pot.brought_minor for pot in self.pots}
         amounts = {**self.taken.house, "guarantee": self.kept_minor - self.top_up_minor, **pots}
         return {word: amount for word, amount in amounts.items() if amount}
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """All the arithmetic, line by line: what comes in, each prize once, and the side pots."""
+        """All the arithmetic, line by line: income, each prize once, and the side pots."""
         prizes = dict.fromkeys(line for prize in self.won for line in prize.because)
         return (*self.because, *prizes, *(line for pot in self.pots for line in pot.because))
 
@@ -108,7 +108,7 @@ class PrizeSheet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ladder:
-    """Prizes by place in the evening, a stage or at a table, and who fills the places."""
+    """Prizes by place in the tournament, a stage or at a table, and the players in these places."""
 
     corner: Corner
     amounts: tuple[int, ...]
@@ -117,7 +117,7 @@ class _Ladder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Pool:
-    """What there is for prizes before any is given: what came in, what the club adds, and why."""
+    """The money for prizes before any is given: what came in, what the club adds, and why."""
 
     net: int
     minor: int
@@ -127,7 +127,7 @@ class _Pool:
 def prize_sheet(
     plan: Plan, entries: Entries, finish: Finish, won: Mapping[str, tuple[str, ...]] = NOBODY
 ) -> PrizeSheet:
-    """Who gets what. `won` names the winners of side pots. Nobody placed: nothing is a prize, and nothing added."""
+    """Who gets what. `won` names the winners of side pots. Without places there are no prizes and no additions."""
     taken = _taken(plan, entries)
     pots = pot_sheets(plan.side_pots, entries, won)
     net = taken.net + sum(pot.to_prizes_minor for pot in pots)
@@ -148,7 +148,7 @@ def prize_sheet(
 
 
 def expected_sheet(plan: Plan, *, players: int, entry_minor: int, fee_bp: int) -> PrizeSheet:
-    """What so many players at the full fee would play for. Pots that are joined by wish are left as they are."""
+    """The prizes for so many players at the full fee. Side pots that players may choose to join are not estimated."""
     pots = {pot.name: pot.contribution_minor for pot in plan.side_pots if pot.joins == "everybody"}
     owed = Owed(entries=(entry_minor,), pots=pots)
     entries = Entries(by_player={str(number): owed for number in range(1, players + 1)}, fee_bp=fee_bp)
@@ -163,7 +163,7 @@ def _taken(plan: PlanPrizes, entries: Entries) -> Taken:
     if not plan.fee_floor_minor and plan.fee_cap_minor is None:
         whole = house_takes(gross, entries.fee_bp, plan)
         return Taken(gross=gross, fee=whole.fee, levy=whole.levy, because=(*lines, *whole.because))
-    # With "pot" one levy on all of it: it is not rounded as often as there are entries.
+    # With "pot" one levy on all of it: it is rounded once, not for every entry.
     is_levied_once = plan.levy_rounding == "pot"
     terms = msgspec.structs.replace(plan, levy_bp=0) if is_levied_once else plan
     fee = levy = 0
@@ -178,7 +178,7 @@ def _taken(plan: PlanPrizes, entries: Entries) -> Taken:
 
 
 def _promised(plan: PlanPrizes, finish: Finish) -> Iterator[_Ladder]:
-    """Fixed amounts for places that somebody fills; those of the whole evening first."""
+    """Fixed amounts for places that are taken; those of the whole tournament first."""
     whole = Corner(stage=0, title=None, placed=finish.places)
     yield _Ladder(corner=whole, amounts=plan.fixed_minor[: len(finish.places)])
     amounts = {(prizes.stage, prizes.of == "each_table"): prizes.amounts_minor for prizes in plan.stage_prizes}
@@ -201,7 +201,7 @@ def _pool(plan: PlanPrizes, net: int, promised: int, *, is_played: bool) -> _Poo
 def _shared(
     plan: PlanPrizes, pool: int, promised: Sequence[_Ladder], finish: Finish
 ) -> tuple[list[_Ladder], int, list[Reason]]:
-    """Fixed amounts as far as they go, then the rest by shares, or kept by the club; with the lines that say so."""
+    """Fixed amounts as far as the money goes, then the rest by shares, or kept by the club; with their lines."""
     fixed = [amount for ladder in promised for amount in ladder.amounts]
     lines: list[Reason] = []
     if sum(fixed) > pool:
@@ -226,7 +226,7 @@ def _ladder(ladder: _Ladder, amounts: Sequence[int]) -> _Ladder:
 
 
 def _with_shares(plan: PlanPrizes, ladder: _Ladder, rest: int) -> _Ladder:
-    """Fixed amounts of the evening's places and, for each, its share of the rest."""
+    """The fixed amounts of the tournament's places and, for each, its share of the rest."""
     field = len(ladder.corner.placed)
     if not rest:
         return ladder
@@ -246,7 +246,7 @@ def _with_shares(plan: PlanPrizes, ladder: _Ladder, rest: int) -> _Ladder:
 
 
 def _given(plan: PlanPrizes, ladder: _Ladder) -> Iterator[Won]:
-    """The prizes of a ladder, by player. Things of tied places are named to all of those who share them."""
+    """The prizes of a ladder, by player. Prizes in kind of tied places are listed for all tied players."""
     placed, is_evening = ladder.corner.placed, ladder.corner.title is None
     won = by_player(placed, ladder.amounts, leftover=plan.leftover)
     groups = list(_tied(placed))
@@ -270,7 +270,7 @@ def _given(plan: PlanPrizes, ladder: _Ladder) -> Iterator[Won]:
 
 
 def _tied(placed: Sequence[Placed]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """The first and the last place of those who share some, and who they are."""
+    """The first and the last place of tied players, and who they are."""
     before = 0
     for tied in level_groups(placed):
         yield before + 1, before + len(tied), tied
@@ -278,7 +278,7 @@ def _tied(placed: Sequence[Placed]) -> Iterator[tuple[int, int, tuple[str, ...]]
 
 
 def _place_reasons(ladder: _Ladder, first: int, last: int, leftover: str) -> Iterator[Reason]:
-    """How a place's prize comes about, and how tied places divide theirs."""
+    """How a place's prize is calculated, and how tied players divide theirs."""
     where = ladder.corner.title
     for place in range(first, min(last, len(ladder.amounts)) + 1):
         if ladder.amounts[place - 1]:
@@ -291,7 +291,7 @@ def _place_reasons(ladder: _Ladder, first: int, last: int, leftover: str) -> Ite
 def _left_by_others(
     ladder: _Ladder, groups: Sequence[tuple[int, int, tuple[str, ...]]], leftover: str
 ) -> Iterator[Reason]:
-    """The lines of those whose prizes could not be divided: what they left over is the first one's."""
+    """The lines of places whose prizes could not be divided: the first place gets what is left over."""
     for first, last, tied in groups:
         if sum(ladder.amounts[first - 1 : last]) % len(tied):
             yield list(_place_reasons(ladder, first, last, leftover))[-1]

@@ -1,7 +1,7 @@
-"""What a correction moves in an evening: places on the board, cuts that were made, seats given since, and prizes.
+"""What a correction changes in a tournament: places, cuts that were made, seats given since, and prizes.
 
-Rules: docs/how-to/evening.md, "Corrections". The evening is looked at twice, with what was played before the correction
-and after it; a cut that was made stands until somebody takes it back. Knows nothing of names, accounts or storage.
+Rules: docs/how-to/evening.md, "Corrections". The tournament is calculated twice, from the results before the correction
+and after it; a cut that was made stays until a director undoes it. Knows nothing of names, accounts or storage.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ Changes = dict[str, tuple[int, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceChange:
-    """One player's place on the board before and after; None where the player was not on it."""
+    """One player's place on the leaderboard before and after; None where the player was not on it."""
 
     player: str
     before: int | None
@@ -42,8 +42,8 @@ class SeatHeld:
 class CutChange:
     """A cut that was made, as it would be made now.
 
-    `carried` says what those who go on, or have re-entered since, bring now and would bring; `reseeded` that those who
-    go on would come in another order.
+    `carried` is what qualified and re-entered players carry over now and would carry over; `reseeded` means that they
+    would be seeded in another order.
     """
 
     stage: int
@@ -60,7 +60,7 @@ class CutChange:
 
 
 def place_changes(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[PlaceChange, ...]:
-    """Whoever changes place, the best place after it first."""
+    """Players whose place changes, the best new place first."""
     changes = [
         PlaceChange(player=player, before=before.get(player), after=after.get(player)) for player in {**before, **after}
     ]
@@ -71,9 +71,9 @@ def place_changes(before: Mapping[str, int], after: Mapping[str, int]) -> tuple[
 def cut_changes(
     evening: Evening, before: Sequence[SeatPlayed], after: Sequence[SeatPlayed], game_of: GameOf
 ) -> tuple[CutChange, ...]:
-    """Every cut that would be made otherwise, the earliest first; what was played before and after decides alone.
+    """Every cut that would be different, the earliest first; only the results before and after are compared.
 
-    Players who have left since are left out on both sides, so that only the correction speaks.
+    Players who have left since are ignored on both sides, so that only the correction counts.
     """
     return tuple(change for change in _each_cut(evening, before, after, game_of) if not change.is_none)
 
@@ -81,7 +81,7 @@ def cut_changes(
 def prize_changes(
     evening: Evening, before: Sequence[SeatPlayed], after: Sequence[SeatPlayed], entries: Entries, game_of: GameOf
 ) -> Changes:
-    """Prizes that would be others, once the last stage is seated."""
+    """Prizes that would change, once the last stage is seated."""
     plan = evening.plan
     if plan is None or plan.is_rehearsal or not evening.rounds or evening.rounds[-1].stage < len(plan.stages):
         return {}
@@ -90,7 +90,7 @@ def prize_changes(
 
 
 def differing(was: Mapping[str, int], now: Mapping[str, int]) -> Changes:
-    """Amounts that are not the same on both sides; what is missing is nothing."""
+    """Amounts that differ between the two sides; a missing one is zero."""
     pairs = {key: (was.get(key, 0), now.get(key, 0)) for key in {**was, **now}}
     return {key: (old, new) for key, (old, new) in pairs.items() if old != new}
 
@@ -107,7 +107,7 @@ def _each_cut(
 
 
 def _back_since(evening: Evening, stage: int) -> set[str]:
-    """Who has re-entered after a stage with the score that was left."""
+    """Players who have re-entered after a stage with the score that they had left."""
     return {
         player
         for number in range(stage + 1, len(evening.cuts) + 2)
@@ -131,7 +131,7 @@ def _changed(stage: int, was: CutProposal, now: CutProposal, *, back: set[str]) 
 
 
 def _seats_since(evening: Evening, stage: int, players: Sequence[str]) -> tuple[SeatHeld, ...]:
-    """Where these players, or whoever plays for them, have been seated after a stage."""
+    """Where these players, or their substitutes, have been seated after a stage."""
     people = {evening.playing_for(player): player for player in players}
     return tuple(
         SeatHeld(player=player, round=seated.round, table=table.number)

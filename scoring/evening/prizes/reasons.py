@@ -1,6 +1,6 @@
-"""Side pots, and the arithmetic of prizes and of them, line by line.
+"""Side pots, and the arithmetic of prizes and side pots, line by line.
 
-Rules: docs/rules/tournaments.md, "Prizes" and "Side pots". Who has won is what the director said. Knows nothing of
+Rules: docs/rules/tournaments.md, "Prizes" and "Side pots". The winners are entered by the director. Knows nothing of
 accounts.
 """
 
@@ -18,7 +18,7 @@ from scoring.money.reasons import HUNDRED_PERCENT, Reason
 
 
 class Share(msgspec.Struct, frozen=True):
-    """A part of what is shared, and what is left over besides."""
+    """A part of a shared amount, and what is left over besides."""
 
     weight: int
     whole: int
@@ -57,7 +57,7 @@ class Share(msgspec.Struct, frozen=True):
 
 
 class Reckoned(msgspec.Struct, frozen=True):
-    """What the prize of a place is made of: a fixed amount, with what was promised where that was more, and a share."""
+    """The parts of a place's prize: a fixed amount, with what was promised where that was more, and a share."""
 
     fixed: int | None = None
     promised: int | None = None
@@ -84,7 +84,7 @@ class Reckoned(msgspec.Struct, frozen=True):
 
 
 class PlacePrize(Reason, frozen=True):
-    """How the prize of one place comes about."""
+    """How the prize of one place is calculated."""
 
     where: Message | None
     place: int
@@ -103,7 +103,7 @@ class PlacePrize(Reason, frozen=True):
 
 
 class TiedPrizes(Reason, frozen=True):
-    """How tied places divide theirs."""
+    """How tied players divide their prizes."""
 
     where: Message | None
     first: int
@@ -151,7 +151,7 @@ class TiedPrizes(Reason, frozen=True):
 
 
 class PotMade(Reason, frozen=True):
-    """What was paid into a side pot, and what was there."""
+    """What was paid into a side pot, and what had been carried into it."""
 
     pot: str
     players: int
@@ -201,7 +201,7 @@ class PotWon(Reason, frozen=True):
 
 
 class PotLeft(Reason, frozen=True):
-    """Where a side pot goes that nobody has won."""
+    """Where a side pot goes that no one has won."""
 
     pot: str
     total: int
@@ -220,7 +220,7 @@ class PotLeft(Reason, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PotSheet:
-    """One side pot. What was paid in and carried here is won, added to the prizes, or carried on."""
+    """One side pot. Its contributions and the amount carried over are won, added to the prizes, or carried on."""
 
     name: str
     paid_minor: int
@@ -235,7 +235,7 @@ class PotSheet:
 
     @property
     def carried_minor(self) -> int:
-        """What is in it after the night."""
+        """The amount carried on after the night."""
         return self.total_minor - sum(self.awards.values()) - self.to_prizes_minor
 
     @property

@@ -1,8 +1,7 @@
-"""The order of a whole evening: the last stage first, then of each earlier one those who went no further.
+"""The order of a whole tournament: the last stage first, then of each earlier one the players who did not qualify.
 
-Rules: docs/rules/tournaments.md, "The leaderboard" and "Prizes". Whoever went on stands before whoever did not,
-whatever the scores. Boards and prizes are both read from here, so that nobody is paid for another place than the one
-shown.
+Rules: docs/rules/tournaments.md, "The leaderboard" and "Prizes". A player who qualified is placed above one who did
+not, whatever the scores. Leaderboards and prizes both come from here, so that the place paid is the place shown.
 """
 
 from collections import Counter
@@ -18,12 +17,12 @@ from scoring.evening.state.played import Game, Score, SeatPlayed, said
 from scoring.messages import Message, say
 from scoring.money.payouts import Placed
 
-# Who goes on from a stage: so many of each table, the best of the others, so many altogether, or a score to reach.
+# Who qualifies from a stage: a number of each table, the best of the others, a number in all, or by a score.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TieTask:
-    """Level players of whom only `places` go on. It is settled by an extra deal, a high card or lots, and noted."""
+    """Tied players of whom only `places` qualify. Broken by an extra deal, a high card or lots, and recorded."""
 
     stage: int
     where: Message
@@ -34,10 +33,10 @@ class TieTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutProposal:
-    """Who goes on, the best first, what they bring, and what must be settled before the cut can be made.
+    """Who qualifies, the best first, what they carry over, and the ties to break before the cut can be made.
 
-    `left` is what everybody else ended the stage with. `reasons` says of everybody who goes on by what, `scores` what
-    each one there has in the stage, the best first. Wild cards wait until the tables are settled.
+    `left` is what all other players ended the stage with. `reasons` names for each qualifier the rule that applied,
+    `scores` the score of each in the stage, the best first. Extra qualifiers wait until the ties at tables are broken.
     """
 
     stage: int
@@ -51,7 +50,7 @@ class CutProposal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Chosen:
-    """A choice of the best so far: who is in for certain, by what, and the ties that stand in the way."""
+    """The selection so far: who qualifies for certain, by what rule, and the ties that must be broken."""
 
     stage: int
     chain: Chain
@@ -59,9 +58,9 @@ class _Chosen:
     tasks: list[TieTask] = field(default_factory=list)
 
     def take(self, rows: Sequence[Ranked], places: int, where: Message) -> None:
-        """The best so many of some players; a task where the last places fall among level ones.
+        """Take the best of some players; add a task where the last places fall among tied ones.
 
-        They are put in order among themselves: what settled them says nothing of others who are level with them.
+        They are ranked among themselves: a broken tie says nothing of others who are tied with them.
         """
         rows = ranked([row.result for row in rows], self.chain)
         for row in rows[:places]:
@@ -77,7 +76,7 @@ class _Chosen:
 
 
 def propose_cut(evening: Evening, played: Sequence[SeatPlayed], game: Game) -> CutProposal:
-    """What the plan makes of the stage that is being played."""
+    """The cut that the plan makes of the stage being played."""
     number, plan = evening.stage, evening.plan or Plan()
     stage, chain = stage_of(plan, number), chain_of(evening, number, game)
     everybody = stage_results(evening, number, played, game)
@@ -107,7 +106,7 @@ def propose_cut(evening: Evening, played: Sequence[SeatPlayed], game: Game) -> C
 
 
 def _reached(chosen: _Chosen, rows: Sequence[Ranked], stage: Stage, chain: Chain) -> None:
-    """Everybody with the score that is asked for. Who gave a round up goes on by place only."""
+    """All players with the required score. A player with a forfeited round qualifies by place only."""
     if stage.at_least is None:
         return
     low_is_good = chain.game.low_is_good and stage.compares != "rank_points"
@@ -131,7 +130,7 @@ def _last_tables(evening: Evening, stage: int) -> list[tuple[int, int]]:
 
 
 def _sat_at(evening: Evening, row: Ranked, table: tuple[int, int]) -> bool:
-    """Sat at a table at the end; whoever was out before players were moved belongs to the first that took them over."""
+    """Sat at a table at the end; a player who was out before a move belongs to the first table that took over."""
     seats = [seat for seat in row.result.seats if seat.round == table[0]]
     if not seats:
         return False
@@ -139,7 +138,7 @@ def _sat_at(evening: Evening, row: Ranked, table: tuple[int, int]) -> bool:
 
 
 def _heir(evening: Evening, number: int, table: int) -> int:
-    """The table that went on in place of this one, and so on."""
+    """The table that replaced this one, followed to the last."""
     for move in evening.moves:
         if move.round == number and table in move.instead_of:
             table = move.numbers[0]
@@ -147,7 +146,7 @@ def _heir(evening: Evening, number: int, table: int) -> int:
 
 
 def _brought(results: Iterable[Result], plan: Plan, number: int) -> dict[str, int]:
-    """What they bring to the next stage, where it counts on: whole points, rounded against the player."""
+    """What they carry to the next stage, where it counts on: whole points, rounded against the player."""
     if number >= len(plan.stages) or plan.stages[number].carries != "score":
         return {}
     return {result.player: result.brings for result in results}
@@ -155,9 +154,9 @@ def _brought(results: Iterable[Result], plan: Plan, number: int) -> dict[str, in
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StagePlaces:
-    """Those for whom the evening ended in a stage, with their places in the whole evening.
+    """Players whose tournament ended in a stage, with their places in the whole tournament.
 
-    `standings` is the stage as it was played, with those who went on.
+    `standings` is the stage as it was played, with the players who qualified.
     """
 
     stage: int
@@ -168,7 +167,7 @@ class StagePlaces:
 def evening_places(
     evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game], memory: Memory | None = None
 ) -> Iterator[StagePlaces]:
-    """Everybody who has had a seat, stage by stage, the latest first. Level ones share a place."""
+    """All players who have had a seat, stage by stage, the latest first. Tied ones share a place."""
     before, shown = 0, set[str]()
     for stage in range(min(evening.stage, last_stage(evening)), 0, -1):
         standings = stage_standings(evening, stage, played, game_of(stage), memory)
@@ -182,14 +181,14 @@ def evening_places(
 
 
 def final_places(evening: Evening, played: Sequence[SeatPlayed], game_of: Callable[[int], Game]) -> tuple[Placed, ...]:
-    """Every player with a place, in the order in which they stand."""
+    """Every player with a place, the best first."""
     return tuple((row.player, row.place) for found in evening_places(evening, played, game_of) for row in found.rows)
 
 
 def stage_standings(
     evening: Evening, stage: int, played: Sequence[SeatPlayed], game: Game, memory: Memory | None = None
 ) -> tuple[Ranked, ...]:
-    """A stage in order, ties broken as far as the plan's chain and what was settled by hand go."""
+    """A stage in order, ties broken as far as the plan's chain and recorded tie-breaks go."""
     return ranked(stage_results(evening, stage, played, game, memory), chain_of(evening, stage, game))
 
 
@@ -199,7 +198,7 @@ def last_stage(evening: Evening) -> int:
 
 
 def _placed(group: Sequence[Ranked], before: int) -> Iterator[Ranked]:
-    """A group with its places behind those who stand before it."""
+    """A group with its places after those of the players before it."""
     level = Counter(row.place for row in group)
     first: dict[int, int] = {}
     for place in sorted(level):
@@ -210,7 +209,7 @@ def _placed(group: Sequence[Ranked], before: int) -> Iterator[Ranked]:
 
 
 def _through_first(evening: Evening, stage: int, rows: Sequence[Ranked]) -> Iterator[list[Ranked]]:
-    """Those who go on, until the next stage stands; then whoever left before it, and the others."""
+    """Those who qualified, until the next stage is seated; then players who left before it, and the others."""
     going_on = {player for cut in evening.cuts if cut.stage == stage for player in cut.advancing}
     through: list[Ranked] = []
     others: list[Ranked] = []
@@ -221,12 +220,12 @@ def _through_first(evening: Evening, stage: int, rows: Sequence[Ranked]) -> Iter
     yield others
 
 
-# Who stands where for prizes: in the whole evening, in stages with prizes of their own, and at each of their tables.
+# Places for prizes: in the whole tournament, in stages with prizes of their own, and at each of their tables.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corner:
-    """A stage, or one of its tables, that has prizes of its own. `title` says which; None is the whole evening."""
+    """A stage, or one of its tables, that has prizes of its own. `title` names it; None is the whole tournament."""
 
     stage: int
     title: Message | None
@@ -236,7 +235,7 @@ class Corner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finish:
-    """Everybody in the order in which they stand, level ones in order of seats."""
+    """All players in their order, tied ones in order of seats."""
 
     places: tuple[Placed, ...]
     corners: tuple[Corner, ...] = ()
@@ -248,7 +247,7 @@ def finish_of(
     game_of: Callable[[int], Game],
     placed: tuple[Placed, ...] | None = None,
 ) -> Finish:
-    """Who would be paid for which place if the evening ended as it stands. `placed` are the final places, if known."""
+    """Who would be paid for which place if the tournament ended now. `placed` are the final places, if known."""
     wanted = evening.plan.stage_prizes if evening.plan else ()
     corners: list[Corner] = []
     for prizes in sorted(wanted, key=lambda one: (one.stage, one.of)):
@@ -261,7 +260,7 @@ def finish_of(
 
 
 def expected_finish(plan: Plan, players: int) -> Finish:
-    """A finish without ties of so many players, who are called by their places: for a preview of the prizes."""
+    """A finish without ties of so many players, named by their places: for a preview of the prizes."""
     corners: list[Corner] = []
     left = players
     for number, stage in enumerate(plan.stages, 1):

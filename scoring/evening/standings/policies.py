@@ -1,7 +1,7 @@
-"""What an evening does about rounds that a player did not play: late, gone, sitting out, or played by a substitute.
+"""How rounds count that a player did not play: late, gone, sitting out, or played by a substitute.
 
-Rules: docs/rules/tournaments.md, "Policies". Two promises hold whatever the plan says: leaving and coming back never
-gives a better place than staying, and a late entry never starts better than the average. Knows nothing of cuts.
+Rules: docs/rules/tournaments.md, "Policies". Two rules hold for every plan: leaving and coming back never gives a
+better place than staying, and a late entry never starts better than the average. Knows nothing of cuts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,9 +18,9 @@ MOST_ROUNDS = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One line of the standings: who stands there, and whose seats count for it.
+    """One line of the standings: the player, and the people whose seats count for it.
 
-    `is_here` is today's; `stayed` is said of the end of the stage, or of today as long as it is being played.
+    `is_here` is as of now; `stayed` is as of the end of the stage, or as of now while it is being played.
     """
 
     player: str
@@ -31,7 +31,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundScore:
-    """What a line got in one round, from how many deals. `offset` puts it behind others whatever it scored."""
+    """The score of a line in one round, and from how many deals. `offset` puts it behind others whatever it scored."""
 
     amount: Score
     deals: Score
@@ -40,7 +40,7 @@ class RoundScore:
 
 # Who was there, round by round.
 Named = Mapping[int, frozenset[str]]
-# Everybody's scores, round by round.
+# All players' scores, round by round.
 Field = Sequence[Mapping[int, RoundScore]]
 
 
@@ -48,7 +48,7 @@ Field = Sequence[Mapping[int, RoundScore]]
 class Missed:
     """The rounds that do not count as a line's own play, by cause.
 
-    `late` were over before it came, `forfeited` are given up, `averaged` count with the line's own average.
+    `late` were over before the player entered, `forfeited` are given up, `averaged` count with the line's own average.
     """
 
     late: tuple[int, ...] = ()
@@ -58,14 +58,14 @@ class Missed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """A part that a policy gives, and the deals that it stands for where averages are compared."""
+    """A part of a score that a policy gives, and the deals that it counts for where averages are compared."""
 
     part: Part
     deals: Score = 0
 
 
 def lines_of(evening: Evening, stage: int, policy: str) -> tuple[Line, ...]:
-    """Everybody in a stage, in the order of their seats. A substitute plays on the seat's line, or an own one."""
+    """All lines of a stage, in the order of their seats. A substitute plays on the seat's line, or on an own one."""
     lines: dict[str, Line] = {}
     for player in _members(evening, stage):
         if policy != "seat":
@@ -85,7 +85,7 @@ def lines_of(evening: Evening, stage: int, policy: str) -> tuple[Line, ...]:
 
 
 def named_in(rounds: Iterable[RoundSeating]) -> Named:
-    """Everybody who had a seat in a round, or sat out."""
+    """All players who had a seat in a round, or sat out."""
     return {
         seated.round: frozenset([p for table in seated.tables for p in table.players]).union(seated.sitting_out)
         for seated in rounds
@@ -95,8 +95,8 @@ def named_in(rounds: Iterable[RoundSeating]) -> Named:
 def missed_rounds(evening: Evening, line: Line, named: Named, plan: Plan) -> Missed:
     """Which rounds do not count as a line's own play, and why.
 
-    The average is for those who stay away: whoever comes back has forfeited what was missed. Else a good start could
-    be kept by going out for a while.
+    The average is for players who stay away: one who returns has forfeited the missed rounds. Else a good start could
+    be protected by leaving for a while.
     """
     there = [number for number, players in named.items() if not players.isdisjoint(line.people)]
     absent = [number for number in named if number not in there]
@@ -113,7 +113,7 @@ def missed_rounds(evening: Evening, line: Line, named: Named, plan: Plan) -> Mis
 
 
 def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> Given | None:
-    """What a late entry starts with for the rounds that were played before. Never better than the average."""
+    """What a late entry starts with for the earlier rounds. Never better than the average."""
     if not rounds:
         return None
     whole = [_sum(scores, rounds) for scores in field if all(number in scores for number in rounds)]
@@ -140,7 +140,7 @@ def late_start(rounds: Sequence[int], field: Field, plan: Plan, game: Game) -> G
 
 
 def forfeit(number: int, field: Field, game: Game, *, is_points: bool) -> Given:
-    """A round given up: the worst that anybody has in it, or no points for the place."""
+    """The score of a forfeited round: the worst of all players in it, or no points for the place."""
     played = [scores[number] for scores in field if number in scores]
     if is_points or not played:
         text = say("Round {round} forfeited", round=number)
@@ -152,7 +152,7 @@ def forfeit(number: int, field: Field, game: Game, *, is_points: bool) -> Given:
 
 
 def own_average(number: int, what: What, own: Iterable[RoundScore], field: Iterable[RoundScore]) -> Given:
-    """The average of a player's own rounds; before the first of them, the average of everybody in that round."""
+    """The average of a player's own rounds; before the first of them, the average of all players in that round."""
     mine = list(own)
     mean = average([score.amount for score in mine or list(field)])
     deals = average([score.deals for score in mine])
@@ -174,13 +174,13 @@ def _without_table(what: What, number: int, whose: Message, score: str) -> Messa
 
 
 def _stayed(evening: Evening, player: str, stage: int) -> bool:
-    """Played to the end of a stage: leaving, or coming back, after its cut changes nothing in it."""
+    """Whether a player stayed to the end of a stage: leaving, or returning, after its cut changes nothing in it."""
     cut = next((cut for cut in evening.cuts if cut.stage == stage), None)
     return evening.entrants[player].plays if cut is None else player not in cut.gone
 
 
 def _place_stayed(evening: Evening, player: str, stage: int) -> bool:
-    """The same of a place: of whoever played in it at the end."""
+    """The same for a place: of the player who had it at the end."""
     cut = next((cut for cut in evening.cuts if cut.stage == stage), None)
     if cut is None:
         return evening.entrants[evening.playing_for(player)].plays
@@ -190,13 +190,13 @@ def _place_stayed(evening: Evening, player: str, stage: int) -> bool:
 
 
 def _is_half(evening: Evening, player: str) -> bool:
-    """Played only a part of what the seat played."""
+    """Whether a player played only a part of what the seat played."""
     entrant = evening.entrants[player]
     return entrant.plays_for is not None or entrant.replaced_by is not None
 
 
 def _members(evening: Evening, stage: int) -> Iterable[str]:
-    """By round, table and seat; then who sat out; then who waits for a seat. The list of entrants has no order."""
+    """Players by round, table and seat; then those who sat out; then those without a seat. Entrants are unordered."""
     rounds = evening.rounds_of(stage)
     seated = [player for each in rounds for table in each.tables for player in table.players]
     idle = [player for each in rounds for player in each.sitting_out]
@@ -205,7 +205,7 @@ def _members(evening: Evening, stage: int) -> Iterable[str]:
 
 
 def _chain(evening: Evening, player: str) -> Iterable[str]:
-    """A player and everybody who has played in that place since."""
+    """A player and all who have played in that place since."""
     following: str | None = player
     while following is not None:
         yield following

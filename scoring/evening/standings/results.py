@@ -1,4 +1,4 @@
-"""The standings of one stage before ties are broken: each player's score, and the parts that make it.
+"""The standings of one stage before ties are broken: each player's score, and the parts it consists of.
 
 Rules: docs/rules/tournaments.md, "Scores" and "Policies". Scores are compared as the stage says: the sum, the average
 per deal, or points for the place at each table; all exact. Knows nothing of tie-breaks, cuts or names.
@@ -31,7 +31,7 @@ from scoring.evening.state.played import Game, Part, Score, SeatPlayed, What, av
 from scoring.evening.state.reentries import Start, brought_into, starts
 from scoring.messages import say
 
-# Behind everybody who is in or went out: has not sat at a table yet.
+# Behind all players who are in or out: has not sat at a table yet.
 UNPLAYED = (2, 0, 0)
 # Some 50 nights of 200 players over seven rounds.
 MOST_REMEMBERED = 65_536
@@ -40,7 +40,7 @@ Key = tuple[Score, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """A line of a stage. The lower `key` stands higher; equal keys are level. `brings` is the score in whole points."""
+    """A line of a stage. A lower `key` is ranked higher; equal keys are tied. `brings` is the score in whole points."""
 
     player: str
     people: tuple[str, ...]
@@ -54,7 +54,7 @@ class Result:
 
     @property
     def took_part(self) -> bool:
-        """Has had a table, or sat out with an average: who only waits for a seat has not."""
+        """Had a table, or sat out with an average: a player who only waits for a seat has not taken part."""
         return bool(self.seats) or any(part.what is What.SIT_OUT for part in self.parts)
 
     @property
@@ -62,13 +62,13 @@ class Result:
         return sum(seat.deals_taken_part for seat in self.seats)
 
     def counted(self, name: str) -> int:
-        """One of the counts of a standing, over all tables."""
+        """One of the counters of a standing, over all tables."""
         return sum(getattr(seat, name) for seat in self.seats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ground:
-    """Everything that the scores of one stage are worked out from."""
+    """All inputs from which the scores of one stage are calculated."""
 
     evening: Evening
     number: int
@@ -84,17 +84,17 @@ class _Ground:
 
     @property
     def latest_stands(self) -> bool:
-        """The table played last decides alone."""
+        """Only the table played last counts."""
         return not self.game.adds_up and self.stage.compares == "score"
 
     @property
     def counting(self) -> Game:
-        """Points for places are good whatever the game counts."""
+        """Higher is better for points for places, whatever the game."""
         return Game(adds_up=True, low_is_good=False) if self.stage.compares == "rank_points" else self.game
 
 
 class _Worked(NamedTuple):
-    """One line from what it was worked out. No `result` is kept of a line that hangs on what others scored."""
+    """One line and the inputs of its calculation. No `result` is stored where it depends on other lines' scores."""
 
     asked: object
     scores: Mapping[int, RoundScore]
@@ -102,7 +102,7 @@ class _Worked(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Lines by stage and player: as they were worked out for the same evening and games, and as they are now."""
+    """Cached lines by stage and player: as calculated before for the same tournament and games, and as of now."""
 
     before: Mapping[tuple[int, str], _Worked]
     now: dict[tuple[int, str], _Worked]
@@ -110,7 +110,7 @@ class Memory(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Others:
-    """What everybody scored in each round, and what is given for one that somebody gave up: the same to all."""
+    """All players' scores in each round, and the score for a forfeited one: the same for every line."""
 
     field: Sequence[Mapping[int, RoundScore]]
     forfeited: Callable[[int], Given]
@@ -119,9 +119,9 @@ class _Others:
 def stage_results(
     evening: Evening, number: int, played: Sequence[SeatPlayed], game: Game, memory: Memory | None = None
 ) -> tuple[Result, ...]:
-    """Everybody in a stage, best first; level ones in the order of their seats. `played` may hold other stages too.
+    """All lines of a stage, best first; tied ones in the order of their seats. `played` may contain other stages too.
 
-    Lines that say what they said before are taken from the memory: a deal changes those of one table.
+    Lines whose inputs have not changed come from the cache: a deal changes only those of one table.
     """
     ground, memory = _ground(evening, number, played, game), memory or Memory({}, {})
     by_player = _by_player(played, set(ground.named))
@@ -144,13 +144,13 @@ def stage_results(
 
 
 def _others_for(ground: _Ground, line: Line, seats: Sequence[SeatPlayed]) -> object:
-    """What a line's own scores hang on beside its seats: who shares its places, and the deals of earlier stages."""
+    """Further inputs of a line's own scores: the points shared for its places, and the deals of earlier stages."""
     points = [ground.pooled[seat.round, seat.table, seat.place] for seat in seats] if ground.pooled else []
     return points, [ground.earlier_deals.get(player, 0) for player in line.people]
 
 
 def stage_of(plan: Plan, number: int) -> Stage:
-    """What the plan says of a stage; of one after the last, what it says of the last."""
+    """The settings of a stage; after the last one, those of the last."""
     return plan.stages[min(number, len(plan.stages)) - 1]
 
 
@@ -181,12 +181,12 @@ def _ground(evening: Evening, number: int, played: Sequence[SeatPlayed], game: G
 
 
 def _pooled(stage: Stage, seats: Sequence[SeatPlayed]) -> dict[tuple[int, int, int], Score]:
-    """Points for each place of each table; those who share places share their points."""
+    """Points for each place of each table; players who share places share their points."""
     shared = Counter((seat.round, seat.table, seat.place) for seat in seats)
     points: dict[tuple[int, int, int], Score] = {}
     for (number, table, place), many in shared.items():
         taken = stage.rank_points[place - 1 : place - 1 + many]
-        # Who stands alone there shares with nobody: a whole number, which is added many times as fast.
+        # A place held alone is not shared: a whole number, which is added many times as fast.
         points[number, table, place] = sum(taken) if many == 1 else Fraction(sum(taken), many)
     return points
 
@@ -201,13 +201,13 @@ def _by_player(played: Sequence[SeatPlayed], rounds: set[int]) -> Mapping[str, l
 
 
 def _seats_of(line: Line, by_player: Mapping[str, list[SeatPlayed]]) -> tuple[SeatPlayed, ...]:
-    """A line's seats in the order in which they were played; a table that took players over has a later number."""
+    """A line's seats in the order in which they were played; a table to which players were moved has a later number."""
     own = [seat for player in line.people for seat in by_player.get(player, ())]
     return tuple(sorted(own, key=lambda seat: (seat.round, seat.table)))
 
 
 def _round_scores(ground: _Ground, seats: Sequence[SeatPlayed]) -> Iterator[tuple[int, RoundScore]]:
-    """What was scored in each round; at the last table of the round, where players were moved."""
+    """The score in each round; at the last table of the round, where players were moved."""
     for number in dict.fromkeys(seat.round for seat in seats):
         there = [seat for seat in seats if seat.round == number]
         last, deals = there[-1], sum(seat.deals_taken_part for seat in there)
@@ -221,7 +221,7 @@ def _round_scores(ground: _Ground, seats: Sequence[SeatPlayed]) -> Iterator[tupl
 
 
 def _brought(ground: _Ground, player: str) -> int:
-    """What the sheets of this stage count on from: only totals that run on do, and points for places never."""
+    """The scores with which this stage's sheets begin: only running totals carry over, and points for places never."""
     if ground.game.adds_up or ground.stage.compares == "rank_points":
         return 0
     return ground.brought.get(player, 0)
@@ -234,7 +234,7 @@ def _result(
     own: Mapping[int, RoundScore],
     others: _Others,
 ) -> tuple[Result, bool]:
-    """One line from its parts, and whether it stays the same whatever others score in the rounds that it counts."""
+    """One line from its parts, and whether it is independent of other lines' scores in the rounds that it counts."""
     missed = missed_rounds(ground.evening, line, ground.named, ground.plan)
     kept = {number: score for number, score in own.items() if number not in missed.forfeited}
     if ground.latest_stands:
@@ -263,7 +263,7 @@ def _result(
 
 
 def _order(ground: _Ground, seats: Sequence[SeatPlayed], value: Score) -> Key:
-    """By score; in games that put players out, those who are in first, then whoever went out later."""
+    """Order by score; in games with elimination, players who are in come first, then those who went out later."""
     if ground.game.adds_up or ground.stage.compares == "rank_points":
         return (value,)
     if not seats:
@@ -277,7 +277,7 @@ def _order(ground: _Ground, seats: Sequence[SeatPlayed], value: Score) -> Key:
 
 
 def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
-    """What the stage before left. Who comes in between starts with nothing, but not better than the average."""
+    """The score carried over. A player who comes in between starts with nothing, but not better than the average."""
     if not ground.brought:
         return
     bringer = next((player for player in line.people if player in ground.carried), None)
@@ -295,7 +295,7 @@ def _carried(ground: _Ground, line: Line) -> Iterator[Given]:
 
 
 def _reentry(ground: _Ground, line: Line, start: Start) -> Iterator[Given]:
-    """What the plan gives to a re-entry, after what was left where that counts on."""
+    """What the plan gives to a re-entry, after the own score where that is carried over."""
     text = say("Re-entry: starts with {score}", score=said(start.given))
     if start.left is not None:
         yield _from_stage(ground, line, start.left.stage, start.left.score)
@@ -310,7 +310,7 @@ def _from_stage(ground: _Ground, line: Line, stage: int, points: int) -> Given:
 
 
 def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iterator[Given]:
-    """What was scored at the tables, round by round."""
+    """The scores at the tables, round by round."""
     for number, score in kept.items():
         tables = tuple([seat.table for seat in seats if seat.round == number])
         yield _at_tables(number, tables, score.amount, score.deals)
@@ -318,7 +318,7 @@ def _tables(kept: Mapping[int, RoundScore], seats: Sequence[SeatPlayed]) -> Iter
 
 @lru_cache(MOST_REMEMBERED, typed=True)
 def _at_tables(number: int, tables: tuple[int, ...], amount: Score, deals: int) -> Given:
-    """What a round brought; a process remembers it, for a deal changes it of one table's players alone."""
+    """The scores of a round; cached in the process, for a deal changes only one table's."""
     text = say("Round {round}, tables {tables}", round=number, tables=tables)
     if len(tables) == 1:
         text = say("Round {round}, table {table}", round=number, table=tables[0])
@@ -327,7 +327,7 @@ def _at_tables(number: int, tables: tuple[int, ...], amount: Score, deals: int) 
 
 
 def _instead(ground: _Ground, missed: Missed, kept: Mapping[int, RoundScore], others: _Others) -> Iterator[Given]:
-    """What the policies give for rounds without a table. Where the latest table decides alone they give nothing."""
+    """What the policies give for rounds without a table. Nothing where only the latest table counts."""
     if ground.latest_stands:
         return
     counting, compares = ground.counting, ground.stage.compares

@@ -1,7 +1,7 @@
-"""Level players: the tournament's chain of tie-breaks, one after the other, and the line that says what decided.
+"""Tied players: the tournament's chain of tie-breaks, one after the other, and the line that names the deciding one.
 
-Rules: docs/rules/tournaments.md, "Ties". The chain stops at an extra deal, a high card or lots until somebody has
-entered what came out: nothing is settled by itself. Knows nothing of cuts or prizes.
+Rules: docs/rules/tournaments.md, "Ties". The chain stops at an extra deal, a high card or lots until its result is
+entered: none of these is decided automatically. Knows nothing of cuts or prizes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,9 +21,9 @@ Players = Sequence[Result]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What one tie-break said of a player: lower stands higher. `short` is how another's text is put against it.
+    """The result of one tie-break for a player: lower is ranked higher. `short` is its text in a comparison.
 
-    Where `short` is empty the text of the better one says it all.
+    Where `short` is empty the text of the better player is the whole comparison.
     """
 
     by: str
@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """A result with its place, which those share who could not be told apart. `steps` are the tie-breaks asked."""
+    """A result with its place, which tied players share. `steps` are the tie-breaks that were applied."""
 
     place: int
     is_tied: bool
@@ -48,7 +48,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """The tie-breaks of a stage in their order, and what has been settled by hand."""
+    """The tie-breaks of a stage in their order, and the recorded results of those done by hand."""
 
     breaks: tuple[str, ...]
     ties: tuple[Tie, ...]
@@ -56,7 +56,7 @@ class Chain:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """How level players may be settled: as the plan says, or in any way where it says nothing."""
+        """The ways to break ties by hand: as in the plan, or any where it names none."""
         return tuple(name for name in self.breaks if name in MANUAL) or MANUAL
 
 
@@ -67,7 +67,7 @@ def chain_of(evening: Evening, stage: int, game: Game) -> Chain:
 
 
 def ranked(results: Players, chain: Chain) -> tuple[Ranked, ...]:
-    """Everybody in order, best first, with places: level ones share a place and the next is skipped."""
+    """All players in order, best first, with places: tied ones share a place and the next is skipped."""
     rows: list[Ranked] = []
     for _, level in groupby(results, key=lambda result: result.key):
         for group in _split([(result, ()) for result in level], chain):
@@ -77,7 +77,7 @@ def ranked(results: Players, chain: Chain) -> tuple[Ranked, ...]:
 
 
 def deciding_lines(rows: Sequence[Ranked]) -> dict[str, Message]:
-    """For each player who was level with the one above or below: what decided, or that nothing has."""
+    """For each player who was tied with the one above or below: what decided, or that nothing has."""
     lines: dict[str, Message] = {}
     for above, below in pairwise(rows):
         if above.result.key != below.result.key:
@@ -88,7 +88,7 @@ def deciding_lines(rows: Sequence[Ranked]) -> dict[str, Message]:
 
 
 def decided(above: Ranked, below: Ranked) -> Message:
-    """The line that put one player before another who was level: "4 deals won against 3"."""
+    """The line that put one player before another with the same score: "4 deals won against 3"."""
     for one, other in zip(above.steps, below.steps, strict=False):
         if one.value != other.value:
             return say("{what} against {other}", what=one.text, other=other.short) if other.short else one.text
@@ -99,7 +99,7 @@ _Group = list[tuple[Result, tuple[Step, ...]]]
 
 
 def _split(group: _Group, chain: Chain, breaks: tuple[str, ...] | None = None) -> Iterator[_Group]:
-    """A level group as smaller ones, best first."""
+    """A tied group as smaller ones, best first."""
     left = (OWN_TABLE, *_automatic(chain.breaks)) if breaks is None else breaks
     if len(group) < 2:
         yield group
@@ -117,7 +117,7 @@ def _split(group: _Group, chain: Chain, breaks: tuple[str, ...] | None = None) -
 
 
 def _by_hand(group: _Group, chain: Chain) -> Iterator[_Group]:
-    """In the order in which an extra deal, a high card or lots put them; together where nobody has settled it."""
+    """In the order that an extra deal, a high card or lots gave them; together where none is recorded."""
     for tie in reversed(chain.ties):
         places = [_place_in(tie, result) for result, _ in group]
         if None not in places:
@@ -129,14 +129,14 @@ def _by_hand(group: _Group, chain: Chain) -> Iterator[_Group]:
 
 
 def _parted(group: _Group) -> Iterator[_Group]:
-    """The group by the last step of each, best first; in the order given where that is the same."""
+    """The group by the last step of each, best first; in the given order where that is the same."""
     ordered = sorted(group, key=lambda taken: taken[1][-1].value)
     for _, part in groupby(ordered, key=lambda taken: taken[1][-1].value):
         yield list(part)
 
 
 def _automatic(breaks: Iterable[str]) -> Iterator[str]:
-    """The tie-breaks up to the first one that somebody has to carry out."""
+    """The tie-breaks up to the first one that has to be carried out by hand."""
     for name in breaks:
         if name in MANUAL:
             return
@@ -172,7 +172,7 @@ def _drops(count: int) -> Message:
 def _counted(
     by: str, name: str, said: Callable[[int], Message], *, sign: int = 1
 ) -> Callable[[Players, Game], list[Step]]:
-    """A tie-break by one of the counts of a standing: the fewest stand higher, or the most with `sign` -1."""
+    """A tie-break by one of the counters of a standing: the fewest ranked higher, or the most with `sign` -1."""
 
     def steps(group: Players, game: Game) -> list[Step]:
         return [Step(by=by, value=sign * (n := r.counted(name)), text=said(n), short=str(n)) for r in group]
@@ -181,7 +181,7 @@ def _counted(
 
 
 def _own_table(group: Players, game: Game) -> list[Step]:
-    """Players whose only table of the stage was one and the same stand as that table put them."""
+    """Players whose only table of the stage was the same one are ordered as at that table."""
     tables = {(seat.round, seat.table) for result in group for seat in result.seats}
     if len(tables) != 1 or any(len(result.seats) != 1 for result in group):
         return []
@@ -202,7 +202,7 @@ def _head_to_head(group: Players, game: Game) -> list[Step]:
 
 
 def _beats(one: Result, other: Result) -> bool:
-    """Stood before the other more often than behind, at the tables that they shared."""
+    """Placed before the other more often than behind, at the tables that they shared."""
     places = _places(other.seats)
     met = [(place, places[table]) for table, place in _places(one.seats).items() if table in places]
     return sum(mine < theirs for mine, theirs in met) > sum(mine > theirs for mine, theirs in met)
@@ -213,7 +213,7 @@ def _places(seats: Iterable[SeatPlayed]) -> Mapping[tuple[int, int], int]:
 
 
 def _last_deal(group: Players, game: Game) -> list[Step]:
-    """Who did better in the last deal of the last table; nothing where one has none."""
+    """The result of the last deal of the last table; nothing where one player has none."""
     last = [result.seats[-1].last_deal if result.seats else None for result in group]
     if None in last:
         return []

@@ -1,4 +1,4 @@
-"""An evening as it stands: everybody who entered, every round that was seated, every cut, and the clocks.
+"""The state of a tournament: all entrants, every round that was seated, every cut, and the clocks.
 
 Rules: docs/events.md, "Tournaments". Knows nothing of what was scored at the tables.
 """
@@ -15,15 +15,15 @@ from scoring.facts.wire import Fact
 from scoring.json_text import kept_as
 from scoring.messages import words
 
-# An evening by what is known of it today: what was taken back never was, and the plan is the one in force.
+# A tournament as known today: undone events never happened, and the plan is the one in force.
 
 Versioned = tuple[int, Fact]
-# What changes a seating that was published, and is gone with it.
+# Changes of a published seating, which are undone with it.
 SEATED_ANEW = (wire.PlayersMoved, wire.SeatsChanged)
 
 
 def with_hindsight(facts: Sequence[Versioned]) -> tuple[Versioned, ...]:
-    """The facts without those that were taken back, and without their taking back."""
+    """The events without those that were undone, and without the undo events themselves."""
     gone = {version for each in _taken_back(facts) for version in each}
     plan = next((fact for _, fact in reversed(facts) if isinstance(fact, wire.PlanMade)), None)
     return tuple(
@@ -34,7 +34,7 @@ def with_hindsight(facts: Sequence[Versioned]) -> tuple[Versioned, ...]:
 
 
 def until_round(facts: Sequence[Versioned], number: int) -> tuple[Versioned, ...]:
-    """What had happened when the round after this one was seated; everything where none was."""
+    """The events before the round after this one was seated; all of them where none was."""
     for index, (_, fact) in enumerate(facts):
         if isinstance(fact, wire.RoundSeated) and fact.round > number:
             return tuple(facts[:index])
@@ -42,7 +42,7 @@ def until_round(facts: Sequence[Versioned], number: int) -> tuple[Versioned, ...
 
 
 def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
-    """Each taking back with what it took back: a seating and its moves, a move, a re-entry, a cut and later ones."""
+    """Each undo with what it undid: a seating and its moves, a move, a re-entry, a cut and later ones."""
     for version, fact in facts:
         before = [earlier for earlier in facts if earlier[0] < version]
         match fact:
@@ -62,7 +62,7 @@ def _taken_back(facts: Sequence[Versioned]) -> Iterator[set[int]]:
 
 
 class Standing(StrEnum):
-    """Where an entrant is in the evening."""
+    """The status of an entrant in the tournament."""
 
     ENTERED = words("entered")
     STANDBY = words("standby")
@@ -73,18 +73,18 @@ class Standing(StrEnum):
 
     @property
     def word(self) -> str:
-        """For people."""
+        """The status in words."""
         return self.value
 
 
 class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One player of the evening. `since_round` is the first round in which they could be seated.
+    """One player of the tournament. `since_round` is the first round in which they could be seated.
 
-    `plays_for` is whose place a substitute took, `replaced_by` who took theirs; `left_after` the last round with
-    them. `paid_elsewhere` is what of `paid_minor` did not go through the desk, by place.
-    `rate` is what the entry costs, `pots` the side pots joined by an own wish. `was_standby` before they played for
-    somebody; `reentered_before` is the round that was next when they bought back last. `replaced_in` is the round in
-    which whoever replaced them played on at their table.
+    `plays_for` is the player a substitute replaced, `replaced_by` the substitute of this player; `left_after` the last
+    round with them. `paid_elsewhere` is the part of `paid_minor` that did not go through the desk, by place. `rate` is
+    the entry fee's kind, `pots` the side pots they chose to join. `was_standby` before they were a substitute;
+    `reentered_before` is the round that was next at their last re-entry. `replaced_in` is the round in which the
+    substitute played on at their table.
     """
 
     player: str
@@ -105,12 +105,12 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def plays(self) -> bool:
-        """Is to be seated, as far as the entry is concerned."""
+        """Whether the player is to be seated, as far as the entry is concerned."""
         return self.standing is Standing.ENTERED
 
     @property
     def paid_by_place(self) -> dict[str, int]:
-        """What was taken at each place, less what was given back there; the desk is the place without a name."""
+        """Amounts taken at each place, less refunds there; the desk is the place without a name."""
         desk = self.paid_minor - sum(self.paid_elsewhere.values())
         return {**({"": desk} if desk else {}), **self.paid_elsewhere}
 
@@ -141,7 +141,7 @@ class RoundSeating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class Move(msgspec.Struct, frozen=True, kw_only=True):
-    """Tables of a round that took the place of others."""
+    """Tables of a round that replaced others."""
 
     version: int
     round: int
@@ -150,10 +150,10 @@ class Move(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Cut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Who went on from a stage, seeded in this order, and what they start the next one with.
+    """The players who qualified from a stage, seeded in this order, and what they start the next one with.
 
-    `gone` is who no longer played when the stage ended, and why: what they do later changes nothing in it. `left` is
-    what the others ended the stage with, where the next one counts on from it: a re-entry may count on from it as well.
+    `gone` are players who no longer played when the stage ended, and why: later events of theirs change nothing in it.
+    `left` is what the others ended the stage with, where the next one counts on from it: a re-entry may do so as well.
     """
 
     stage: int
@@ -165,7 +165,7 @@ class Cut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Tie(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Level players in the order in which a tie-break put them."""
+    """Tied players in the order in which a tie-break put them."""
 
     stage: int
     order: tuple[str, ...]
@@ -185,7 +185,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     extra: dict[str, int] = {}
 
     def left(self, at: int, table: int | None = None) -> int:
-        """Seconds left at a moment, for one table or for the round; below zero once time is up."""
+        """Seconds left at a moment, for one table or for the round; negative once time is up."""
         running = at - self.running_since if self.running_since is not None else 0
         return self.seconds + self.extra.get(str(table), 0) - self.used - max(0, running)
 
@@ -193,7 +193,7 @@ class Clock(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A tournament as of one version of its stream. Without a plan tables are opened one by one.
 
-    One that was given up (`is_cancelled`) is closed as well.
+    An abandoned one (`is_cancelled`) is closed as well.
     """
 
     version: int = 0
@@ -208,7 +208,7 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ties: tuple[Tie, ...] = ()
     clocks: dict[str, Clock] = {}
     pots_won: dict[str, tuple[str, ...]] = {}
-    # Versions of facts that cannot be read; they go over into the second list when a director has left them out.
+    # Versions of events that cannot be read; they move to the second list when a director has left them out.
     unreadable: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
 
@@ -219,7 +219,7 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def current(self) -> Stage | None:
-        """What the plan says of the stage being played; None without a plan, or after the last one."""
+        """The settings of the stage being played; None without a plan, or after the last one."""
         if self.plan is None or self.stage > len(self.plan.stages):
             return None
         return self.plan.stages[self.stage - 1]
@@ -230,10 +230,10 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def checks_in(self) -> bool:
-        """Whether players are checked in as they come.
+        """Whether players are checked in as they arrive.
 
-        A substitute is here without a tick, and so is whoever is back, or comes, once play has begun: of the others
-        that says nothing.
+        A substitute is here without check-in, and so is a player who returns, or enters, once play has begun: these do
+        not show whether the others are checked in.
         """
         away = (Standing.STANDBY, Standing.WITHDRAWN)
         return any(
@@ -251,7 +251,7 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return tuple(seated for seated in self.rounds if seated.stage == stage)
 
     def field(self) -> tuple[str, ...]:
-        """Who is to be seated next: the entrants, or whoever came through the last cut and is still here."""
+        """Who is to be seated next: the entrants, or the players who qualified at the last cut and are still here."""
         if self.cuts:
             return tuple(player for player in dict.fromkeys(self._through()) if self.entrants[player].plays)
         return tuple(player for player, entrant in self.entrants.items() if entrant.plays)
@@ -260,14 +260,14 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return next((seated for seated in self.rounds if seated.round == number), None)
 
     def _through(self) -> Iterator[str]:
-        """Those who went on; a substitute stands where the player stood, re-entries come last."""
+        """The players who qualified; a substitute takes the position of the player, re-entries come last."""
         seeded = list(self.cuts[-1].advancing)
         seeded += [p for p, entrant in self.entrants.items() if self.stage in entrant.reentries and p not in seeded]
         for player in seeded:
             yield self.playing_for(player)
 
     def before(self, player: str) -> Iterator[str]:
-        """A player, and everybody who had the same place before."""
+        """A player, and all who had the same place before."""
         following: str | None = player
         while following is not None:
             yield following
@@ -275,7 +275,7 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             following = known.plays_for if known else None
 
     def seat_holder(self, player: str, number: int) -> tuple[str, str]:
-        """Who plays in the seat that a player was given in a round, and whose place it was at first."""
+        """Who plays in the seat that a player was given in a round, and who had the place at first."""
         *_, first = self.before(player)
         now = player
         while (known := self.entrants.get(now)) is not None and known.replaced_by and known.replaced_in == number:
@@ -290,19 +290,19 @@ class Evening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class _Frame(msgspec.Struct, frozen=True, kw_only=True):
-    """What is read of a state that cannot be read whole."""
+    """The readable parts of a state that cannot be decoded in full."""
 
     version: int = 0
     is_closed: bool = False
     is_cancelled: bool = False
 
 
-# Keys are not sorted: entrants stand in the order in which they entered, and every fold enters them in the same one.
+# Keys are not sorted: entrants are in the order in which they entered, and every fold enters them in the same one.
 dump_evening, _load = kept_as(Evening)
 
 
 def load_evening(text: str) -> Evening:
-    """The evening that `dump_evening` wrote; where that cannot be read any more, one that waits for a director."""
+    """The tournament that `dump_evening` wrote; where that can no longer be read, one that waits for a director."""
     try:
         return _load(text)
     except msgspec.MsgspecError:
@@ -310,7 +310,7 @@ def load_evening(text: str) -> Evening:
 
 
 def _lost(text: str) -> Evening:
-    """As much of an evening as anybody can still read: how far it had come. It pays nobody and is not closed."""
+    """The part that can still be read: version and status. Marked unreadable, so that it pays no one."""
     try:
         frame = msgspec.json.decode(text, type=_Frame)
     except msgspec.MsgspecError:

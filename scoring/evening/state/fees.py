@@ -1,7 +1,7 @@
-"""What a player of an evening owes the desk, entry, re-entries and side pots; and what the books hold of it.
+"""What a player owes the desk for entry, re-entries and side pots; and the part of it that is posted.
 
-Rules: docs/rules/tournaments.md, "Fees", and docs/how-to/evening.md, "Entries and the desk". Whoever withdrew owes
-nothing; a substitute plays on an entry that is somebody else's to pay. Knows nothing of when this is posted.
+Rules: docs/rules/tournaments.md, "Fees", and docs/how-to/evening.md, "Entries and the desk". A player who withdrew owes
+nothing; a substitute plays on the entry of another player, who pays for it. Knows nothing of when this is posted.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,14 +42,14 @@ class Owed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entries:
-    """What is paid in for an evening, by player, and the house fee on it."""
+    """What is paid in for a tournament, by player, and the house fee on it."""
 
     by_player: Mapping[str, Owed]
     fee_bp: int = 0
 
     @property
     def charges(self) -> dict[str, int]:
-        """What each player pays, side pots among it."""
+        """What each player pays, with side pots."""
         return {player: owed.total for player, owed in self.by_player.items() if owed.total}
 
     def paid_into(self, pot: str) -> list[int]:
@@ -58,7 +58,7 @@ class Entries:
 
 
 def entries_of(evening: Evening, entry_minor: int, fee_bp: int) -> Entries:
-    """What everybody pays in. Of whoever has not come only what was taken counts, and no more."""
+    """What all players pay in. Of a no-show only the amount that was taken counts, and no more."""
     found = {}
     for player, entrant in evening.entrants.items():
         owed = owed_by(evening, entrant, entry_minor)
@@ -67,7 +67,7 @@ def entries_of(evening: Evening, entry_minor: int, fee_bp: int) -> Entries:
 
 
 def owed_by(evening: Evening, entrant: Entrant, entry_minor: int) -> Owed:
-    """Everything that this player is to pay, paid or not."""
+    """Everything that this player has to pay, paid or not."""
     stages = evening.plan.stages if evening.plan else ()
     again = tuple(stages[stage - 1].reentry_minor for stage in entrant.reentries if stage <= len(stages))
     if not has_entry(entrant) or entrant.plays_for is not None:
@@ -79,7 +79,7 @@ def owed_by(evening: Evening, entrant: Entrant, entry_minor: int) -> Owed:
 
 
 def rate_minor(plan: Plan | None, rate: str, entry_minor: int) -> int:
-    """The entry fee at a rate. Where the plan has no rate for members they pay what everybody pays."""
+    """The entry fee at a rate. Where the plan has no rate for members they pay the full fee."""
     if rate == "free":
         return 0
     members = plan.member_minor if plan is not None else None
@@ -87,17 +87,17 @@ def rate_minor(plan: Plan | None, rate: str, entry_minor: int) -> int:
 
 
 def due_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
-    """What is still to be paid. Whoever has paid more is owed nothing here: that is a refund of its own."""
+    """What is still to be paid. An overpayment is not negative here: that is a refund of its own."""
     return max(0, owed_by(evening, entrant, entry_minor).total - entrant.paid_minor)
 
 
 def unpaid_minor(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
-    """What of a player's entry is missing at the end: of whoever played, also where they left or somebody plays on."""
+    """What of a player's entry is unpaid at the end: of a player who played, also after leaving or being replaced."""
     return 0 if entrant.standing in MAY_NOT_HAVE_COME else due_minor(evening, entrant, entry_minor)
 
 
 def place_unpaid_minor(evening: Evening, player: str, entry_minor: int) -> int:
-    """What is missing of a player's place: theirs, and what whoever had it before has not paid."""
+    """What is unpaid for a player's place: by the player, and by those who had the place before."""
     holders = [evening.entrants[one] for one in evening.before(player) if one in evening.entrants]
     return sum(unpaid_minor(evening, holder, entry_minor) for holder in holders)
 
@@ -108,12 +108,12 @@ def has_joined(entrant: Entrant, pot: SidePot) -> bool:
 
 
 def has_entry(entrant: Entrant) -> bool:
-    """Has an entry that stands."""
+    """Whether the player has a valid entry."""
     return entrant.standing is not Standing.WITHDRAWN
 
 
 def _paid_of(owed: Owed, paid_minor: int) -> Owed:
-    """As much of what is owed as was paid: the entry first, then re-entries, then side pots."""
+    """How much of what is owed was paid: the entry first, then re-entries, then side pots."""
     left = _spent((*owed.entries, *owed.pots.values()), paid_minor)
     return Owed(entries=tuple(next(left) for _ in owed.entries), pots={pot: next(left) for pot in owed.pots})
 
@@ -126,26 +126,27 @@ def _spent(amounts: tuple[int, ...], paid_minor: int) -> Iterator[int]:
 
 
 def is_booked(evening: Evening) -> bool:
-    """Whether what is paid at this evening's desk stands in the books: it has a plan, and is no rehearsal."""
+    """Whether payments at this tournament's desk are posted to the books: it has a plan, and is not practice."""
     return evening.plan is not None and not evening.plan.is_rehearsal
 
 
 def charge_so_far(evening: Evening, entrant: Entrant, entry_minor: int) -> int:
-    """What of a player's money is in the pool as the evening stands; nothing once it was given up."""
+    """How much of a player's money is in the prize pool now; nothing once the tournament was abandoned."""
     if not is_booked(evening) or evening.is_cancelled:
         return 0
     return min(owed_by(evening, entrant, entry_minor).total, entrant.paid_minor)
 
 
 def any_money_in(evening: Evening) -> bool:
-    """Whether somebody's entry is paid, wherever that money lies."""
+    """Whether any player's entry is paid, wherever that money is."""
     return any(entrant.paid_minor or entrant.paid_elsewhere for entrant in evening.entrants.values())
 
 
 def limit_problems(before: Evening, after: Evening, entry_minor: int) -> list[Problem]:
-    """What facts make more than can be kept: paid by one player, or taken and promised altogether.
+    """Events that raise amounts above the limit: paid by one player, or taken and promised altogether.
 
-    What was beyond it before may go on as long as nothing is added: an evening of an earlier version must be closed.
+    Amounts that were above it before may stay as long as they do not grow: a tournament of an earlier version must be
+    closable.
     """
     problems: list[Problem] = []
     for player, entrant in after.entrants.items():
@@ -157,7 +158,7 @@ def limit_problems(before: Evening, after: Evening, entry_minor: int) -> list[Pr
 
 
 def _total_problems(sums: dict[str, int]) -> list[Problem]:
-    """Whoever wins everything is paid all of it in one posting."""
+    """A player who wins everything is paid all of it in one posting."""
     total, name = sum(sums.values()), max(sums, key=lambda name: sums[name])
     if total <= MOST_SUM:
         return []
@@ -171,7 +172,7 @@ def _total_problems(sums: dict[str, int]) -> list[Problem]:
 
 
 def _sums(evening: Evening, entry_minor: int) -> dict[str, int]:
-    """What comes in and what is promised, by the field that it comes from."""
+    """Income and promised prizes, by the field that each comes from."""
     plan = evening.plan or Plan()
     entrants = evening.entrants.values()
     return {
@@ -191,8 +192,8 @@ def _times(evening: Evening, stage: int, of: str) -> int:
     return max(1, tables) if of == "each_table" else 1
 
 
-# An entry in the books: docs/decisions/0017-entries-in-the-books.md. Money that came in is the player's first; what the
-# evening takes of it is the pool's. A positive amount is what the club owes.
+# An entry fee in the books: docs/decisions/0017-entries-in-the-books.md. Money that came in belongs first to the
+# player; the tournament's charge moves it to the prize pool. A positive amount is what the club owes.
 
 ACCOUNT = "account"
 
@@ -203,7 +204,7 @@ def pool_account(tournament: str) -> AccountRef:
 
 
 def entry_plan(entrant: Entrant, *, charge_minor: int, tournament: str, currency: str) -> tuple[PlannedEntry, ...]:
-    """What the books hold for one player's entry: what was brought, and what is charged, where money moved."""
+    """What the books should show for one player's entry: payments, and the charge, where money moved."""
     paid = PlannedEntry(
         slot=PAID, currency=currency, postings=tuple(_money(entrant)), because=tuple(_paid_because(entrant))
     )
@@ -219,20 +220,20 @@ def entry_plan(entrant: Entrant, *, charge_minor: int, tournament: str, currency
 def prize_plan(
     payouts: Sequence[Payout], *, players: Mapping[str, str], tournament: str, currency: str
 ) -> tuple[PlannedEntry, ...]:
-    """Payouts of an evening: what players were charged for them is in the pool already, and comes from there."""
+    """Payouts of a tournament: players' charges for them are in the prize pool already, and come from there."""
     return tuple(
         _from_the_pool(entry, tournament) for entry in plan_entries(payouts, players=players, currency=currency)
     )
 
 
 def balance_change(entries: Sequence[PlannedEntry], player: str) -> int:
-    """What entries leave on a player's account."""
+    """The change of a player's balance by entries."""
     mine = AccountRef(kind=AccountKind.PLAYER, owner=player)
     return sum(each.amount_minor for entry in entries for each in entry.postings if each.account == mine)
 
 
 def _money(entrant: Entrant) -> Iterator[PlannedPosting]:
-    """What lies at each place, and the same as the player's; what the account paid lies there already."""
+    """The money at each place, and the same as the player's; what was paid from the balance is there already."""
     moved = {place: paid for place, paid in entrant.paid_by_place.items() if place != ACCOUNT}
     for place, paid in moved.items():
         yield PlannedPosting(account=_place_account(place), amount_minor=-paid, purpose=Purpose.CASH)
@@ -257,7 +258,7 @@ def _place_account(place: str) -> AccountRef:
 
 def _paid_because(entrant: Entrant) -> Iterator[str]:
     for place, paid in entrant.paid_by_place.items():
-        # A till is called after whoever has it, and what is explained here is kept for ever.
+        # A till is named after its cashier, and a memo is stored for ever.
         where = "till" if place.startswith(TILL) else place or "desk"
         yield f"{paid} paid: {where}" if paid > 0 else f"{-paid} given back: {where}"
 

@@ -1,7 +1,7 @@
-"""An evening from its facts, one after the other.
+"""Folding the events of a tournament, one after the other, into its state.
 
-Rules: docs/events.md, "Tournaments". A fact that was stored is never refused here: what contradicts was kept out when
-it was recorded.
+Rules: docs/events.md, "Tournaments". A stored event is never refused here: contradictions were refused when it was
+recorded.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -19,12 +19,12 @@ from scoring.facts.wire import Fact
 replace = msgspec.structs.replace
 GONE = (Standing.WITHDRAWN, Standing.ABSENT, Standing.LEFT, Standing.SUBSTITUTED)
 T = TypeVar("T")
-# The log keeps names in alphabetical order.
+# The log stores names in alphabetical order.
 _ENCODER = msgspec.json.Encoder(order="deterministic")
 
 
 def fold_evening(evening: Evening, facts: Iterable[tuple[int, Fact]]) -> Evening:
-    """The evening after some more facts of its stream, each with its version."""
+    """The tournament after some more events of its stream, each with its version."""
     for version, fact in facts:
         step = _STEPS.get(type(fact))
         after = step(evening, fact, version) if step else evening
@@ -37,14 +37,14 @@ def _plan_made(evening: Evening, fact: wire.PlanMade, version: int) -> Evening:
 
 
 def _entered(evening: Evening, fact: wire.PlayerEntered, version: int) -> Evening:
-    """Again after a withdrawal, the entry is as it was; from the standby list it becomes a full one."""
+    """A second entry after a withdrawal restores the first; from the standby list it becomes a full one."""
     standing = Standing.STANDBY if fact.is_standby else Standing.ENTERED
     known = evening.entrants.get(fact.player, Entrant(player=fact.player))
     return _with(evening, replace(known, standing=standing, since_round=fact.round or evening.next_round))
 
 
 def _withdrawn(evening: Evening, fact: wire.EntryWithdrawn, version: int) -> Evening:
-    """A substitute who never sat down gives the place back: whoever had it has left, and may return."""
+    """A substitute who never sat down gives the place back: the player who had it counts as left, and may return."""
     place = evening.entrants[fact.player].plays_for
     if place is not None:
         evening = _change(evening, place, standing=Standing.LEFT, replaced_by=None, replaced_in=None)
@@ -52,7 +52,7 @@ def _withdrawn(evening: Evening, fact: wire.EntryWithdrawn, version: int) -> Eve
 
 
 def _sets(**values: Any) -> Callable[[Evening, Any, int], Evening]:
-    """A step that changes an entrant in one way."""
+    """A step that changes one field of an entrant."""
 
     def step(evening: Evening, fact: Any, version: int) -> Evening:
         return _change(evening, fact.player, **values)
@@ -72,7 +72,7 @@ def _paid(sign: int) -> Callable[[Evening, Any, int], Evening]:
 
 
 def _paid_at(known: Entrant, place: str, amount_minor: int) -> dict[str, int]:
-    """What was paid elsewhere than at the desk, places in order and none at which nothing is left."""
+    """What was paid elsewhere than at the desk, places in order, without those where nothing is left."""
     if not place:
         return known.paid_elsewhere
     told = known.paid_elsewhere | {place: known.paid_elsewhere.get(place, 0) + amount_minor}
@@ -132,7 +132,7 @@ def _substituted(evening: Evening, fact: wire.PlayerSubstituted, version: int) -
 
 
 def _unsubstituted(evening: Evening, fact: wire.SubstitutionUndone, version: int) -> Evening:
-    """The player has the place again, and the seat where the substitute was given one; who stood by does so again."""
+    """The player has the place again, and the seat where the substitute was given one; a standby returns to standby."""
     by = evening.entrants[fact.player].replaced_by
     if by is None:
         return evening
@@ -170,7 +170,7 @@ def _uncut(evening: Evening, fact: wire.CutWithdrawn, version: int) -> Evening:
 
 
 def _tie(evening: Evening, fact: wire.TieSettled, version: int) -> Evening:
-    """A later word on the same players takes the place of an earlier one."""
+    """A later tie-break of the same players replaces an earlier one."""
     cards = _in_order(fact.cards)
     tie = Tie(stage=fact.stage, order=fact.order, method=fact.method, seed=fact.seed, cards=cards)
     kept = tuple(other for other in evening.ties if (other.stage, set(other.order)) != (fact.stage, set(fact.order)))
@@ -265,7 +265,7 @@ _STEPS: dict[type[Fact], Callable[[Evening, Any, int], Evening]] = {
 
 
 def _in_order(told: Mapping[str, T]) -> dict[str, T]:
-    """What a fact tells by name, in the order in which the log keeps it: told now or read again, it is the same."""
+    """The names of an event in the order in which the log stores them: the state is the same when read again."""
     return dict(sorted(told.items()))
 
 

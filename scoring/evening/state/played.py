@@ -1,4 +1,4 @@
-"""What was played at the tables of an evening, as far as its standings need it, and the parts a score is made of.
+"""Results of the tables of a tournament, as far as its standings need them, and the parts of a score.
 
 Rules: docs/rules/tournaments.md, "Scores". Knows nothing of places, cuts or the log.
 """
@@ -17,24 +17,25 @@ Score = Fraction | int
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game:
-    """How the game that is played counts. `adds_up`: a player's tables are added, else the latest one stands."""
+    """How the game counts. `adds_up`: a player's tables are added, else only the latest one counts."""
 
     adds_up: bool
     low_is_good: bool
 
     def worse(self, one: Score, other: Score) -> Score:
-        """The score that stands lower of two."""
+        """The worse of two scores."""
         return max(one, other) if self.low_is_good else min(one, other)
 
     def signed(self, score: Score) -> Score:
-        """The score as a number of which the lower stands higher."""
+        """The score as a number, lower is better."""
         return score if self.low_is_good else -score
 
 
 class SeatPlayed(SeatStanding, frozen=True, kw_only=True):
-    """One seat of one table: where it stood, the number that decides there, and its place.
+    """One seat of one table: its round and table, its deciding number, and its place.
 
-    `score` includes what was brought to the table. `last_deal` is what the last deal changed; None where nobody asked.
+    `score` includes what was brought to the table. `last_deal` is the change by the last deal; None where it was not
+    asked for.
     """
 
     player: str
@@ -65,7 +66,7 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One part of a score. All amounts of a player add up to the score; `points` is what was scored for it.
+    """One part of a score. All amounts of a player add up to the score; `points` is what it is calculated from.
 
     `tables` are the tables of a round that the part is read from, in the order in which they were played.
     """
@@ -91,5 +92,5 @@ def said(number: Score) -> str:
 
 
 def average(numbers: Sequence[Score]) -> Score:
-    """The exact mean; nothing where there are no numbers."""
+    """The exact mean; zero where there are no numbers."""
     return Fraction(sum(numbers)) / len(numbers) if numbers else 0

@@ -1,7 +1,7 @@
-"""What a re-entry starts with: nothing, so many chips, the own score and so many more, or the least that was asked for.
+"""What a re-entry starts with: nothing, some chips, the own score and an addition, or the required minimum.
 
-Rules: docs/rules/tournaments.md, "Re-entries". Follows from the plan in force and the cuts alone, so that a cut that is
-made again after a correction is heard. Knows nothing of fees or tables.
+Rules: docs/rules/tournaments.md, "Re-entries". Follows from the plan in force and the cuts alone, so that a cut made
+again after a correction takes effect. Knows nothing of fees or tables.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """What a re-entry starts with: what is `given`, and what was left of the own score where it counts on."""
+    """What a re-entry starts with: what is `given`, and what was left of the own score where it is carried over."""
 
     given: int
     left: Left | None = None
@@ -37,14 +37,14 @@ class Start:
 
 
 def brought_into(evening: Evening, number: int) -> dict[str, int]:
-    """What players bring into a stage: what the cut before it carried, and what re-entries start with."""
+    """What players bring into a stage: the scores carried over by the cut, and the starts of re-entries."""
     if not 2 <= number <= len(evening.cuts) + 1:
         return {}
     return {player: start.score for player, start in starts(evening, number).items()} | evening.cuts[number - 2].carried
 
 
 def starts(evening: Evening, number: int) -> dict[str, Start]:
-    """What every re-entry into a stage starts with. One that the plan gives nothing comes in between the stages."""
+    """What every re-entry into a stage starts with. Empty where the plan gives nothing."""
     if evening.plan is None or number > len(evening.plan.stages):
         return {}
     if evening.plan.stages[number - 1].reentry.begins == "nothing":
@@ -55,7 +55,7 @@ def starts(evening: Evening, number: int) -> dict[str, Start]:
 
 
 def start_of(evening: Evening, player: str, number: int) -> Start | None:
-    """What a player starts with who re-enters a stage; None where the plan does not say it, or there is no score."""
+    """What a player starts with who re-enters a stage; None where the plan has no rule, or there is no score."""
     plan = evening.plan
     if plan is None or not 2 <= number <= len(plan.stages):
         return None
@@ -70,7 +70,7 @@ def start_of(evening: Evening, player: str, number: int) -> Start | None:
 
 
 def start_problems(evening: Evening, fact: wire.PlayerReentered) -> list[Problem]:
-    """Who plays has a score already, and cannot start with another; who has none of their own cannot start with it."""
+    """A player in play has a score already and cannot get another; one without a score cannot start with it."""
     stage = evening.current
     if stage is None or stage.reentry.begins == "nothing":
         return []
@@ -92,7 +92,7 @@ def start_problems(evening: Evening, fact: wire.PlayerReentered) -> list[Problem
 
 
 def too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) -> list[Problem]:
-    """A re-entry of somebody whose score, or start, is not what the plan asks for. Which way is up, the game says."""
+    """A re-entry of a player whose score, or start, misses the plan's minimum. The game decides which way is better."""
     return _own_too_little(evening, fact, game) + _start_too_little(evening, fact, game)
 
 
@@ -140,9 +140,9 @@ def _start_too_little(evening: Evening, fact: wire.PlayerReentered, game: Game) 
 
 
 def _left(evening: Evening, player: str, number: int) -> Left | None:
-    """The score that a player, or who had the place before, had at the latest cut that knows it.
+    """The score that a player, or a predecessor in the place, had at the latest cut that has one.
 
-    Only as long as every stage since has counted on from it.
+    Only as long as every stage since has carried it over.
     """
     plan = evening.plan or Plan()
     people = list(evening.before(player)) if plan.substitute == "seat" else [player]

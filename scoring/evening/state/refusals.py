@@ -1,4 +1,4 @@
-"""How a refusal of the evening is worded: which player, and what about them.
+"""How refusals in a tournament are worded: which player, and what the problem is.
 
 Rules: docs/events.md, "Tournaments". A problem of one player carries the player as its seat.
 """
@@ -10,7 +10,7 @@ from scoring.evening.state import Entrant, Standing
 from scoring.messages import Message, Seat, say
 from scoring.problems import Problem
 
-# A second tap on a button that did its work: nothing to store, and nothing to complain about.
+# A second press of a button whose action is done: nothing to save, and no error.
 ALREADY = "already_done"
 
 

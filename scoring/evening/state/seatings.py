@@ -1,4 +1,4 @@
-"""Who sits where, from the facts of an evening: rounds as they were seated, changed before a deal, and moved.
+"""Seatings from the events of a tournament: rounds as published, changed before a deal, and moved.
 
 Rules: docs/events.md, "Tournaments"; docs/how-to/seating.md, section 9. Knows nothing of who may be seated.
 """
@@ -34,7 +34,7 @@ def unseated(evening: Evening, fact: wire.SeatingWithdrawn, version: int) -> Eve
 
 
 def seats_changed(evening: Evening, fact: wire.SeatsChanged, version: int) -> Evening:
-    """Tables keep their places in the round; whoever has no seat any more and still plays sits out."""
+    """Tables keep their places in the round; active players who lose their seat sit out."""
     before, now = dict(_seated_at(evening, fact)), {player for _, players in fact.tables for player in players}
     lost = [player for players in before.values() for player in players if player not in now]
 

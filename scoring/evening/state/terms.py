@@ -1,4 +1,4 @@
-"""What is played: the one answer to which game, which options and which stakes a stage has.
+"""What is played: the game, the options and the stakes of a stage, defined here alone.
 
 Rules: docs/rules/tournaments.md, "The plan", and decision 0046. Knows nothing of who plays.
 """
@@ -14,7 +14,7 @@ from scoring.options import read_options
 from scoring.rules.table.variant import DEALS_OPTION, AnySetup, AnyVariant, Setup
 from scoring.rules.variants import opening, variant
 
-# What a score counts, and whether fewer are better: only scores of one unit are added.
+# The unit of a score, and whether fewer are better: only scores of one unit are added.
 Unit = tuple[str, bool]
 
 
@@ -27,7 +27,7 @@ class Terms:
     stakes: Mapping[str, object]
 
     def of(self, stage: Stage | None) -> "Terms":
-        """What a stage plays. A game of its own brings all its options; the tournament's takes a stage's over its own.
+        """What a stage plays. Its own game brings all its options; else its options override the tournament's.
 
         Without a stage it is what the tournament plays.
         """
@@ -53,25 +53,25 @@ class Terms:
         return replace(own, options={**own.options, DEALS_OPTION: lengths[stage.length]})
 
     def opening(self, seats: Mapping[str, str], *, pays_entry: bool = False) -> TableOpened:
-        """The first fact of a table of these terms. Raises OptionsRejected."""
+        """The first event of a table on these terms. Raises OptionsRejected."""
         stakes = self.stakes if pays_entry else {**self.stakes, "entry_minor": 0}
         return opening(self.variant, options=self.options, stakes=stakes, seats=seats)
 
     def brings_totals(self, stage: Stage) -> bool:
         """Whether the sheets of a stage begin with the scores of the stage before.
 
-        Where tables are added up, and where places are compared, the standings add what is brought instead.
+        Where tables are added up, and where places are compared, the standings add what is carried over instead.
         """
         return stage.carries == "score" and stage.compares != "rank_points" and not self.of(stage).rules.adds_up
 
     @property
     def rules(self) -> AnyVariant:
-        """Raises OptionsRejected where nobody here plays it."""
+        """The rules of the game. Raises OptionsRejected for an unknown game."""
         return variant(self.variant)
 
     @property
     def setup(self) -> AnySetup:
-        """The options before anybody is seated."""
+        """The setup of a table without seats."""
         read = read_options(
             self.rules.options_type, self.options, self.rules.defaults(self.options, self.rules.seats_allowed[0])
         )
@@ -84,5 +84,5 @@ class Terms:
 
     @property
     def unit(self) -> Unit:
-        """What its scores are made of."""
+        """The unit of its scores."""
         return self.variant, self.rules.low_is_good(self.setup)

@@ -1,22 +1,21 @@
-"""The database's own guards over the books: entries balance, are complete, and never change.
+"""The database's own triggers over the books: entries balance, are complete, and never change.
 
-Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. The guards are triggers, so that they hold for
-every program that writes, ours or not. They are put back after each migration, because SQLite loses a
-table's triggers when Django rebuilds it; `missing` says which do not stand as they were made, and `strangers`
-what else has a say there. Nothing here lifts them for a running service.
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. They are triggers, so that they apply to every program that
+writes, ours or not. They are put back after each migration, because SQLite loses a table's triggers when Django
+rebuilds it; `missing` names those that are not as they were created, and `strangers` other triggers on these tables.
+Nothing here drops them for a running service.
 
 On PostgreSQL the entry is written first, then all its postings in one statement: a trigger looks at each statement's
-postings as a whole, and at the end of the transaction another refuses an entry that got none. An entry says
-how many postings it has, so a posting added by a later transaction is refused without asking which
-transaction that is (a stored transaction id would not survive a restore). Refusals carry the class of integrity errors,
-as those of SQLite do. Definitions are written as PostgreSQL prints them, so that what stands can be compared with them
-word for word.
+postings as a whole, and at the end of the transaction another refuses an entry that got none. An entry says how many
+postings it has, so a posting added by a later transaction is refused without asking which transaction that is (a stored
+transaction id would not survive a restore). Refusals carry the class of integrity errors, as those of SQLite do.
+Definitions are written as PostgreSQL prints them, so that existing ones can be compared with them word for word.
 
-SQLite has no deferred triggers, so postings are written first, under a deferred foreign key, and the entry
-last: its trigger checks the whole and seals it, and a sealed entry takes no more postings. OR REPLACE deletes what is
-in its way without firing a delete trigger, and with references off nobody else minds; so an insert over any key of a
-row that stands is refused, the hidden rowid among them. A column takes whatever it is given: what is no whole
-number is refused here.
+SQLite has no deferred triggers, so postings are written first, under a deferred foreign key, and the entry last: its
+trigger checks the whole and seals it, and a sealed entry takes no more postings. OR REPLACE deletes conflicting rows
+without firing a delete trigger, and with foreign keys off nothing else prevents it; so an insert over any key of an
+existing row is refused, the hidden rowid among them. A column accepts any type: values that are not integers are
+refused here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -82,7 +81,7 @@ BEGIN
 END
 """
 
-# A version set back would let an older truth be posted over a newer one.
+# A lower version would let older amounts be posted over newer ones.
 _GROWS = """
 BEGIN
   IF (NEW.id, NEW.club, NEW.cause) IS DISTINCT FROM (OLD.id, OLD.club, OLD.cause) OR NEW.version < OLD.version THEN
@@ -145,7 +144,7 @@ BEGIN
   SELECT RAISE(ABORT, 'a row of {table} with this key stands already');
 END"""
 
-# An insert that names no rowid brings -1 here, which no row has.
+# An insert without a rowid has -1 here, which no row has.
 _STANDS = {
     "scoring_account": """EXISTS (
   SELECT 1 FROM scoring_account AS other
@@ -199,7 +198,7 @@ BEGIN
   ) AS postings;
 END"""
 
-# A version set back would let an older truth be posted over a newer one.
+# A lower version would let older amounts be posted over newer ones.
 _CAUSES = {
     "scoring_settledcause_no_delete": """CREATE TRIGGER scoring_settledcause_no_delete
 BEFORE DELETE ON scoring_settledcause

@@ -1,8 +1,8 @@
-"""How triggers and functions stand in a database, whole and in its own words, what stands beside ours, and mending it.
+"""Compares triggers and functions with their definitions, finds foreign ones, and restores ours.
 
-A guard of the right name that was made again for fewer deeds, for no row or on another table is none: so definitions
-are compared, not names. Rules: docs/decisions/0028-what-is-proven-how.md. What guards there are, and how each database
-states them, is the room's: `scoring.ledger.triggers` for the books, `tournaments.log.triggers` for the log.
+A trigger of the right name that was created again for fewer operations, for no row or on another table protects
+nothing: so definitions are compared, not names. Rules: docs/decisions/0028-what-is-proven-how.md. The definitions for
+each database are in `scoring.ledger.triggers` (the books) and `tournaments.log.triggers` (the log).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
@@ -16,19 +16,19 @@ from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.signals import post_migrate, pre_migrate
 
-# Wide enough for any club, and narrow enough that no time zone, no season and no timetable leaves the calendar of any
-# program that reads our pages, feeds and files.
+# Wide enough for any club, and narrow enough that with any time zone, season and timetable dates stay within the range
+# of programs that read our pages, feeds and files.
 FIRST_MOMENT = datetime(2000, 1, 1, tzinfo=UTC)
 LAST_MOMENT = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)
 _END = LAST_MOMENT + timedelta(seconds=1)
 FIRST_YEAR, END_YEAR = FIRST_MOMENT.year, _END.year
 _FIRST_NUMBER, _LAST_NUMBER = int(FIRST_MOMENT.timestamp()) * 1_000_000, int(_END.timestamp()) * 1_000_000 - 1
-# What PostgreSQL's integer columns hold, and SQLite's do not keep to.
+# The range of PostgreSQL's integer columns, which SQLite does not enforce.
 MOST_COUNT = 2_147_483_647
 MOST_SMALL = 32_767
 # Positions in a club's log, which are counted one by one.
 MOST_POSITION = 10**15
-# Fires in every session, one that plays a replica's part too: that setting would switch an ordinary trigger off.
+# Fires in every session, also in one that plays a replica's part: that setting would disable an ordinary trigger.
 ALWAYS = "A"
 NOT_ALWAYS = {"O": "fires in ordinary sessions only", "R": "fires in replicas only", "D": "is switched off"}
 SESSION = "session_replication_role"
@@ -44,7 +44,7 @@ _PARTS = """
 SELECT part.relname, whole.relname
 FROM pg_inherits JOIN pg_class AS part ON part.oid = inhrelid JOIN pg_class AS whole ON whole.oid = inhparent
 WHERE whole.relname = ANY(%s) AND whole.relnamespace = current_schema()::regnamespace"""
-# References are triggers as well, of the database's own: they can be switched off, but not rewritten.
+# References are triggers as well, of the database's own: they can be disabled, but not rewritten.
 _REFERENCES_OFF = """
 SELECT DISTINCT c.relname
 FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
@@ -78,12 +78,12 @@ class OnPostgresql:
 
     @property
     def wanted(self) -> dict[str, str]:
-        """All of it, by name."""
+        """All definitions by name."""
         return {**self.functions, **self.triggers}
 
     def standing(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
-        """Our functions and every trigger of some tables by name, as PostgreSQL would make them again; one of a table
-        in parts stands where it stands on each part."""
+        """Our functions and every trigger of some tables by name, as PostgreSQL would create them; a trigger that a
+        partition lacks is marked with it."""
         cursor.execute(_FUNCTIONS, [list(self.functions)])
         # The schema's name is left out.
         found = {name: text.replace(f"FUNCTION {schema}.", "FUNCTION ", 1) for name, schema, text in cursor.fetchall()}
@@ -96,7 +96,7 @@ class OnPostgresql:
         return found
 
     def strangers(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
-        """What else has a say in what is written to some tables, and should not: what it is, by its name."""
+        """Other triggers, rules and settings that affect writes to some tables: what they are, by name."""
         everywhere = [*tables, *parts_of(cursor, tables)]
         found = _unknown(self.wanted, {name for _, name in _triggers_on_postgresql(cursor, everywhere)})
         cursor.execute(_REFERENCES_OFF, [everywhere])
@@ -109,12 +109,12 @@ class OnPostgresql:
         return found
 
     def dropping(self, cursor: Any) -> Iterator[str]:
-        """Statements that take every trigger down; what they call stays."""
+        """Statements that drop every trigger; the functions stay."""
         for name, definition in self.triggers.items():
             yield from (f"DROP TRIGGER IF EXISTS {name} ON {table}" for table in _places(cursor, definition))
 
     def rebuilding(self, cursor: Any, absent: Collection[str]) -> Iterator[str]:
-        """Statements that put up the named functions and triggers, whatever is left of them."""
+        """Statements that create the named functions and triggers, whatever is left of them."""
         yield from (self.functions[name] for name in absent if name in self.functions)
         for name in self.triggers.keys() & absent:
             for table, definition in _places(cursor, self.triggers[name]).items():
@@ -125,12 +125,12 @@ class OnPostgresql:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnSqlite:
-    """Triggers by name: the text they are made with, which is what SQLite goes by."""
+    """Triggers by name, with the SQL text that creates them, which is what SQLite stores."""
 
     wanted: Mapping[str, str]
 
     def standing(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
-        """Every trigger of some tables by name, as it was made."""
+        """Every trigger of some tables by name, with the SQL that created it."""
         named = ", ".join(["%s"] * len(tables))
         cursor.execute(
             f"SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ({named})",  # noqa: S608
@@ -139,15 +139,15 @@ class OnSqlite:
         return dict(cursor.fetchall())
 
     def strangers(self, cursor: Any, tables: Collection[str]) -> dict[str, str]:
-        """Triggers of some tables that are none of ours."""
+        """Triggers of some tables that are not ours."""
         return _unknown(self.wanted, self.standing(cursor, tables).keys())
 
     def dropping(self, _: Any) -> Iterator[str]:
-        """Statements that take every trigger down."""
+        """Statements that drop every trigger."""
         yield from (f"DROP TRIGGER IF EXISTS {name}" for name in self.wanted)
 
     def rebuilding(self, _: Any, absent: Collection[str]) -> Iterator[str]:
-        """Statements that put up the named triggers, whatever is left of them."""
+        """Statements that create the named triggers, whatever is left of them."""
         for name in absent:
             yield f"DROP TRIGGER IF EXISTS {name}"
             yield self.wanted[name]
@@ -164,13 +164,13 @@ def trigger_functions(bodies: Mapping[str, str]) -> dict[str, str]:
 
 
 def parts_of(cursor: Any, tables: Collection[str]) -> dict[str, str]:
-    """The parts of those of these tables that are in parts, each with the table that it is a part of."""
+    """The partitions of those of these tables that are partitioned, each with its table."""
     cursor.execute(_PARTS, [list(tables)])
     return dict(cursor.fetchall())
 
 
 def _triggers_on_postgresql(cursor: Any, tables: Collection[str]) -> dict[tuple[str, str], str]:
-    """By table and name. One that may sleep says so behind it."""
+    """Triggers by table and name. One that may be disabled is marked so."""
     cursor.execute(_TRIGGERS, [list(tables)])
     return {
         (table, name): text if enabled == ALWAYS else f"{text} -- {NOT_ALWAYS.get(enabled, enabled)}"
@@ -179,7 +179,7 @@ def _triggers_on_postgresql(cursor: Any, tables: Collection[str]) -> dict[tuple[
 
 
 def _places(cursor: Any, definition: str) -> dict[str, str]:
-    """How a trigger is made on each table; PostgreSQL makes one for rows on the parts of a table by itself."""
+    """How a trigger is created on each table; PostgreSQL itself creates row triggers on the partitions of a table."""
     table = definition.split(" ON ")[1].split(maxsplit=1)[0]
     parts = () if " FOR EACH ROW " in definition else parts_of(cursor, [table])
     return {table: definition, **{part: _on_part(definition, table, part) for part in parts}}
@@ -195,8 +195,8 @@ def _unknown(wanted: Mapping[str, str], standing: Set[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """What the columns of one table take: numbers from 0, texts and bytes up to a length, moments in the calendar
-    (`numbered` on SQLite). `wide` numbers and `long` texts are those whose type says no limit on PostgreSQL either."""
+    """Limits of the columns of one table: numbers from 0, texts and bytes up to a length, times in the calendar
+    (`numbered` on SQLite). `wide` numbers and `long` texts are those whose type sets no limit on PostgreSQL either."""
 
     moments: tuple[str, ...] = ()
     numbered: tuple[str, ...] = ()
@@ -206,7 +206,7 @@ class Bounds:
     long: Mapping[str, int] = field(default_factory=dict)
 
     def on_sqlite(self) -> str:
-        """Where a new row is beyond one of them. Whatever is no text, or no number, is no moment."""
+        """The condition that a new row exceeds one of them. A value of another type is no date and time either."""
         moments = (f"NEW.{each} NOT BETWEEN '{FIRST_YEAR}' AND '{END_YEAR}'" for each in self.moments)
         numbered = (f"NEW.{each} NOT BETWEEN {_FIRST_NUMBER} AND {_LAST_NUMBER}" for each in self.numbered)
         numbers = (f"NEW.{name} NOT BETWEEN 0 AND {most}" for name, most in {**self.counts, **self.wide}.items())
@@ -214,8 +214,8 @@ class Bounds:
         return " OR ".join((*moments, *numbered, *numbers, *texts))
 
     def on_postgresql(self) -> str:
-        """The same, as PostgreSQL prints it; the width of its types needs no guard."""
-        # Seconds instead of a date: a date is printed as the session writes dates.
+        """The same, as PostgreSQL prints it; the range of its types needs no trigger."""
+        # Seconds instead of a date: a date is printed in the session's format.
         return " OR ".join(self._on_postgresql())
 
     def _on_postgresql(self) -> Iterator[str]:
@@ -228,7 +228,7 @@ class Bounds:
             yield f"length(new.{name}) > {most}"
 
 
-# The books. Amounts have a check of their own; a memo is worked out, a line for each reason.
+# The books. Amounts have a check of their own; a memo is generated, a line for each reason.
 OF_BOOKS = {
     "scoring_account": Bounds(short={"kind": 16, "owner": 64, "currency": 3}),
     "scoring_journalentry": Bounds(
@@ -245,7 +245,7 @@ OF_BOOKS = {
 
 
 def within_bounds(tables: Mapping[str, Bounds], refusing: str) -> dict[str, str]:
-    """A trigger for each table whose types are not its limits on PostgreSQL; `refusing` is the function it calls."""
+    """A trigger for each table whose types do not enforce limits on PostgreSQL; it calls the function `refusing`."""
     return {
         f"{table}_within_bounds": (
             f"CREATE TRIGGER {table}_within_bounds BEFORE INSERT ON {table} "
@@ -258,9 +258,9 @@ def within_bounds(tables: Mapping[str, Bounds], refusing: str) -> dict[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guards:
-    """The guards over some tables. `noun` is what they keep, as sentences name it; `proof` the command that looks.
+    """The triggers over some tables. `noun` names what they protect in messages; `proof` is the verifying command.
 
-    `names_others` says that one of them names another table than its own; `anew` is done where one was down.
+    `names_others` means that one of them names another table than its own; `anew` runs where one was missing.
     """
 
     vendors: Mapping[str, OnPostgresql | OnSqlite]
@@ -273,19 +273,19 @@ class Guards:
     anew: Callable[[BaseDatabaseWrapper], None] | None = None
 
     def missing(self, connection: BaseDatabaseWrapper) -> list[str]:
-        """Names of guards that do not stand as they should: dropped, switched off, or made otherwise in any part."""
+        """Names of triggers that are not as they should be: dropped, disabled, or different in any partition."""
         vendor = self.vendors[connection.vendor]
         with connection.cursor() as cursor:
             standing = vendor.standing(cursor, self.tables)
         return [name for name, definition in vendor.wanted.items() if standing.get(name) != definition]
 
     def strangers(self, connection: BaseDatabaseWrapper) -> dict[str, str]:
-        """Triggers, rules and settings that are none of ours and have a say in what is written: what is wrong."""
+        """Triggers, rules and settings that are not ours and affect writes: a message for each."""
         with connection.cursor() as cursor:
             return self.vendors[connection.vendor].strangers(cursor, self.tables)
 
     def faults(self, connection: BaseDatabaseWrapper) -> list[str]:
-        """What is wrong with the guards, a sentence each."""
+        """Problems with the triggers, a sentence each."""
         down = (
             f"does not stand as it was made; manage.py migrate puts it back: anybody could have changed the {self.noun}"
         )
@@ -295,7 +295,7 @@ class Guards:
         ]
 
     def restore(self, connection: BaseDatabaseWrapper) -> None:
-        """Put up the guards that do not stand. Changes nothing where all do."""
+        """Create the triggers that are missing or changed. Changes nothing where all are right."""
         absent = self.missing(connection)
         with connection.cursor() as cursor:
             for statement in list(self.vendors[connection.vendor].rebuilding(cursor, absent)):
@@ -304,14 +304,14 @@ class Guards:
             self.anew(connection)
 
     def make_way(self, connection: BaseDatabaseWrapper) -> None:
-        """Take the guards down for a migration that must change what they keep. The end of `migrate` puts them back."""
+        """Drop the triggers for a migration that changes the protected tables. The end of `migrate` puts them back."""
         with connection.cursor() as cursor:
             for statement in list(self.vendors[connection.vendor].dropping(cursor)):
                 cursor.execute(statement)
 
     def stand_through_migrations(self, app: AppConfig) -> None:
-        """Put the guards back after every migration, and check them at start-up."""
-        # Not weakly: a bound method is made anew each time it is named, and would be gone at once.
+        """Put the triggers back after every migration, and check them at start-up."""
+        # No weak reference: a bound method is a new object each time it is named, and would be gone at once.
         post_migrate.connect(self._put_back, sender=app, weak=False, dispatch_uid=self.check)
         if self.names_others:
             pre_migrate.connect(self._step_aside, sender=app, weak=False, dispatch_uid=self.check)
@@ -323,7 +323,7 @@ class Guards:
             return self._warnings(databases or ())
 
     def _warnings(self, databases: Sequence[str]) -> list[CheckMessage]:
-        # No errors: `migrate`, which puts the guards back, would not start.
+        # No errors: `migrate`, which restores the triggers, would not start.
         absent = [
             (alias, name)
             for alias in databases

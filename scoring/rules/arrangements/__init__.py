@@ -1,4 +1,4 @@
-"""The cheapest arrangement of a losing hand of 13 cards, and what single groups are.
+"""The cheapest arrangement of a losing hand of 13 cards, and the kinds of single groups.
 
 Rules: docs/rules/indian.md, sections 3 (groups) and 4 (counting a loser). `arrange` is exact: no arrangement of the
 hand counts less. Knows nothing of shows, drops, tables or caps.
@@ -39,7 +39,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrangement:
-    """A hand laid out so that it counts least. `points` is before the cap and is what the loose cards cost."""
+    """A hand laid out so that it counts least. `points` is before the cap: the cost of the loose cards."""
 
     points: int
     groups: tuple[Group, ...]
@@ -50,7 +50,7 @@ class Arrangement:
 def arrange(cards: Sequence[Card], wild: int | None, options: HandOptions) -> Arrangement:
     """Find the arrangement that counts least. No card may be held more than three times.
 
-    Where the house counts sets, their cards lie loose: they cost what they cost.
+    Where the house counts sets, their cards are loose: they cost their points.
     """
     holding = hold(cards, wild)
     search = Search(holding, options)
@@ -59,7 +59,7 @@ def arrange(cards: Sequence[Card], wild: int | None, options: HandOptions) -> Ar
     full = _full_show(search, found, laid)
     saved = found.points if found is not None else 0
     if options.pure_alone_protects and search.leads and search.leads[0].points > saved:
-        # A lone pure sequence that saves more than any two: only without a second does it stand alone.
+        # A lone pure sequence that saves more than any two: it counts alone only without a second one.
         saved, laid = search.leads[0].points, [lead_draft(search.leads[0])]
     elif full is not None and saved == holding.total and (options.deduct_sets or _is_free(full, wild)):
         laid = full

@@ -1,8 +1,8 @@
 """The most points that sequences of one suit can cover with a given number of jokers.
 
-A suit is one integer: two bits for each of 14 places, the ace at both ends, so up to three copies of a card.
-Answers are kept, because suits repeat from hand to hand. Rules: docs/rules/indian.md, section 3 (sequences).
-Knows nothing of sets, of other suits, or of how many sequences a hand needs.
+A suit is one integer: two bits for each of 14 places, the ace at both ends, so up to three copies of a card. Results
+are cached, because suits repeat from hand to hand. Rules: docs/rules/indian.md, section 3 (sequences). Knows nothing of
+sets, of other suits, or of how many sequences a hand needs.
 """
 
 from functools import lru_cache
@@ -16,7 +16,7 @@ EACH_PLACE = sum(1 << (2 * place) for place in range(PLACES))
 SUIT_MASK = (1 << (2 * PLACES)) - 1
 ACE_MASK = 3
 JOKER_BITS = 4
-# About 120 bytes each, in three tables for each house rule; a table that is full starts afresh.
+# About 120 bytes each, in three caches for each house rule; a full cache is emptied.
 MOST_KEPT = 30_000
 
 # Sequences that may start at a suit's lowest card, three numbers for each: its cards as a suit, its price in
@@ -26,14 +26,14 @@ Openings = tuple[int, ...]
 
 
 class SuitCover:
-    """Covers suits under one house rule. `wild` is given where wild cards may stand for themselves here."""
+    """Covers suits under one house rule. `wild` is given where wild cards may be used as themselves here."""
 
     def __init__(self, joker_rule: str, *, wild: int | None, has_high_ace: bool) -> None:
         self._joker_rule = joker_rule
         self._has_high_ace = has_high_ace
         points = rank_points(wild)
         self._points = (*points, points[ACE])
-        # Wild cards that stand for themselves come out of the same pool as jokers.
+        # Wild cards used as themselves come out of the same pool as jokers.
         self._wild_places = 0 if wild is None else _places_of(wild)
         self._span = max(shape.cards.bit_length() for shape in shapes(joker_rule))
         self._kept: dict[int, int] = {}
@@ -70,7 +70,7 @@ class SuitCover:
         return self._traced(best, jokers)
 
     def worth(self, suit: int) -> int:
-        """What the suit's cards cost in hand, all together."""
+        """The cost in hand of all of the suit's cards."""
         known = self._worth.get(suit)
         if known is None:
             known = sum((suit >> 2 * place & 3) * self._points[place] for place in range(PLACES))
@@ -90,7 +90,7 @@ class SuitCover:
         return [suit - high + (high << HIGH_ACE_SHIFT) for high in range(aces + 1)]
 
     def _cover(self, cards: int, jokers: int, worth: int) -> int:
-        """The same for a suit whose aces are placed. `worth` is what its cards are worth together."""
+        """The same for a suit whose aces are placed. `worth` is the value of its cards together."""
         if not cards:
             return 0
         key = cards << JOKER_BITS | jokers
@@ -137,7 +137,7 @@ class SuitCover:
         return cards, shape.jokers + bool(cards & self._wild_places), worth
 
     def _traced(self, cards: int, jokers: int) -> list[int]:
-        """Walk the kept answers again, taking the first choice that keeps the total."""
+        """Follow the cached results again, taking the first choice that keeps the total."""
         taken: list[int] = []
         while cards:
             target = self._cover(cards, jokers, self.worth(cards))
@@ -157,23 +157,23 @@ class SuitCover:
         return taken
 
 
-# All shapes are found here, so that no hand has to wait for them.
+# All shapes are computed here, so that no hand has to wait for them.
 for _rule in ("one_natural", "half", "two_natural"):
     shapes(_rule)
 
 
 @lru_cache(maxsize=64)
 def cover_for(joker_rule: str, wild: int | None, *, has_high_ace: bool) -> SuitCover:
-    """The shared table of one house rule."""
+    """The shared cache of one house rule."""
     return SuitCover(joker_rule, wild=wild, has_high_ace=has_high_ace)
 
 
 def _places_of(rank: int) -> int:
-    """The places where a rank can stand, both of them for the ace."""
+    """The places that a rank can have, both of them for the ace."""
     return ACE_MASK | ACE_MASK << HIGH_ACE_SHIFT if rank == ACE else 3 << (2 * rank)
 
 
 def house_key(options: HandOptions) -> tuple[str, bool]:
-    """What of the house options decides which sequences exist; `any` differs only where no card is itself."""
+    """The house options that decide which sequences exist; `any` differs only where no card is itself."""
     rule = "one_natural" if options.joker_rule == "any" else options.joker_rule
     return rule, options.has_high_ace

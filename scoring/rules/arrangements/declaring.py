@@ -18,12 +18,12 @@ from scoring.rules.arrangements.house import SHORTEST, HandOptions
 from scoring.rules.arrangements.search import Found, Search, joined
 from scoring.rules.cards import CARDS, PRINTED_NUMBER, RANK_COUNT, Card
 
-# From the search's answer to cards on the table: which card lies in which group, and which joker goes where.
+# From the search's result to groups of cards: which card is in which group, and where each joker goes.
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A group being laid: numbers of cards that stand for themselves, in order; None where a joker lies."""
+    """A group being laid: indexes of cards used as themselves, in order; None where a joker is."""
 
     cells: tuple[int | None, ...]
     is_set: bool = False
@@ -31,7 +31,7 @@ class Draft:
 
     @property
     def naturals(self) -> int:
-        """How many cards stand for themselves."""
+        """How many cards are used as themselves."""
         return sum(cell is not None for cell in self.cells)
 
     def room(self, options: HandOptions) -> int:
@@ -48,7 +48,7 @@ def drafts(search: Search, found: Found) -> list[Draft]:
     """The groups of the arrangement, the leading pure sequence first. Jokers not needed are left over."""
     sequences = _sequence_drafts(search, found)
     if not sequences:
-        # All jokers that are left go to it, and with them the wild card that stands for itself.
+        # All remaining jokers go to it, and with them the wild card that is used as itself.
         sequences = [Draft((None,) * SHORTEST)]
     sets = [set_draft(each.rank, each.suits, each.jokers) for each in found.choice.sets]
     return [lead_draft(found.lead), *sequences, *sets]
@@ -66,7 +66,7 @@ def set_draft(rank: int, suits: Sequence[int], jokers: int) -> Draft:
 
 
 def with_jokers(laid: Iterable[Draft], jokers: int, options: HandOptions) -> list[Draft] | None:
-    """The same groups with so many more jokers laid to them; None where they do not take so many."""
+    """The same groups with so many more jokers; None where they do not have room for so many."""
     filled: list[Draft] = []
     for draft in laid:
         more = min(jokers, draft.room(options))
@@ -76,7 +76,7 @@ def with_jokers(laid: Iterable[Draft], jokers: int, options: HandOptions) -> lis
 
 
 def jokers_left(laid: Iterable[Draft], holding: Holding) -> int:
-    """How many cards of the pool lie in no group."""
+    """How many cards of the pool are in no group."""
     cells = [cell for draft in laid for cell in draft.cells]
     return holding.pool - sum(cell is None or cell % RANK_COUNT == holding.wild for cell in cells)
 
@@ -100,7 +100,7 @@ def hand_out(
 
 
 def _group(cards: list[Card], wild: int | None, options: HandOptions) -> Group:
-    # Read afresh: a wild card laid as a joker may lie in its own place, and then the sequence is pure.
+    # Read again: a wild card laid as a joker may be in its own place, and then the sequence is pure.
     kind = kind_of(cards, wild, options)
     if kind is None:
         raise Defect(f"the judge laid {' '.join(card.text for card in cards)}, which is no group")
@@ -108,7 +108,7 @@ def _group(cards: list[Card], wild: int | None, options: HandOptions) -> Group:
 
 
 def _sequence_drafts(search: Search, found: Found) -> list[Draft]:
-    """The sequences beside the leading one, suit by suit, with the jokers shared out so that most is saved."""
+    """The sequences besides the leading one, suit by suit, with the jokers shared out so that most is saved."""
     pool = search.holding.pool - found.choice.jokers - found.lead.jokers
     suits = search.without_lead(search.suits(found.choice.left), found.lead)
     rows = [cover.row(suit, pool) for cover, suit in zip(search.covers, suits, strict=True)]
@@ -173,7 +173,7 @@ class FullCover:
         return None
 
     def _close(self, laid: Laid, wilds: int) -> list[Draft] | None:
-        """Find room for the jokers that are left, with sets of wild cards where these help."""
+        """Find room for the remaining jokers, with sets of wild cards where these help."""
         if all(draft.is_set for draft in laid[1:]):
             return None
         filled = with_jokers(laid, jokers_left(laid, self.holding), self.options)
@@ -188,7 +188,7 @@ class FullCover:
         return None
 
     def _wild_sets(self, wilds: int) -> Iterator[tuple[Draft, int]]:
-        """Every set of wild cards that stand for themselves, with as few jokers as it needs."""
+        """Every set of wild cards used as themselves, with as few jokers as it needs."""
         rank = self.holding.wild
         if rank is None:
             return

@@ -1,4 +1,4 @@
-"""Groups laid on the table: what a group of cards is, and what is wrong with one that is nothing.
+"""Groups laid on the table: the kind of a group of cards, and what is wrong with an invalid one.
 
 Rules: docs/rules/indian.md, section 3 (sequences and sets). Knows nothing of hands, counts or shows.
 """
@@ -14,7 +14,7 @@ HIGH_ACE = RANK_COUNT
 
 
 class GroupKind(StrEnum):
-    """What a valid group is. Whatever can be read as a sequence is one."""
+    """The kind of a valid group. Cards that can be read as a sequence are one."""
 
     PURE_SEQUENCE = "pure_sequence"
     IMPURE_SEQUENCE = "impure_sequence"
@@ -26,7 +26,7 @@ SEQUENCES = frozenset({GroupKind.PURE_SEQUENCE, GroupKind.IMPURE_SEQUENCE})
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A valid group, its cards in the order in which they would lie on the table."""
+    """A valid group, its cards in the order in which they would be on the table."""
 
     kind: GroupKind
     cards: tuple[Card, ...]
@@ -34,7 +34,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The cards of a group, parted: `fixed` must stand for themselves, `wilds` may, the rest are printed jokers."""
+    """The cards of a group by role: `fixed` must be themselves, `wilds` may, the rest are printed jokers."""
 
     fixed: tuple[Card, ...]
     wilds: tuple[Card, ...]
@@ -42,7 +42,7 @@ class Roles:
 
 
 def part(cards: Sequence[Card], wild: int | None) -> Roles:
-    """Part the cards of a group by what they can stand for."""
+    """Sort the cards of a group by what they can be used as."""
     ranked = [card for card in cards if card.number != PRINTED_NUMBER]
     if wild is None:
         return Roles(tuple(ranked), (), len(cards))
@@ -52,7 +52,7 @@ def part(cards: Sequence[Card], wild: int | None) -> Roles:
 
 
 def kind_of(cards: Sequence[Card], wild: int | None, options: HandOptions) -> GroupKind | None:
-    """What the cards are together under the house options; None where they are no group."""
+    """The kind of the group under the house options; None where the cards are no group."""
     roles = part(cards, wild)
     if roles.size < SHORTEST:
         return None
@@ -63,7 +63,7 @@ def _sequence_kind(roles: Roles, wild: int | None, options: HandOptions) -> Grou
     suits = {card.number // RANK_COUNT for card in roles.fixed}
     if len(suits) > 1:
         return None
-    # Cards of the wild rank are one place of a suit, so at most one of them stands for itself.
+    # Cards of the wild rank are one place of a suit, so at most one of them is used as itself.
     own = [card for card in roles.wilds if not suits or card.number // RANK_COUNT in suits]
     ranks = [card.number % RANK_COUNT for card in roles.fixed]
     if own and wild is not None:
@@ -74,7 +74,7 @@ def _sequence_kind(roles: Roles, wild: int | None, options: HandOptions) -> Grou
 
 
 def _run_kind(ranks: list[int], size: int, options: HandOptions) -> GroupKind | None:
-    """The kind of a sequence in which these ranks of one suit stand for themselves."""
+    """The kind of a sequence in which these ranks of one suit are themselves."""
     jokers = size - len(ranks)
     if size > RANK_COUNT or not admits(options.joker_rule, naturals=len(ranks), jokers=jokers):
         return None
@@ -84,7 +84,7 @@ def _run_kind(ranks: list[int], size: int, options: HandOptions) -> GroupKind | 
 
 
 def fits_in_run(ranks: Sequence[int], size: int, *, has_high_ace: bool) -> bool:
-    """Whether cards of one suit lie within `size` consecutive places, no place taken twice."""
+    """Whether cards of one suit are within `size` consecutive places, no place taken twice."""
     if not ranks:
         return True
     if len(set(ranks)) < len(ranks):
@@ -112,7 +112,7 @@ def _set_kind(roles: Roles, options: HandOptions) -> GroupKind | None:
 
 
 def fault_of(cards: Sequence[Card], wild: int | None, options: HandOptions) -> str | None:
-    """The code of what is wrong with a group, one reason only: the one to mend first. None for a valid group."""
+    """The code of what is wrong with a group, one reason only: the one to fix first. None for a valid group."""
     if kind_of(cards, wild, options) is not None:
         return None
     roles = part(cards, wild)

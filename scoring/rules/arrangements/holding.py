@@ -1,4 +1,4 @@
-"""A hand as the search sees it: cards that can only be themselves, wild cards, and the pool of jokers.
+"""A hand as the search uses it: cards that can only be themselves, wild cards, and the pool of jokers.
 
 Rules: docs/rules/indian.md, sections 1 (cards) and 3 (pure sequences). Knows nothing of points saved or of sets.
 """
@@ -45,7 +45,7 @@ class Lead:
 
 @lru_cache(maxsize=RANK_COUNT + 1)
 def _units(wild: int | None) -> tuple[tuple[int, int, int, int], ...]:
-    """For every card what it adds to naturals, to wilds, to the printed jokers, and to the hand's total."""
+    """What every card adds to naturals, to wilds, to the printed jokers, and to the hand's total."""
     points = rank_points(wild)
     units = []
     for card in CARDS[:PRINTED_NUMBER]:
@@ -56,7 +56,7 @@ def _units(wild: int | None) -> tuple[tuple[int, int, int, int], ...]:
 
 
 def hold(cards: Sequence[Card], wild: int | None) -> Holding:
-    """Take up a hand of which no card is held more than three times."""
+    """Pack a hand of which no card is held more than three times."""
     units = _units(wild)
     naturals = wilds = printed = total = pool = 0
     for card in cards:

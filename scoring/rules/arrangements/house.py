@@ -1,4 +1,4 @@
-"""What a house decides about counting hands: aces, jokers, sets, the cap, and how many packs are in play.
+"""House rules for counting hands: aces, jokers, sets, the cap, and how many packs are in play.
 
 Rules: docs/rules/indian.md, section 4 (counting a loser). Knows nothing of drops, totals or chips.
 """
@@ -57,11 +57,11 @@ class HandOptions(Options, frozen=True, kw_only=True):
 
     @property
     def has_high_ace(self) -> bool:
-        """The ace may also follow the king."""
+        """Whether the ace may also follow the king."""
         return self.ace == "both"
 
     def capped(self, points: int) -> int:
-        """What a count costs once it can cost no more than a full count."""
+        """A count after the cap, which is a full count."""
         return points if self.cap is None else min(self.cap, points)
 
 
@@ -72,7 +72,7 @@ def rank_points(wild: int | None) -> tuple[int, ...]:
 
 
 def admits(joker_rule: str, *, naturals: int, jokers: int) -> bool:
-    """Whether the house lets a group hold this many jokers beside the cards that stand for themselves."""
+    """Whether the house allows this many jokers in a group beside the cards that are themselves."""
     match joker_rule:
         case "any":
             return True
@@ -84,16 +84,16 @@ def admits(joker_rule: str, *, naturals: int, jokers: int) -> bool:
             return naturals >= 1
 
 
-# The shapes a sequence can have: which cards stand for themselves, and how many jokers stand between them.
+# The shapes of a sequence: which cards are themselves, and how many jokers are between them.
 
 
 SHORTEST = 3
 
 
 class Shape(NamedTuple):
-    """Places of the cards that stand for themselves, counted from the lowest (0), and the jokers needed.
+    """Places of the cards that are themselves, counted from the lowest (0), and the jokers needed.
 
-    `cards` are the places as a suit holds them: two bits for each.
+    `cards` are the places in a suit's encoding: two bits for each.
     """
 
     places: tuple[int, ...]

@@ -16,7 +16,7 @@ from scoring.rules.arrangements.holding import SUIT_SHIFTS, Holding, Lead, leads
 from scoring.rules.arrangements.house import SHORTEST, HandOptions, rank_points
 from scoring.rules.cards import SUITS
 
-# Which sets a hand can lay down together, and what they save.
+# Which sets a hand can lay down together, and the points they save.
 
 
 COLUMN = sum(1 << shift for shift in SUIT_SHIFTS)
@@ -119,7 +119,7 @@ class Search:
         plain = cover_for(rule, None, has_high_ace=has_high_ace)
         self._wild_suits = [0] * SUIT_COUNT
         self.covers: list[SuitCover] = [plain] * SUIT_COUNT
-        # With at least one natural a joker does all that a wild card as itself could do, save in the lead.
+        # With at least one natural a joker can do all that a wild card as itself could do, except in the lead.
         if rule != "one_natural" and holding.wilds:
             self._wild_suits = [holding.wilds >> shift & SUIT_MASK for shift in SUIT_SHIFTS]
             own = cover_for(rule, holding.wild, has_high_ace=has_high_ace)
@@ -143,11 +143,11 @@ class Search:
         return found
 
     def suits(self, left: int) -> list[int]:
-        """The four suits as their tables want them, without the cards that lie in sets."""
+        """The four suits as the caches need them, without the cards that are in sets."""
         return [(left >> shift & SUIT_MASK) + wilds for shift, wilds in zip(SUIT_SHIFTS, self._wild_suits, strict=True)]
 
     def without_lead(self, suits: list[int], lead: Lead) -> list[int]:
-        """The suits once the leading pure sequence lies on the table."""
+        """The suits without the leading pure sequence."""
         taken = lead.cards if self._wild_suits[lead.suit] else lead.plain
         return [suit - taken if index == lead.suit else suit for index, suit in enumerate(suits)]
 

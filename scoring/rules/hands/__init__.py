@@ -1,7 +1,7 @@
-"""What a losing hand of 13-card rummy costs: the best it could be arranged, or as its player laid it down.
+"""The cost of a losing hand of 13-card rummy: at its best arrangement, or as its player laid it down.
 
 Rules: docs/rules/indian.md, section 4 (counting a loser); docs/rules/western.md, section 1. The hands of a deal are
-held against the packs it was dealt from: asked of new sheets only, for a stored deal stands. Knows nothing of drops.
+checked against the packs it was dealt from: only for new sheets, as a stored deal stays valid. Knows nothing of drops.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ Cards = Sequence[Card]
 
 @dataclass(frozen=True, slots=True)
 class HandCount:
-    """The least a hand can cost: `count` after the cap, and the arrangement that costs it."""
+    """The lowest cost of a hand: `count` after the cap, and its arrangement."""
 
     count: int
     arrangement: Arrangement
@@ -44,7 +44,7 @@ def count_hand(cards: Cards, wild: int | None, options: HandOptions) -> HandCoun
 
 
 def declared_count(groups: Iterable[Cards], loose: Cards, *, wild: int | None, options: HandOptions) -> int:
-    """What a losing hand costs as its player laid it down, after the cap."""
+    """The cost of a losing hand as its player laid it down, after the cap."""
     laid = [(tuple(group), kind_of(group, wild, options)) for group in groups]
     held = [card for group, _ in laid for card in group]
     return laid_count(laid, [*held, *loose], wild=wild, options=options)
@@ -53,7 +53,7 @@ def declared_count(groups: Iterable[Cards], loose: Cards, *, wild: int | None, o
 def laid_count(
     laid: Iterable[tuple[Cards, GroupKind | None]], held: Cards, *, wild: int | None, options: HandOptions
 ) -> int:
-    """What the cards held cost, less the groups that protect theirs. Groups that are none protect nothing."""
+    """The cost of the cards held, less those protected by groups. Invalid groups protect nothing."""
     valid = [(group, kind) for group, kind in laid if kind is not None]
     kinds = [kind for _, kind in valid if kind in SEQUENCES]
     total = points_of(held, wild)
@@ -67,20 +67,20 @@ def laid_count(
 
 
 def points_of(cards: Iterable[Card], wild: int | None) -> int:
-    """What cards cost in hand: jokers of both kinds nothing."""
+    """The cost of cards in hand: jokers of both kinds nothing."""
     points = card_points(wild)
     return sum(points[card.number] for card in cards)
 
 
 @lru_cache(maxsize=RANK_COUNT + 1)
 def card_points(wild: int | None) -> tuple[int, ...]:
-    """What every card costs by its number."""
+    """The cost of every card by its number."""
     points = rank_points(wild)
     return (*(points[card.number % RANK_COUNT] for card in CARDS[:PRINTED_NUMBER]), 0)
 
 
 def hand_problems(cards: Cards, options: HandOptions, *, field: str) -> list[Problem]:
-    """Why these cards cannot be a hand: not 13 of them, or more copies of one than there are."""
+    """Why these cards cannot be a hand: not 13 of them, or more copies of one than exist."""
     found = []
     if len(cards) != HAND_SIZE:
         found.append(not_13_cards(len(cards), field=field))
@@ -96,10 +96,10 @@ def not_13_cards(count: int, *, field: str) -> Problem:
 
 
 def copy_problems(cards: Cards, options: HandOptions, *, field: str) -> list[Problem]:
-    """One problem for every card that lies here more often than the packs hold it."""
+    """One problem for every card that occurs more often than in the packs."""
     numbers = [card.number for card in cards]
     jokers = options.packs * options.printed_jokers
-    # With this many different cards none can be there too often; most hands stop here.
+    # With this many different cards none can occur too often; most hands stop here.
     if len(set(numbers)) > len(numbers) - options.packs and numbers.count(PRINTED_NUMBER) <= jokers:
         return []
     return [
@@ -120,7 +120,7 @@ def _too_many_copies(card: Card, count: int, most: int, field: str) -> Problem:
     return Problem("impossible_card_count", detail, field=field)
 
 
-# Judging a show: is every group a group, are all 13 cards in one, are there two sequences and a pure one.
+# Judging a show: is every group valid, are all 13 cards in one, are there two sequences and a pure one.
 
 
 FAULTS = {
@@ -138,7 +138,7 @@ Judged = Sequence[tuple[Cards, GroupKind | None]]
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The judge's answer to a show: what each group is, why it is wrong, and what it costs a loser."""
+    """The ruling on a show: the kind of each group, why it is wrong, and its cost to a loser."""
 
     kinds: tuple[GroupKind | None, ...]
     count_if_loser: int
@@ -146,13 +146,13 @@ class Ruling:
 
     @property
     def valid_show(self) -> bool:
-        """Nothing is wrong with it."""
+        """Whether nothing is wrong with it."""
         return not self.problems
 
 
 @dataclass(frozen=True, slots=True)
 class LaidDown:
-    """The cards as they lie on the table. `hand` is what the player holds, where that is known."""
+    """The cards as they are on the table. `hand` is what the player holds, where that is known."""
 
     groups: tuple[Cards, ...]
     loose: Cards = ()
@@ -165,7 +165,7 @@ class LaidDown:
 
 
 def judge_show(laid: LaidDown, *, wild: int | None, options: HandOptions) -> Ruling:
-    """Judge a show. Every problem is named at once, each by its root: a broken group is not also a lack."""
+    """Judge a show. Every problem is named at once, each by its cause: a broken group is not also a missing one."""
     judged = [(group, kind_of(group, wild, options)) for group in laid.groups]
     kinds = tuple([kind for _, kind in judged])
     problems = [
@@ -241,7 +241,7 @@ def _why_no_group(code: str, options: HandOptions) -> Message:
 
 
 def _lacks(kinds: Iterable[GroupKind | None]) -> list[Problem]:
-    """What the show would still lack if every group that is none were mended into a pure sequence."""
+    """What the show would still lack if every invalid group were corrected into a pure sequence."""
     kinds = list(kinds)
     sequences = sum(kind in SEQUENCES for kind in kinds)
     faulty = kinds.count(None)
@@ -257,7 +257,7 @@ def _lacks(kinds: Iterable[GroupKind | None]) -> list[Problem]:
 
 
 def _count(laid: LaidDown, judged: Judged, wild: int | None, options: HandOptions) -> int:
-    """What a loser would pay. A group with a card that the hand does not hold protects nothing."""
+    """What a loser would pay. A group with a card that is not in the hand protects nothing."""
     if laid.hand is None:
         return laid_count(judged, laid.cards, wild=wild, options=options)
     left = Counter(laid.hand)
@@ -270,7 +270,7 @@ def _count(laid: LaidDown, judged: Judged, wild: int | None, options: HandOption
 
 
 class Beyond(NamedTuple):
-    """A card that is there more often than the packs hold it, and the seats that hold it, in the order of the sheet."""
+    """A card that occurs more often than in the packs, and the seats that hold it, in the order of the sheet."""
 
     card: Card
     times: int
@@ -289,13 +289,13 @@ def beyond_the_packs(hands: Mapping[str, Iterable[Card]], *, packs: int, jokers:
 
 
 def hands_beyond_packs(hands: Mapping[str, str], *, packs: int, jokers: int) -> list[Problem]:
-    """The same of hands as they stand on a sheet, told of the last seat that holds such a card."""
+    """The same for the hands of a sheet, as a problem of the last seat that holds such a card."""
     read = {seat: parse_cards(cards, "hands") for seat, cards in hands.items()}
     return [beyond_problem(found, field="hands") for found in beyond_the_packs(read, packs=packs, jokers=jokers)]
 
 
 def beyond_problem(found: Beyond, *, field: str) -> Problem:
-    """The refusal: who, which card, and both numbers."""
+    """The problem: who, which card, and both numbers."""
     detail = say(
         "{seat} holds {card}: the hands show it {number} times, and the packs hold {most}",
         seat=Seat(found.seats[-1]),

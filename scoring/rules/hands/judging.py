@@ -1,4 +1,4 @@
-"""A hand of 13-card rummy as it lies on the table, judged in words: each group, the count, and what could be better.
+"""Rulings on a hand of 13-card rummy as it is on the table, in words: each group, the count, and a better arrangement.
 
 Rules: docs/rules/indian.md, sections 3 (a valid show) and 4 (counting a loser). A better arrangement is a hint and
 never changes the ruling. Knows nothing of forms or pages.
@@ -21,7 +21,7 @@ Numbered = Sequence[tuple[int, Sequence[Card]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupRuled:
-    """Some of the cards: where they lie, what they are, or why they are nothing."""
+    """Some of the cards: where they are, their kind, or why they are no group."""
 
     title: Message
     kind: Message | str
@@ -31,7 +31,7 @@ class GroupRuled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Better:
-    """Another way to lay the same cards: said, drawn, and written as it would be typed."""
+    """Another way to lay the same cards: in words, as cards, and as one would type it."""
 
     title: Message
     groups: list[GroupRuled]
@@ -42,7 +42,7 @@ class Better:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandRuling:
-    """What is said of a hand. `count` is what the arrangement claims; None where it is no hand or was shown."""
+    """The ruling on a hand. `count` is what the arrangement claims; None where it is no hand or was shown."""
 
     tone: str
     title: Message
@@ -65,7 +65,7 @@ def group_shown(number: int, cards: Sequence[Card], wild: int | None, options: H
 
 
 def best_groups(best: Arrangement, wild: int | None) -> list[GroupRuled]:
-    """The groups of an arrangement that was found."""
+    """The groups of the best arrangement."""
     return [
         GroupRuled(title=say("Group {number}", number=number), kind=KINDS[group.kind], faces=faces(group.cards, wild))
         for number, group in enumerate(best.groups, 1)
@@ -73,7 +73,7 @@ def best_groups(best: Arrangement, wild: int | None) -> list[GroupRuled]:
 
 
 def show_reasons(ruling: Ruling, groups: Iterable[GroupRuled], *, held: int) -> list[Message]:
-    """Every reason why it is no show, groups first; or why it is one."""
+    """Every reason why it is no valid show, groups first; or why it is one."""
     if ruling.valid_show:
         return [say("Every card lies in a group, two groups are sequences, and one of these is pure.")]
     reasons = [say("{where}: {why}", where=group.title, why=group.why) for group in groups if group.why]
@@ -92,7 +92,7 @@ def show_reasons(ruling: Ruling, groups: Iterable[GroupRuled], *, held: int) -> 
 
 
 def ruled_loss(groups: Numbered, loose: Sequence[Card], *, wild: int | None, options: HandOptions) -> HandRuling:
-    """What a losing hand counts as it was laid down, and the least that it could."""
+    """The count of a losing hand as it was laid down, and its lowest possible count."""
     laid, shown = _laid(groups, loose), [group_shown(number, cards, wild, options) for number, cards in groups]
     if problems := hand_problems(laid.cards, options, field="groups"):
         return _no_hand(shown, problems, held=len(laid.cards))
@@ -132,7 +132,7 @@ def _laid(groups: Numbered, loose: Sequence[Card]) -> LaidDown:
 
 
 def _no_hand(shown: list[GroupRuled], problems: Sequence[Problem], *, held: int) -> HandRuling:
-    """Cards that are no hand: too few are awaited, anything else is wrong."""
+    """Cards that are no hand: too few is not an error yet, anything else is."""
     missing = HAND_SIZE - held
     if missing > 0 and len(problems) == 1:
         more = say_many(
@@ -145,7 +145,7 @@ def _no_hand(shown: list[GroupRuled], problems: Sequence[Problem], *, held: int)
 
 
 def _why_so_many(kinds: Iterable[GroupKind | None], options: HandOptions) -> Message:
-    """Which groups keep their cards from counting, and what would be needed for more of them to."""
+    """Which groups protect their cards, and what more groups would need in order to do so."""
     sequences = [kind for kind in kinds if kind in SEQUENCES]
     if GroupKind.PURE_SEQUENCE in sequences and len(sequences) > 1:
         if options.deduct_sets:

@@ -1,7 +1,7 @@
-"""Cards and hands in plain words: what a card is called, what a group is, and what is wrong with one.
+"""Cards and hands in words: the name of a card, the kind of a group, and what is wrong with one.
 
-Rules: docs/rules/indian.md, sections 3 (groups) and 4 (counting a loser). Decides nothing: it only puts the rulings of
-`scoring.rules` in words.
+Rules: docs/rules/indian.md, sections 3 (groups) and 4 (counting a loser). Decides nothing: it only words the rulings of
+`scoring.rules`.
 """
 
 import re
@@ -20,9 +20,9 @@ from scoring.rules.hands import points_of
 SIGNS = dict(zip(SUITS, "♠♥♦♣", strict=True))
 SUIT_NAMES = dict(zip(SUITS, (say("spades"), say("hearts"), say("diamonds"), say("clubs")), strict=True))
 RANK_NAMES = {"A": say("ace"), "T": Message("10"), "J": say("jack"), "Q": say("queen"), "K": say("king")}
-# Asks for the sign as text, where a phone would draw a coloured picture.
+# Requests the sign as text, where a phone would draw a coloured picture.
 AS_TEXT = "\ufe0e"
-# What the keys of a card picker write, show and are called.
+# What each key of a card picker types, shows and is called.
 SUIT_KEYS = tuple((letter, sign + AS_TEXT, SUIT_NAMES[letter]) for letter, sign in SIGNS.items())
 RANK_KEYS = tuple((rank, "10" if rank == "T" else rank) for rank in RANKS)
 WRITTEN_CARD = re.compile(r"(?<![\w'\"])([A2-9TJQK])([SHDC])(?![\w'\"])")
@@ -44,7 +44,7 @@ LOW_ACE = say("the ace lies before the two only by these rules")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Face:
-    """A card as it is drawn and as it is read out."""
+    """A card as it is drawn and as it is read aloud."""
 
     rank: str
     sign: str

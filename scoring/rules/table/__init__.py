@@ -1,1 +1,1 @@
-"""A table of any game: what it is played by, its deals in order, who sits in, what may be entered."""
+"""A table of any game: its variant, its deals in order, its seats, and what may be recorded."""

@@ -1,4 +1,4 @@
-"""What may be recorded at a table now: a new fact is let in, or refused with everything that speaks against it.
+"""What may be recorded at a table now: a new event is accepted, or refused with all problems.
 
 Rules: docs/events.md, "Refusals". Knows nothing of who asks or where the answer goes.
 """
@@ -15,9 +15,9 @@ from scoring.rules.table.timeline import totals_now, unreadable_problem
 
 
 def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
-    """An event from outside: the fact, as far as it can be read, and everything that speaks against it.
+    """An event from outside, as far as it can be read, and all problems with it.
 
-    Form and rules are looked at together: a scorer who mistyped a seat also learns that nobody won.
+    Form and rules are checked together: a scorer who mistyped a seat also learns that the deal has no winner.
     """
     try:
         fact = reading.read_fact(raw, table.rules, table.setup.seats)
@@ -29,7 +29,7 @@ def considered(table: Table, raw: object) -> tuple[Fact | None, list[Problem]]:
 
 
 def problems_with(table: Table, fact: Fact) -> list[Problem]:
-    """Everything that speaks against recording this fact now."""
+    """All problems with recording this event now."""
     if table.unreadable:
         return [*_reason_problems(fact), *(unreadable_problem(version) for version in table.unreadable)]
     return _problems_at(table, fact)
@@ -67,31 +67,31 @@ def _closed_problems(table: Table) -> list[Problem]:
 
 
 def disputed_deal(deal: int) -> Problem:
-    """Nothing follows on a deal that waits for the director."""
+    """No act may follow on a deal that waits for the director."""
     detail = say("deal {deal} is disputed: the director must resolve it first", deal=deal)
     return Problem("deal_disputed", detail, field="deal")
 
 
 def opening_problems(table: Table) -> list[Problem]:
-    """What keeps a table from being opened: amounts beyond what can be kept, and seats that could not play."""
+    """What keeps a table from being opened: amounts above the limit, and seats that could not play."""
     return [*limit_problems(table), *_out_at_once(table)]
 
 
 def limit_problems(table: Table) -> list[Problem]:
-    """Scores and money that are more than can be kept: to be asked of the table as a fact would leave it."""
+    """Scores and money above the limit: to be checked on the table as an event would leave it."""
     problems: list[Problem] = []
     for seat, view in table.seats().items():
         told = {"total": view.total, "chips": view.chips, "net_points": view.net_points}
         known = {name: number for name, number in told.items() if number is not None}
         problems += beyond_limit(known, seat=seat, most=MOST_SCORE)
-    # What is paid deal by deal is within it: a count and the value of a point have bounds of their own.
+    # Payments deal by deal stay within it: a count and the value of a point have limits of their own.
     payouts = () if table.rules.pays_while_open(table.setup) else table.payouts()
     moved = [sum(payout.charges.values()) for payout in payouts]
     return problems + beyond_limit({"stakes": max((sum(table.at_stake().values()), *moved))})
 
 
 def _out_at_once(table: Table) -> list[Problem]:
-    """Seats that are over the limit with what they bring: they would sit at a table that plays without them."""
+    """Seats that are over the limit with what they carry over: they would sit at a table that plays without them."""
     problems: list[Problem] = []
     for seat, view in table.seats().items():
         if not view.is_in:
@@ -105,7 +105,7 @@ def _out_at_once(table: Table) -> list[Problem]:
 
 
 def _not_yet_problems(found: Iterable[Problem], said: Sequence[Problem]) -> list[Problem]:
-    """Problems that are not the mere consequence of an outcome that could not be read."""
+    """Problems that do not merely follow from an outcome that could not be read."""
     seats = {problem.seat for problem in said if problem.seat is not None}
     fields = {problem.field for problem in said if problem.seat is None}
     consequences = {"no_winner", "too_few_seats"} if seats else set()
@@ -132,7 +132,7 @@ def _number_problems(table: Table, fact: wire.DealRecorded[object]) -> list[Prob
 
 
 def _change_problems(table: Table, fact: wire.DealCorrected[object] | wire.DealVoided) -> list[Problem]:
-    """A change needs a deal to change, and a sheet that fits where it stands. On a void deal it brings it back."""
+    """A change needs a deal to change, and a sheet that fits at that point. On a voided deal it restores it."""
     entry = table.deal_entry(fact.deal)
     if entry is None:
         return [Problem("no_such_deal", say("deal {deal} was never recorded", deal=fact.deal), field="deal")]
@@ -144,11 +144,11 @@ def _change_problems(table: Table, fact: wire.DealCorrected[object] | wire.DealV
 
 
 def _check_problems(table: Table, fact: wire.DealConfirmed | wire.DealDisputed | wire.DisputeSettled) -> list[Problem]:
-    """What somebody says of a deal: that must be there, and not have been said already."""
+    """Problems with confirming or disputing a deal: it must exist, and not be confirmed or disputed already."""
     entry = table.deal_entry(fact.deal)
     if entry is None or entry.is_void:
         return [Problem("no_such_deal", say("deal {deal} is not on the sheet", deal=fact.deal), field="deal")]
-    # A deal that was corrected after the closing waits for a word again; nothing is disputed at a table that is over.
+    # A deal that was corrected after closing needs confirmation again; at a closed table no deal can be disputed.
     may_follow = table.status is Status.CLOSED and isinstance(fact, wire.DealConfirmed)
     if table.status is not Status.OPEN and not may_follow:
         return _closed_problems(table)
@@ -166,14 +166,14 @@ def _check_problems(table: Table, fact: wire.DealConfirmed | wire.DealDisputed |
 
 
 def _enters_again(table: Table, fact: wire.DealConfirmed | wire.DealDisputed) -> bool:
-    """Whether the seat whose entry differs mends its own: it agrees now, or says something else."""
+    """Whether the seat whose entry differs changes its own: it now agrees, or enters something else."""
     second = table.second_entry(fact.deal)
     is_entry = isinstance(fact, wire.DealConfirmed) or fact.sheet is not None
     return is_entry and second is not None and second[0] == fact.seat
 
 
 def _unread_problems(table: Table) -> list[Problem]:
-    """No result stands on deals that nobody else has read, or that somebody disputes."""
+    """No result is final while a deal is unconfirmed or disputed."""
     problems = [disputed_deal(deal) for deal in table.disputed]
     return problems + [
         Problem("deal_unconfirmed", say("deal {deal} has not been confirmed by anybody else", deal=deal), field="deal")
@@ -194,7 +194,7 @@ def _moving_problems(table: Table) -> list[Problem]:
 
 
 def _withdrawal_problems(table: Table, fact: wire.FactWithdrawn) -> list[Problem]:
-    """Only an act can be withdrawn: deals are corrected or voided."""
+    """Only an act can be undone: deals are corrected or voided."""
     entry = next((entry for entry in table.timeline if entry.version == fact.version), None)
     if entry is None or isinstance(entry.fact, wire.DealRecorded):
         detail = say(
@@ -205,7 +205,7 @@ def _withdrawal_problems(table: Table, fact: wire.FactWithdrawn) -> list[Problem
 
 
 def _split_problems(table: Table, fact: wire.SplitAgreed) -> list[Problem]:
-    """Where totals are given, they are those that stand: somebody may have been looking at an older sheet."""
+    """Given totals must be the current ones: the user may have been looking at an older sheet."""
     if fact.totals in (None, totals_now(table.rules, table.setup, table.game)):
         return []
     detail = say("the split was agreed on other totals than those of the sheet")
@@ -213,7 +213,7 @@ def _split_problems(table: Table, fact: wire.SplitAgreed) -> list[Problem]:
 
 
 def _conflict_problems(table: Table) -> list[Problem]:
-    """Nothing is closed over a contradiction."""
+    """No table is closed while events contradict each other."""
     return [
         Problem("open_conflict", say("resolve first: {why}", why=conflict.message), seat=conflict.seat)
         for conflict in table.conflicts
@@ -221,7 +221,7 @@ def _conflict_problems(table: Table) -> list[Problem]:
 
 
 def _card_problems(table: Table, fact: Fact) -> list[Problem]:
-    """Cards that the packs do not hold. A sheet that was stored before is not asked again: it would be a conflict."""
+    """Cards that are not in the packs. A sheet that was stored before is not checked again: it would be a conflict."""
     return table.rules.card_problems(table.setup, fact.sheet) if isinstance(fact, wire.DealFact) else []
 
 

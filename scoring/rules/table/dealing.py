@@ -1,7 +1,8 @@
-"""Which deal comes next, who deals it and who takes part: what a scorer needs before writing anything.
+"""Which deal comes next, who deals it and who takes part: what a scorer needs before entering anything.
 
-Rules: docs/rules/indian.md, section 1 (the deal passes clockwise). A rehearsal makes the next deal up, and now and then
-misreads it (docs/how-to/rehearsal.md, sections 3 to 5): always a fact that the table admits. Knows nothing of pages.
+Rules: docs/rules/indian.md, section 1 (the deal passes clockwise). A rehearsal generates the next deal, sometimes with
+a misread count (docs/how-to/rehearsal.md, sections 3 to 5): always an event that the table admits. Knows nothing of
+pages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from scoring.rules.table.fields import WrittenSheet
 from scoring.rules.table.table import Entry, Table, steps
 from scoring.rules.table.variant import Wire
 
-# What a finished table pays, as it is read out: prizes, or each seat's change where deals are paid one by one.
+# What a finished table pays, as it is announced: prizes, or each seat's change where deals are paid one by one.
 
 
 class Announcement(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +34,7 @@ class Announcement(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def announce(table: Table) -> Announcement:
-    """What is paid; empty while the table has no result."""
+    """The payments to announce; empty while the table has no result."""
     payouts = table.payouts() if table.is_finished else ()
     told_as_changes = table.rules.announces_changes
     amounts: dict[str, int] = {}
@@ -49,15 +50,15 @@ def announce(table: Table) -> Announcement:
     )
 
 
-# Deals are corrected or voided; what cannot be read, and what leaves it out, stays.
+# Deals are corrected or voided; unreadable events, and those that leave them out, stay.
 NEVER_WITHDRAWN = (wire.DealRecorded, Unreadable, FactLeftOut)
 GAME_OVER = frozenset({"table_closed", "table_finished", "tiebreak_not_due", "not_in_this_variant"})
 
 
 def next_dealer(table: Table) -> str | None:
-    """The seat after the last dealer among those still in; the first seat where nobody wrote who dealt.
+    """The seat after the last dealer among those still in; the first seat where no dealer was recorded.
 
-    After a deal that has to be dealt again by the same seat it is that seat.
+    After a deal that the same seat must deal again it is that seat.
     """
     playing = table.in_play
     if not playing:
@@ -87,12 +88,12 @@ def seats_of_deal(table: Table, deal: int) -> tuple[str, ...]:
 
 
 def acts(table: Table) -> tuple[Entry, ...]:
-    """Everything that may be withdrawn: what was recorded between the deals."""
+    """Everything that may be undone: what was recorded between the deals."""
     return tuple(entry for entry in table.timeline if not isinstance(entry.fact, NEVER_WITHDRAWN))
 
 
 def _last_dealt(table: Table) -> WrittenSheet | None:
-    """The last sheet that says who dealt."""
+    """The last sheet with a dealer."""
     for entry in reversed(table.timeline):
         sheet: WrittenSheet | None = getattr(entry.fact, "sheet", None)
         if sheet is not None and sheet.dealer is not None and not entry.is_void:
@@ -109,7 +110,7 @@ class Due(StrEnum):
 
 
 def due(table: Table) -> Due:
-    """Asks the rules whether a plain sheet could follow, so that no page has to know when a game is over."""
+    """Checks with the rules whether a plain sheet could follow, so that no page has to know when a game is over."""
     playing = table.in_play
     if not playing:
         return Due.NOTHING
@@ -124,7 +125,7 @@ def due(table: Table) -> Due:
 
 
 def seats_that_may(table: Table, raw: Mapping[str, object]) -> tuple[str, ...]:
-    """The seats for which an act could be recorded now, asked of the rules seat by seat."""
+    """The seats for which an act could be recorded now, checked with the rules seat by seat."""
     return tuple(seat for seat in table.setup.seats if may_record(table, {**raw, "seat": seat}))
 
 
@@ -133,13 +134,13 @@ def may_record(table: Table, raw: Mapping[str, object]) -> bool:
     return not problems_with(table, reading.read_fact(raw, table.rules, table.setup.seats))
 
 
-# A deal that is made up.
+# A generated deal.
 MOST_TRIES = 40
 SLIPS = (-10, -9, -3, -2, -1, 1, 2, 3, 9, 10)
 
 
 def next_deal(table: Table, chance: Chance, *, is_last: bool = False) -> Wire:
-    """The next deal of a table that is not over, as it goes over the wire; an extra deal where that is due."""
+    """The next deal of a table that is not over, as JSON; an extra deal where that is due."""
     found: list[str] = []
     for _ in range(MOST_TRIES):
         sheet = _sheet(table, chance, is_last=is_last)
@@ -154,7 +155,7 @@ def next_deal(table: Table, chance: Chance, *, is_last: bool = False) -> Wire:
 
 
 def misread(table: Table, event: Mapping[str, Any], chance: Chance) -> Wire | None:
-    """The same deal with one count misread, if the table would take it: `table` is as it was before the deal."""
+    """The same deal with one count misread, if the table would accept it: `table` is as it was before the deal."""
     places = list(_counts(table.rules.misread, event))
     if not places:
         return None
@@ -178,7 +179,7 @@ def _complaints(table: Table, event: Wire) -> Iterator[str]:
 
 
 def _counts(fields: Sequence[str], event: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    """Where numbers of seats stand on a sheet: by themselves, or as the count of how the deal ended."""
+    """The places of the seats' numbers on a sheet: by themselves, or as the count of how the deal ended."""
     for field in fields:
         for seat, written in event.get(field, {}).items():
             if not isinstance(written, Mapping):

@@ -1,7 +1,7 @@
-"""A deal as somebody filled it in, field by field, and the event that it says; and back, for a correction.
+"""Conversion of a deal form, field by field, to an event; and back, for a correction.
 
-Rules: docs/decisions/0012-a-game-describes-its-form.md. What is typed is text; what cannot be read is told at its field
-and seat. The rules say the rest. Knows nothing of pages.
+Rules: docs/decisions/0012-a-game-describes-its-form.md. Input is text; what cannot be read is reported at its field and
+seat. The rules check the rest. Knows nothing of pages.
 """
 
 import re
@@ -19,7 +19,7 @@ from scoring.rules.table.fields import SheetField, WrittenSheet
 NOBODY = "-"
 YES = "1"
 
-# Groups that are written in one line.
+# Separates groups that are written in one line.
 BETWEEN_GROUPS = "|"
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,6}")
 Typed = Mapping[str, str | Sequence[str]]
@@ -38,7 +38,7 @@ def keys_of(field: SheetField, seats: Sequence[str]) -> dict[str, str | None]:
 def event_from(
     fields: Sequence[SheetField], typed: Typed, seats: Sequence[str]
 ) -> tuple[dict[str, Any], tuple[Problem, ...]]:
-    """The fields of a deal event that were filled in, and what could not be read. Empty inputs are left out."""
+    """The fields of a deal event that were filled in, and what could not be read. Empty inputs are omitted."""
     raw: dict[str, Any] = {}
     problems: list[Problem] = []
     for field in fields:
@@ -69,7 +69,7 @@ def typed_from(fields: Sequence[SheetField], sheet: WrittenSheet, seats: Sequenc
 
 
 def put_at(raw: dict[str, Any], path: Sequence[str | int], value: Any) -> None:
-    """A value at its place, with the objects and lists that lead there."""
+    """Put a value at its path, creating the objects and lists on the way."""
     at: Any = raw
     for step, following in pairwise(path):
         fresh: Any = [] if isinstance(following, int) else {}
@@ -82,7 +82,7 @@ def put_at(raw: dict[str, Any], path: Sequence[str | int], value: Any) -> None:
 
 
 def found_at(stored: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
-    """Whether a value stands at a place, and which."""
+    """Whether there is a value at a path, and which."""
     for step in path:
         if isinstance(step, int):
             if not isinstance(stored, Sequence) or step >= len(stored):
@@ -94,7 +94,7 @@ def found_at(stored: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
 
 
 def _value(field: SheetField, written: str | Sequence[str], seat: str | None) -> Any:
-    """What an input says, as the event carries it; the problem where it says nothing that can be read."""
+    """The value of an input, as the event has it; the problem where it cannot be read."""
     if field.kind == "seats":
         return [written] if isinstance(written, str) else list(written)
     if field.kind == "groups":
@@ -125,7 +125,7 @@ def _no_number(field: SheetField, text: str, seat: str | None) -> Message:
 
 
 def _usual(sheet: Any, path: Sequence[str | int]) -> tuple[bool, Any]:
-    """A choice that is not stored because it is the usual one."""
+    """A choice that is not stored because it is the default."""
     for step in path:
         if isinstance(step, int):
             if step >= len(sheet):
@@ -147,11 +147,11 @@ def _text(field: SheetField, value: Any) -> str | list[str]:
     return str(value)
 
 
-# A deal sheet with two seats exchanged: what was written for one belongs to the other.
+# A deal sheet with two seats swapped: what was entered for one belongs to the other.
 
 
 def exchanged(fields: Sequence[SheetField], sheet: WrittenSheet, one: str, other: str) -> dict[str, Any]:
-    """The fields of a deal event with everything of two seats exchanged."""
+    """The fields of a deal event with everything of two seats swapped."""
     raw: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(sheet))
     turned = {one: other, other: one}
     for field in fields:
@@ -173,7 +173,7 @@ def _turned(field: SheetField, value: Any, turned: Mapping[str, str]) -> Any:
 
 
 def _turn_what_follows(raw: dict[str, Any], fields: Sequence[SheetField], turned: Mapping[str, str]) -> None:
-    """A seat that stands beside another and is not asked for, because it is the only other one."""
+    """Swap a seat that is not asked for, because it is the only other one."""
     asked = {field.path for field in fields}
     for way in {field.path[:-1] for field in fields if field.kind == "seat" and len(field.path) > 1}:
         is_written, beside = found_at(raw, way)

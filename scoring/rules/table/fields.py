@@ -1,4 +1,4 @@
-"""What a scorer enters for a deal, and what a written sheet says of each seat: shapes that any game fills in.
+"""What a scorer enters for a deal, and what a sheet shows of each seat: types that every game uses.
 
 Rules: docs/decisions/0012-a-game-describes-its-form.md. Pages, paper sheets and messages are made from these. Knows
 nothing of any one game.
@@ -21,13 +21,13 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class SheetField(msgspec.Struct, frozen=True):
-    """One thing to enter. `path` is where it stands in the event: ("counts",), ("boxes", "AH"), ("hands", 0, "ending").
+    """One thing to enter. `path` is its place in the event: ("counts",), ("boxes", "AH"), ("hands", 0, "ending").
 
     `per_seat`: one value for each seat, with the seat as the last step of the path. `group` is the heading under which
-    fields stand together, `note` what stands there now (chips in a box), `seats` who may be chosen (None: who plays).
-    `nobody`: what it means that no seat is named, where that can be; it is then said with a null.
-    `mark`: on paper a seat field may stand as this word in the player's own cell. `is_rare`: folded away on a page.
-    `judged_as`: the field of the game's judge that these cards answer; they stand together and are ruled on as typed.
+    fields are grouped, `note` the current content (chips in a box), `seats` who may be chosen (None: who plays).
+    `nobody`: the meaning of choosing no seat, where that is possible; the value is then null. `mark`: on paper a seat
+    field may be written as this word in the player's own cell. `is_rare`: collapsed on a page. `judged_as`: the field
+    of the game's judge for these cards; they are shown together and ruled on as typed.
     """
 
     path: tuple[str | int, ...]
@@ -52,10 +52,10 @@ class SheetField(msgspec.Struct, frozen=True):
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """One way in which a deal may end for a seat: its stored word, its name, its letter on a page and on paper.
+    """One way in which a deal may end for a seat: its stored name, its title, its letter on a page and on paper.
 
-    `hand` is what is written beside it: cards that are counted (or half of them: `is_half`), or cards that were shown.
-    `price` is what it costs by itself, `marks` are words that stand for it in a cell of a sheet that is imported.
+    `hand` is what is entered with it: cards that are counted (or half of them: `is_half`), or cards that were shown.
+    `price` is its fixed cost, `marks` are words for it in a cell of a sheet that is imported.
     """
 
     how: str
@@ -70,9 +70,9 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a sheet says of one seat. `how` is the stored word, `title` the same read out, `short` for a narrow cell.
+    """The mark of one seat on a sheet. `how` is the stored name, `title` the displayed one, `short` for narrow cells.
 
-    `groups` and `loose` are the seat's cards where they were written down. `is_win`: the seat won the deal by it, and
+    `groups` and `loose` are the seat's cards where they were entered. `is_win`: the seat won the deal by it, and
     `by_default` because all others were out of it. A seat that sits out has no part in the deal (`takes_part`).
     """
 
@@ -88,14 +88,14 @@ class SeatMark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def said(self) -> str:
-        """The mark in words, with its number, or with the cards that stand for it."""
+        """The mark in words, with its number, or with the cards in its place."""
         if self.count is not None:
             return f"{self.title} {self.count}"
         return " ".join(filter(None, (str(self.title), self.cards)))
 
     @property
     def cards(self) -> str:
-        """The cards as they were written down: groups, and what lay loose."""
+        """The cards as they were entered: groups, and loose cards."""
         return " | ".join([*self.groups, *([f"loose {self.loose}"] if self.loose else [])])
 
 
@@ -104,12 +104,12 @@ class PlainSheet(msgspec.Struct, frozen=True):
 
     @property
     def keeps_dealer(self) -> bool:
-        """The same seat deals again."""
+        """Whether the same seat deals again."""
         return False
 
 
 class WrittenSheet(Protocol):
-    """What every game's deal sheet can say of itself."""
+    """What every game's deal sheet provides."""
 
     @property
     def dealer(self) -> str | None: ...

@@ -1,4 +1,4 @@
-"""An evening that clubs know by name: for how many players, and the plan that it makes of them.
+"""A tournament format that clubs know by name: for how many players, and the plan that it makes.
 
 Rules: docs/rules/tournaments.md, "Formats". Knows nothing of any one game, nor of what a plan means.
 """
@@ -15,7 +15,7 @@ TABLE_OF_SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """A named evening: for how many players, and the plan it makes. Of some only games can be played that add up."""
+    """A named format: for how many players, and the plan it makes. Some are only for games in which scores add up."""
 
     name: str
     title: str
@@ -25,7 +25,7 @@ class Format:
     needs_adding_up: bool = False
 
     def plan(self, players: int, tell: Callable[[Words], str] = english) -> RawPlan:
-        """The plan for so many players, as `plan_made` takes it; its stages are named by whoever tells."""
+        """The plan for so many players, as `plan_made` takes it; its stages are named by the caller."""
         made = self.make(players)
         return {**made, "stages": [{**stage, "name": tell(stage["name"])} for stage in made["stages"]]}
 
@@ -36,13 +36,13 @@ def tables_for(players: int, largest: int) -> int:
 
 
 def through(places: int, tables: int, most: int) -> RawPlan:
-    """As many of each table as divide evenly, and wild cards for the rest."""
+    """The most per table that divide evenly, and extra qualifiers for the rest."""
     per_table = min(most, places // tables)
     return {"per_table": per_table, "wild_cards": places - per_table * tables}
 
 
 def seatable(stage: RawPlan, players: int) -> RawPlan:
-    """Smaller tables where so few players, or so awkward a number, cannot be seated otherwise."""
+    """Smaller tables where so few players, or such a number, cannot be seated otherwise."""
     if _can_be_seated(players, range(stage["smallest_table"], stage["largest_table"] + 1)):
         return stage
     smallest = next(size for size in (3, 2) if _can_be_seated(players, range(size, stage["largest_table"] + 1)))
@@ -50,5 +50,5 @@ def seatable(stage: RawPlan, players: int) -> RawPlan:
 
 
 def _can_be_seated(players: int, sizes: Sequence[int]) -> bool:
-    """A number of tables exists for which everybody has a seat."""
+    """Whether for some number of tables all players have a seat."""
     return any(tables * sizes[0] <= players <= tables * sizes[-1] for tables in range(1, players + 1))

@@ -1,4 +1,4 @@
-"""What would follow from a fact, before it is stored: the same fold, and nothing kept.
+"""The effect of an event, before it is stored: the same fold, without saving.
 
 Rules: docs/events.md, "Folding". A sheet that is still being filled in is folded as far as it goes.
 """
@@ -33,7 +33,7 @@ class SeatChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """The problems with a fact, and the table after it where it could be folded at all."""
+    """The problems with an event, and the table after it where it could be folded at all."""
 
     problems: tuple[Problem, ...]
     after: Table | None
@@ -43,7 +43,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def preview(table: Table, raw: Mapping[str, object]) -> Preview:
-    """What an event as a scorer would send it does to a table."""
+    """The effect of an event, as a scorer would send it, on a table."""
     fact, problems = considered(table, raw)
     if fact is None:
         return _refused(problems)
@@ -55,7 +55,7 @@ def preview(table: Table, raw: Mapping[str, object]) -> Preview:
 
 
 def preview_all(table: Table, raws: Sequence[Mapping[str, object]]) -> Preview:
-    """What several changes of the past do to a table together."""
+    """The effect of several corrections on a table together."""
     after = table
     problems: list[Problem] = []
     for raw in raws:
@@ -79,14 +79,14 @@ def _previewed(before: Table, after: Table, problems: Sequence[Problem] = (), no
 
 
 def _new_conflicts(before: Table, after: Table) -> tuple[Conflict, ...]:
-    """By what contradicts what: a snapshot may keep older words."""
+    """New conflicts, compared by event and code: a snapshot may contain older wording."""
     known = {(conflict.version, conflict.code, conflict.seat) for conflict in before.conflicts}
     found = ((conflict.version, conflict.code, conflict.seat) for conflict in after.conflicts)
     return tuple(conflict for conflict, key in zip(after.conflicts, found, strict=True) if key not in known)
 
 
 def fact_problems(table: Table, raw: Mapping[str, object]) -> tuple[Problem, ...]:
-    """Everything that speaks against an event at this table."""
+    """All problems with an event at this table."""
     return preview(table, raw).problems
 
 
@@ -95,7 +95,7 @@ def _refused(problems: Sequence[Problem]) -> Preview:
 
 
 def _notes(before: Table, fact: wire.Fact, after: Table) -> tuple[Note, ...]:
-    """The variant's own words; after a change to the past the seats' numbers tell it better."""
+    """The variant's own notes; after a change to the past the seats' numbers show it better."""
     if isinstance(fact, wire.DealCorrected | wire.DealVoided | wire.FactWithdrawn):
         return ()
     return before.rules.story(before.setup, before.game, fact, after.game)

@@ -1,7 +1,7 @@
-"""A question that cards answer by themselves: what a game asks for, and how it rules; and hands that a sheet shows.
+"""Judging cards without a table: a game's form and rulings; and the hands on a sheet.
 
-Rules: docs/how-to/judge.md, "Other games"; docs/events.md, "Reading a sheet". No table is needed for it. Knows
-nothing of any one game, nor of where it is asked.
+Rules: docs/how-to/judge.md, "Other games"; docs/events.md, "Reading a sheet". Knows nothing of any one game, nor of
+where it is used.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ class CardField:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardRuling:
-    """What is said of the cards. `number` is the score or count that they come to."""
+    """The ruling on the cards. `number` is their score or count."""
 
     tone: Literal["good", "bad", "waiting", "count"]
     title: Message
@@ -44,7 +44,7 @@ class CardRuling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardJudge(Generic[O]):
-    """What a game asks for, by which of its options it rules, and the ruling."""
+    """A game's form for cards, the options that matter to it, and its ruling."""
 
     lead: str
     fields: tuple[CardField, ...]
@@ -62,7 +62,7 @@ def one(asked: Asked, name: str) -> Cards:
 
 
 def as_asked(**texts: Sequence[str] | str) -> Asked:
-    """Cards as they stand on a sheet, for the judge: a field that is no list is one text."""
+    """Cards from a sheet in the form that the judge reads: a field that is no list is one text."""
     lists = {name: [text] if isinstance(text, str) else text for name, text in texts.items()}
     return {name: tuple(parse_cards(text, name) for text in found if text) for name, found in lists.items()}
 
@@ -70,7 +70,7 @@ def as_asked(**texts: Sequence[str] | str) -> Asked:
 def meld_problems(
     melds: Sequence[str], fault: Callable[[Cards], Message | str], *, seat: str, field: str
 ) -> list[Problem]:
-    """What is wrong with melds as they stand on a sheet, by what a game says of each."""
+    """Problems with melds from a sheet, by the game's check of each."""
     found = {meld: fault(parse_cards(meld, field)) for meld in melds}
     problems: list[Problem] = []
     for meld, why in found.items():
@@ -81,7 +81,7 @@ def meld_problems(
 
 
 def priced(cards: Sequence[Card], values: CardValues) -> list[Face]:
-    """Cards with what each of them costs in a hand."""
+    """Cards with the cost of each of them in a hand."""
     return [replace(face, points=values.of(card)) for face, card in zip(faces(cards, None), cards, strict=True)]
 
 
@@ -97,7 +97,7 @@ def group_message(number: int) -> Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandShown:
-    """One seat's cards in one deal. `points` is what they cost, where the sheet or the rules say so."""
+    """One seat's cards in one deal. `points` is their cost, where the sheet or the rules give it."""
 
     seat: str
     title: Words
@@ -107,12 +107,12 @@ class HandShown:
 
 
 def in_cards(sheet: WrittenSheet) -> Mapping[str, SeatMark]:
-    """The marks of the seats whose cards stand on the sheet."""
+    """The marks of the seats whose cards are on the sheet."""
     return {seat: mark for seat, mark in sheet.marks().items() if mark.groups or mark.loose}
 
 
 def as_written(sheet: WrittenSheet) -> tuple[HandShown, ...]:
-    """Every seat's cards as they were written."""
+    """Every seat's cards as they were entered."""
     return tuple(_as_written(seat, mark) for seat, mark in in_cards(sheet).items())
 
 

@@ -1,7 +1,7 @@
-"""What several games refuse alike: a seat that has left, a table without a deal, points without a value, and buy-ins.
+"""Refusals that several games share: a seat that has left, a table without a deal, points without a value, and buy-ins.
 
 Rules: docs/rules/western.md, section 4 (leaving); docs/rules/points.md, section 3. Buy-ins are counted only where there
-is a limit: what is kept of other tables stays as it is. Knows nothing of any one game.
+is a limit: stored states of other tables stay as they are. Knows nothing of any one game.
 """
 
 from collections.abc import Container, Iterable, Sequence
@@ -43,27 +43,27 @@ def _too_often(seat: str, times: int, field: str) -> Problem:
 
 
 def not_played(fact: Fact, title: str) -> list[Problem]:
-    """A kind of fact that another game knows."""
+    """A kind of event that belongs to another game."""
     detail = say("{name} has no place in {kind}", name=fact.kind, kind=Message(title))
     return [Problem("not_in_this_variant", detail, field="kind")]
 
 
 def left_already(gone: Container[str], seat: str) -> list[Problem]:
-    """Nobody leaves twice."""
+    """A seat can leave only once."""
     if seat not in gone:
         return []
     return [Problem("seat_is_out", say("{seat} has left already", seat=Seat(seat)), field="seat")]
 
 
 def leaving_problems(playing: Sequence[str], seat: str) -> list[Problem]:
-    """Who is in may leave, but not as the last one."""
+    """A seat that is in may leave, but not as the last one."""
     if seat in playing:
         return last_seat(seat) if len(playing) == 1 else []
     return [Problem("seat_is_out", say("{seat} has left, or is out", seat=Seat(seat)), field="seat")]
 
 
 def last_seat(seat: str) -> list[Problem]:
-    """Somebody must be there when a table is over."""
+    """At least one seat must remain until the table is over."""
     return [Problem("last_seat", say("{seat} is the last one at the table", seat=Seat(seat)), field="seat")]
 
 

@@ -1,7 +1,7 @@
-"""The fields of a standing, each in one place: its name, type and default, its words, and where it is a column.
+"""The fields of a standing, each declared once: its name, type and default, its wording, and where it is a column.
 
-The row of a table of standings, the API's shapes, JSON, CSV and workbook, the board's page and paper follow from what
-is declared here: CONTRIBUTING.md, "Adding a column to the standings". Knows nothing of any one game, page or storage.
+The row of a table of standings, the API's classes, JSON, CSV and workbook, the leaderboard's page and paper follow from
+these declarations: CONTRIBUTING.md, "Adding a column to the standings". Knows nothing of any one game, page or storage.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -17,10 +17,10 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 class Kind(IntEnum):
-    """What a field tells. The API and JSON hold the fields in this order.
+    """What kind of value a field is. The API and JSON have the fields in this order.
 
     A number may decide places, and is added where a player's tables are; a count is always added, an amount is in minor
-    units of the currency. What a seat has at its latest table stands for all of them.
+    units of the currency. A value of the latest table is used for all of them.
     """
 
     NUMBER = 1
@@ -30,11 +30,11 @@ class Kind(IntEnum):
 
 
 class Column(msgspec.Struct, frozen=True):
-    """How a field is called, and where it is a column: wherever it has a heading or, in files, a number.
+    """The titles of a field, and where it is a column: wherever it has a heading or, in files, a number.
 
-    `title` says it in full. `page` is the heading on a board's page, `beside` the one there beside the number that
-    decides, `paper` that on paper. `file` is where it stands in CSV and workbook: columns are never renumbered, for
-    spreadsheets count them, and a new one is the last. JSON leaves out what says nothing, unless it is told `always`.
+    `title` is the full title. `page` is the heading on a leaderboard's page, `beside` the one there beside the deciding
+    number, `paper` that on paper. `file` is its column in CSV and workbook: columns are never renumbered, for
+    spreadsheets count them, and a new one is the last. JSON omits empty values, unless `always` is set.
     """
 
     kind: Kind
@@ -44,19 +44,19 @@ class Column(msgspec.Struct, frozen=True):
     paper: str = ""
     file: int = 0
     json: Literal["always", "rare", "never"] = "rare"
-    # With its sign, where a number says by how much somebody is ahead.
+    # With its sign, where a number is by how much a player is ahead.
     is_signed: bool = False
-    # Nought says something of whoever still plays.
+    # Zero is meaningful while a player still plays.
     tells_nought: bool = False
 
     @property
     def is_number(self) -> bool:
-        """One of those of which a game chooses what decides."""
+        """Whether it is one of the numbers of which a game chooses the deciding one."""
         return self.kind is Kind.NUMBER
 
 
 class SeatStanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where one seat stands, by its game. `rank_key` orders seats, the better first; equal keys share a place."""
+    """The standing of one seat, by its game. `rank_key` orders seats, the better first; equal keys share a place."""
 
     rank_key: tuple[int, ...]
     total: Annotated[
@@ -83,7 +83,7 @@ class SeatStanding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class SeatLine(SeatStanding, frozen=True, kw_only=True, omit_defaults=False):
-    """One player at one table, as it stands: what the game says of the seat, and what the table does."""
+    """One player at one table, as of now: the game's numbers of the seat, and the table's."""
 
     player: str
     table: int
@@ -98,19 +98,19 @@ def _declared() -> Iterator[tuple[FieldInfo, Column]]:
         yield from ((field, each) for each in get_args(field.type) if isinstance(each, Column))
 
 
-# By kind; of one kind, what the table says stands before what the game does.
+# By kind; within one kind, the table's fields come before the game's.
 _IN_ORDER = sorted(_declared(), key=lambda each: (each[1].kind, each[0].name in SeatStanding.__struct_fields__))
 FIELDS = tuple(field for field, _ in _IN_ORDER)
 OF_A_SEAT = tuple(field for field in FIELDS if field.name in SeatStanding.__struct_fields__)
 COLUMNS = {field.name: column for field, column in _IN_ORDER}
-# What is added where a player's tables are.
+# Added up over a player's tables.
 ADDED = tuple(name for name, column in COLUMNS.items() if column.kind is not Kind.LATEST)
-# What a game counts of a seat.
+# A game's counters of a seat.
 COUNTED = tuple(name for name in ADDED if COLUMNS[name].kind is Kind.COUNT and name in SeatStanding.__struct_fields__)
 
 
 def holding(fields: Iterable[FieldInfo], *, after: str) -> Callable[[type[S]], type[S]]:
-    """The same shape with fields that are declared elsewhere, behind one of its own."""
+    """The same class with fields that are declared elsewhere, after one of its own."""
 
     def held(shape: type[S]) -> type[S]:
         own = msgspec.structs.fields(shape)

@@ -1,7 +1,6 @@
-"""A table: its facts in the order in which they stand, and the game that follows from them.
+"""A table: its events in the order in which they count, and the state of the game that follows from them.
 
-Rules: docs/events.md, "Folding". Knows nothing of any one variant (they plug in here), of money accounts or of
-storage.
+Rules: docs/events.md, "Folding". Knows nothing of any one variant (they plug in here), of accounts or of storage.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -53,13 +52,13 @@ __all__ = [
     "steps",
 ]
 
-# They stand in the list and change no score.
+# They are in the list and change no score.
 NOTHING_FOLLOWS = (Unreadable, FactLeftOut)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table as of one version: everything else about it is read from here."""
+    """A table as of one version: everything else about it is derived from here."""
 
     rules: AnyVariant
     setup: AnySetup
@@ -78,19 +77,19 @@ class Table:
 
     @property
     def unreadable(self) -> tuple[int, ...]:
-        """Versions of facts that cannot be read and that nobody has left out."""
+        """Versions of events that cannot be read and that no director has left out."""
         if self.timeline and isinstance(self.timeline[-1].fact, FactLeftOut):
             return ()
         return tuple(entry.version for entry in self.timeline if isinstance(entry.fact, Unreadable))
 
     @property
     def is_lost(self) -> bool:
-        """Its opening cannot be read: nobody knows who sat there, nor what was played."""
+        """Its opening cannot be read: players and game are unknown."""
         return bool(self.timeline) and self.timeline[0].version == 1
 
     @property
     def unconfirmed(self) -> tuple[int, ...]:
-        """Deals that count but wait for somebody else's word, where this table asks for it."""
+        """Deals that count but wait for another person's confirmation, where this table requires it."""
         if self.setup.confirmation == "at_once":
             return ()
         live = [entry.fact.deal for entry in self.timeline if _is_live_deal(entry)]
@@ -104,18 +103,18 @@ class Table:
 
     @property
     def locked(self) -> tuple[int, ...]:
-        """Deals that nobody but the director may change."""
+        """Deals that only the director may change."""
         return tuple(deal for deal in self.disputed if self._check(deal).sheet is None)
 
     def second_entry(self, deal: int) -> tuple[str, Any] | None:
-        """The seat that entered a deal otherwise than it stands, and its sheet; None once both say the same."""
+        """The seat whose entry of a deal differs from the current sheet, and its sheet; None once both agree."""
         check = self._check(deal)
         if check.sheet is None or self._is_agreed(deal):
             return None
         return check.seat or "", msgspec.convert(check.sheet, self.rules.sheet_type)
 
     def disagreements(self, deal: int, sheet: Any) -> tuple[str, ...]:
-        """Where a sheet says otherwise than the deal as it stands: seats, and names of inputs."""
+        """Where a sheet differs from the current sheet of the deal: seats, and names of inputs."""
         before, entry = before_deal(self, deal), self.deal_entry(deal)
         assert entry is not None  # noqa: S101 - asked of deals that stand
         return tuple(disagreements(self.rules, self.setup, before.game, (entry.fact.sheet, sheet)))
@@ -124,7 +123,7 @@ class Table:
         return self.checks.get(str(deal), DealCheck())
 
     def _is_agreed(self, deal: int) -> bool:
-        """What a second seat entered otherwise is what the sheet says since it was corrected."""
+        """Whether the sheet, since it was corrected, agrees with what a second seat entered."""
         check, entry = self._check(deal), self.deal_entry(deal)
         if check.sheet is None or entry is None or entry.corrected_at < check.disputed_at or entry.is_void:
             return False
@@ -153,13 +152,13 @@ class Table:
 
     @property
     def is_finished(self) -> bool:
-        """The game has a result, or the table was closed or given up. A closing that contradicts does not count."""
+        """The game has a result, or the table was closed or abandoned. A closing that contradicts does not count."""
         if self.status is Status.CANCELLED or (self.status is Status.CLOSED and not self.conflicts):
             return True
         return self.rules.is_finished(self.setup, self.game)
 
     def seats(self) -> dict[str, SeatStanding]:
-        """Where each seat stands. Nobody comes back to a table that is over."""
+        """The standing of each seat. No seat comes back at a table that is over."""
         views = self.rules.seats(self.setup, self.game)
         if self.status is Status.OPEN:
             return views
@@ -180,8 +179,8 @@ class Table:
     def at_stake(self) -> dict[str, int]:
         """What each seat may still lose here beyond what it has lost so far, in minor units.
 
-        Until a result is closed its winners may turn out to have lost. What somebody bought
-        counts, whatever contradicts it.
+        Until a result is closed its winners may turn out to have lost. What a player bought counts, whatever
+        contradicts it.
         """
         staked = self.rules.at_stake(self.setup, self.game) if not self.is_finished else self._won_not_closed()
         contradicted = {conflict.version for conflict in self.conflicts}
@@ -191,7 +190,7 @@ class Table:
         return staked
 
     def _won_not_closed(self) -> dict[str, int]:
-        """What winners have put into a pot that they are not paid yet."""
+        """What winners have put into a pot that is not paid out to them yet."""
         payouts = self.payouts() if self.status is Status.OPEN else ()
         return {
             seat: sum(min(p.charges.get(seat, 0), p.awards.get(seat, 0)) for p in payouts) for seat in self.setup.seats
@@ -204,7 +203,7 @@ class Table:
         return self._won(() if given_up else self.rules.payouts(self.setup, self.game))
 
     def won_in_books(self) -> dict[str, int]:
-        """The same by what the books must show now."""
+        """The same, by what the books must show now."""
         return self._won(self.dues())
 
     def _won(self, payouts: Iterable[Payout]) -> dict[str, int]:
@@ -228,7 +227,7 @@ class Table:
 
 
 def open_table(rules: AnyVariant, opened: wire.TableOpened, *, version: int = 1) -> Table:
-    """The table as its first fact leaves it."""
+    """The table after its first event."""
     setup = Setup(
         options=_shared(msgspec.convert(opened.options, rules.options_type)),
         stakes=_shared(msgspec.convert(opened.stakes, Stakes)),
@@ -247,7 +246,7 @@ def places(views: Mapping[str, SeatStanding]) -> dict[str, int]:
 
 
 def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
-    """The table after further stored facts, each with its version."""
+    """The table after further stored events, each with its version."""
     rules, setup, game = table.rules, table.setup, table.game
     timeline, conflicts, checks = list(table.timeline), table.conflicts, table.checks
     version, must_recount = table.version, False
@@ -278,14 +277,14 @@ def fold(table: Table, facts: Iterable[tuple[int, Fact]]) -> Table:
         timeline=tuple(timeline),
         game=game,
         status=status,
-        # Of a table that was given up nothing follows: there is nothing left to resolve.
+        # Nothing follows at an abandoned table: there is nothing left to resolve.
         conflicts=() if status is Status.CANCELLED else conflicts,
         checks=checks,
     )
 
 
 def before_deal(table: Table, deal: int) -> Table:
-    """The table as it stood when a deal began: no total of it tells how the deal ended."""
+    """The table as it was when a deal began, so that no total reveals how the deal ended."""
     entry = table.deal_entry(deal)
     at = next((n for n, step in enumerate(table.timeline) if step is entry), len(table.timeline))
     then = next((game for step, game, _ in steps(table) if step is entry), table.game)
@@ -299,7 +298,7 @@ def steps(table: Table) -> Iterator[tuple[Entry, Any, Any]]:
 
 @lru_cache(maxsize=1024)
 def _shared(options: O) -> O:
-    """The same object for equal options: what is kept by them is then found at once."""
+    """The same object for equal options: values cached by them are then found at once."""
     return options
 
 

@@ -1,7 +1,7 @@
-"""A table's facts in the order in which they count, and the game that follows when they are counted again.
+"""A table's events in the order in which they count, and the game that follows when they are counted again.
 
-Rules: docs/events.md, "Folding" and "Conflicts". A correction replaces a deal where it stands; where that contradicts
-a later fact a conflict is kept for a director: nothing is guessed. Knows nothing of any one variant.
+Rules: docs/events.md, "Folding" and "Conflicts". A correction replaces a deal in its place; where that contradicts a
+later event a conflict is stored for a director: nothing is guessed. Knows nothing of any one variant.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ CHANGES = (wire.DealCorrected, wire.DealVoided, wire.FactWithdrawn)
 
 
 class Status(StrEnum):
-    """Where a table stands as a whole."""
+    """The status of a table as a whole."""
 
     OPEN = "open"
     CLOSED = "closed"
@@ -32,7 +32,7 @@ class Status(StrEnum):
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
-    """A fact in the place where it counts, with the version at which that place was taken."""
+    """An event in the place where it counts, with the version at which that place was taken."""
 
     version: int
     fact: Any
@@ -41,9 +41,9 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
 
 class DealCheck(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What others have said of a deal as it stands: at which version it was confirmed, or disputed.
+    """Confirmation and dispute of a deal as it is now: the version of each.
 
-    `sheet` is what `seat` entered in place of the sheet that stands.
+    `sheet` is what `seat` entered in place of the current sheet.
     """
 
     confirmed_at: int = 0
@@ -53,7 +53,7 @@ class DealCheck(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Conflict(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact that no longer fits what is known to have happened before it."""
+    """An event that no longer fits the events before it."""
 
     version: int
     code: str
@@ -62,12 +62,12 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def message(self) -> Message:
-        """What is said, also of a snapshot that was kept before messages were values."""
+        """The message, also of a snapshot that was stored before messages were values."""
         return self.detail if isinstance(self.detail, Message) else Message(self.detail)
 
 
 def status_of(timeline: Sequence[Entry]) -> Status:
-    """Where a table stands: nothing follows an ending but changes, and these leave it in its place."""
+    """The status of a table: only changes may follow an ending, and these leave it in its place."""
     readable = (entry.fact for entry in reversed(timeline) if not isinstance(entry.fact, Unreadable))
     match next(readable, None):
         case wire.TableClosed():
@@ -78,7 +78,7 @@ def status_of(timeline: Sequence[Entry]) -> Status:
 
 
 def checked(checks: Mapping[str, DealCheck], version: int, fact: Fact) -> Mapping[str, DealCheck]:
-    """What others have said of the deals, after one more fact. A deal that is written again is unread again."""
+    """Confirmations and disputes of the deals, after one more event. A deal entered again is unconfirmed again."""
     match fact:
         case wire.DealConfirmed() | wire.DisputeSettled():
             return {**checks, str(fact.deal): DealCheck(confirmed_at=version)}
@@ -91,8 +91,8 @@ def checked(checks: Mapping[str, DealCheck], version: int, fact: Fact) -> Mappin
         case wire.DealRecorded() | wire.DealCorrected() | wire.DealVoided():
             known = checks.get(str(fact.deal), DealCheck())
             rest = {deal: check for deal, check in checks.items() if deal != str(fact.deal)}
-            # The director's correction answers a dispute, but it is the director who says that it is settled. What a
-            # second seat entered is about the deal as it was played: it outlasts a correction, and nothing else.
+            # The director's correction answers a dispute, but it is the director who resolves it. What a second seat
+            # entered is about the deal as it was played: it outlasts a correction, and nothing else.
             is_over = known.sheet is not None and not isinstance(fact, wire.DealCorrected)
             still = msgspec.structs.replace(known, confirmed_at=0)
             return {**rest, str(fact.deal): still} if known.disputed_at and not is_over else rest
@@ -100,12 +100,12 @@ def checked(checks: Mapping[str, DealCheck], version: int, fact: Fact) -> Mappin
 
 
 def with_premise(rules: AnyVariant, setup: AnySetup, game: Any, split: wire.SplitAgreed) -> wire.SplitAgreed:
-    """A split keeps the totals on which it was agreed, so that a later correction can be told from it."""
+    """A split stores the totals on which it was agreed, so that a later correction can be detected."""
     return split if split.totals is not None else wire.SplitAgreed(totals=totals_now(rules, setup, game))
 
 
 def rewritten(timeline: Sequence[Entry], version: int, fact: Fact) -> list[Entry]:
-    """The timeline with a deal replaced or voided where it stands, or an act taken out."""
+    """The timeline with a deal replaced or voided in its place, or an act removed."""
     if isinstance(fact, wire.FactWithdrawn):
         return [entry for entry in timeline if entry.version != fact.version]
     assert isinstance(fact, wire.DealCorrected | wire.DealVoided)  # noqa: S101 - narrows CHANGES for mypy
@@ -120,7 +120,7 @@ def rewritten(timeline: Sequence[Entry], version: int, fact: Fact) -> list[Entry
 
 
 def recounted(rules: AnyVariant, setup: AnySetup, timeline: Sequence[Entry]) -> tuple[Any, tuple[Conflict, ...]]:
-    """The game counted again from the first deal, with every fact that no longer fits."""
+    """The game counted again from the first deal, with every event that no longer fits."""
     game = rules.start(setup)
     conflicts: list[Conflict] = []
     for entry in timeline:
@@ -131,7 +131,7 @@ def recounted(rules: AnyVariant, setup: AnySetup, timeline: Sequence[Entry]) -> 
 
 
 def counted_steps(rules: AnyVariant, setup: AnySetup, timeline: Sequence[Entry]) -> Iterator[tuple[Entry, Any, Any]]:
-    """Every entry with the game before and after it; a void one changes nothing."""
+    """Every entry with the game before and after it; a voided one changes nothing."""
     game = rules.start(setup)
     for entry in timeline:
         after = game if entry.is_void else _applied(rules, setup, game, entry)[0]
@@ -145,7 +145,7 @@ def totals_now(rules: AnyVariant, setup: AnySetup, game: Any) -> dict[str, int]:
 
 
 def _index_of_deal(timeline: Sequence[Entry], deal: int) -> int:
-    """Where a deal stands: the latest of its number, where a void deal was played again."""
+    """The index of a deal: the latest of its number, where a voided deal was played again."""
     return max(
         index
         for index, entry in enumerate(timeline)
@@ -170,7 +170,7 @@ def _applied(rules: AnyVariant, setup: AnySetup, game: Any, entry: Entry) -> tup
 
 
 def unreadable_problem(version: int) -> Problem:
-    """A fact that is there and says nothing: what it would have changed is not guessed."""
+    """An event that cannot be read: its effect is not guessed."""
     detail = say(
         "record {number} cannot be read: a director must leave it out first, which cancels the table", number=version
     )
@@ -182,7 +182,7 @@ def conflict_of(version: int, problem: Problem) -> Conflict:
     return Conflict(version=version, code=problem.code, detail=problem.message, seat=problem.seat)
 
 
-# Two entries of one deal: what one of them leaves out of these contradicts nothing.
+# Two entries of one deal: a field that one of them omits contradicts nothing.
 
 MAY_BE_LEFT_OUT = frozenset({"dealer", "wild"})
 

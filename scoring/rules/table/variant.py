@@ -1,4 +1,4 @@
-"""What a variant is: the questions that a table asks it, and the shapes of its answers.
+"""The interface of a variant: the methods that a table calls, and the types of their results.
 
 Rules: docs/events.md, "Folding". Knows nothing of any one variant, of timelines or of storage.
 """
@@ -26,7 +26,7 @@ from scoring.rules.table.standing import SeatStanding
 # A variant's own frozen state.
 G = TypeVar("G")
 Wire = dict[str, Any]
-# A game that plays a number of deals says so in an option of this name, and a plan may set it.
+# A game that plays a fixed number of deals has an option of this name, and a plan may set it.
 DEALS_OPTION = "deals"
 
 
@@ -41,7 +41,7 @@ class Setup(msgspec.Struct, Generic[O], frozen=True, kw_only=True):
 
     @property
     def two_seats_enter(self) -> bool:
-        """Each deal is entered by two seats, on their own phones."""
+        """Whether each deal is entered by two seats, on their own phones."""
         return self.confirmation == "two_seats"
 
     @property
@@ -51,7 +51,7 @@ class Setup(msgspec.Struct, Generic[O], frozen=True, kw_only=True):
 
 
 class Note(msgspec.Struct, frozen=True):
-    """A line that explains what a fact did to a seat: the one that its text names as `{seat}`, if none is given."""
+    """A line that explains an event's effect on a seat: the one that its text names as `{seat}`, if none is given."""
 
     code: str
     text: Message
@@ -108,17 +108,17 @@ class Preset(msgspec.Struct, frozen=True):
 
 
 def presets(**named: Preset) -> tuple[Preset, ...]:
-    """What a game offers, each under its name."""
+    """The presets of a game, each under its name."""
     return tuple(msgspec.structs.replace(preset, name=name) for name, preset in named.items())
 
 
 class Variant(SheetForm, Protocol[O, G]):
-    """What a game brings. All functions are pure; `game` is the game's own frozen state.
+    """The interface of a game. All methods are pure; `game` is the game's own frozen state.
 
-    What has a value here is what most games answer.
+    The defaults here are what most games need.
     """
 
-    # What it is called, what a club chooses from, and one deal of it as a program sends it.
+    # The title, the options of a club, and one deal as a program sends it.
     name: str
     title: str
     summary: str
@@ -127,24 +127,24 @@ class Variant(SheetForm, Protocol[O, G]):
     options_type: type[O]
     game_type: type[G]
     example: Wire
-    # Evenings of this game alone.
+    # Tournament formats of this game alone.
     formats: tuple[Format, ...] = ()
-    # Payouts are told as signed changes, not as prizes.
+    # Payouts are announced as signed changes, not as prizes.
     announces_changes: bool = False
-    # A player's tables are added on the board; otherwise the latest round counts.
+    # A player's tables are added on the leaderboard; otherwise the latest round counts.
     adds_up: bool = True
     # A sheet can begin with the scores that its seats had at another table.
     counts_on: bool = False
     # No table is closed before it is decided, unless time was called.
     plays_to_the_end: bool = False
-    # The number that a chart follows.
+    # The number shown in a chart.
     race: Literal["total", "chips", "net_points"] = "total"
-    # Under which headings the options stand, and the pages of docs/rules besides that of its name.
+    # The headings of the options, and the pages of docs/rules besides the one of its name.
     option_groups: Mapping[type[Options], str] = MappingProxyType({})
     rule_pages: tuple[str, ...] = ()
-    # What every ending is called, whatever the house.
+    # The titles of all endings, in any house.
     ending_titles: Mapping[str, str] = MappingProxyType({})
-    # A question that cards answer by themselves, for the page of the judge.
+    # A form and ruling for cards alone, for the page of the judge.
     judge: CardJudge[Any] | None = None
     # In a rehearsal: numbers of seats that may be misread, and after how many deals an undecided table closes.
     misread: tuple[str, ...] = ("counts",)
@@ -154,11 +154,11 @@ class Variant(SheetForm, Protocol[O, G]):
 
     @property
     def wordings(self) -> Mapping[str, Wording]:
-        """How players say them."""
+        """The wording of the options."""
         return wordings(self.options_type)
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """What holds where a club has said nothing, with what it has said."""
+        """The defaults for options that a club has not set, given those that it has."""
         return dict(given)
 
     def setup_problems(self, setup: Setup[O]) -> list[Problem]:
@@ -170,7 +170,7 @@ class Variant(SheetForm, Protocol[O, G]):
         return None
 
     def reminders(self, setup: Setup[O]) -> Iterable[Message]:
-        """What is asked for most at such a table."""
+        """The options to show first at such a table."""
         return setup.options.reminders()
 
     def in_short(self, setup: Setup[O]) -> Iterable[Message]:
@@ -182,7 +182,7 @@ class Variant(SheetForm, Protocol[O, G]):
 
     @abstractmethod
     def entry_form(self, setup: Setup[O], game: G, *, is_extra: bool) -> tuple[SheetField, ...]:
-        """What is filled in for the next deal, or for an extra one among level seats."""
+        """The form for the next deal, or for an extra one among tied seats."""
 
     @abstractmethod
     def blank_sheet(self, playing: Sequence[str]) -> WrittenSheet:
@@ -193,15 +193,15 @@ class Variant(SheetForm, Protocol[O, G]):
         return ()
 
     def hand_options(self, setup: Setup[O]) -> HandOptions | None:
-        """How hands are judged that are written down as cards, where they are."""
+        """How hands are judged that are entered as cards, where they are."""
         return None
 
     def cards_ruled(self, setup: Setup[O], asked: Asked, typed: Wire) -> CardRuling:
-        """What the judge says of cards on a sheet. `typed` is what else the sheet says so far."""
+        """The judge's ruling on cards on a sheet. `typed` is the rest of the sheet so far."""
         return self.judge.rule(setup.options, asked) if self.judge else WAITING
 
     def hand_points(self, setup: Setup[O], sheet: Any, seat: str) -> int | None:
-        """What a seat's cards on a sheet cost."""
+        """The cost of a seat's cards on a sheet."""
         return None
 
     def hand_cap(self, setup: Setup[O]) -> int | None:
@@ -210,9 +210,9 @@ class Variant(SheetForm, Protocol[O, G]):
 
     @abstractmethod
     def simulate(self, setup: Setup[O], game: G, *, dealer: str, chance: Chance, is_last: bool) -> Wire:
-        """The next deal of a rehearsal, the last of its table where a game has such a one."""
+        """The next deal of a rehearsal; the last of its table where a game has a special one."""
 
-    # What follows from a fact.
+    # The effects of an event.
 
     @abstractmethod
     def start(self, setup: Setup[O]) -> G: ...
@@ -222,24 +222,24 @@ class Variant(SheetForm, Protocol[O, G]):
 
     @abstractmethod
     def check(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]:
-        """What contradicts the game so far: asked again when an earlier deal is corrected."""
+        """Contradictions with the game so far: checked again when an earlier deal is corrected."""
 
     @abstractmethod
     def apply(self, setup: Setup[O], game: G, fact: Fact) -> G: ...
 
     def entry_problems(self, setup: Setup[O], game: G, fact: Fact) -> list[Problem]:
-        """What stops a new fact but would not undo one that stands."""
+        """What refuses a new event but would not undo a stored one."""
         return []
 
     def typing_problems(self, setup: Setup[O], fact: Fact) -> list[Problem]:
-        """What stops a sheet that is to be stored because it was most likely mistyped."""
+        """What refuses a sheet that is to be stored because it was most likely mistyped."""
         return []
 
     def card_problems(self, setup: Setup[O], sheet: Any) -> list[Problem]:
-        """What of a new sheet's hands the packs cannot have dealt; stored deals are not asked."""
+        """Hands of a new sheet that cannot have been dealt from the packs; stored deals are not checked."""
         return []
 
-    # Where everybody stands.
+    # The standings.
 
     @abstractmethod
     def seats(self, setup: Setup[O], game: G) -> dict[str, SeatStanding]: ...
@@ -251,11 +251,11 @@ class Variant(SheetForm, Protocol[O, G]):
     def winners(self, setup: Setup[O], game: G) -> tuple[str, ...]: ...
 
     def finish_line(self, setup: Setup[O]) -> int | None:
-        """The number towards which the race goes."""
+        """The number that ends the race."""
         return None
 
     def low_is_good(self, setup: Setup[O]) -> bool:
-        """Fewer of what the race counts are better."""
+        """Whether fewer of what the race counts are better."""
         return False
 
     def rejoin_most(self, setup: Setup[O]) -> int | None:
@@ -263,7 +263,7 @@ class Variant(SheetForm, Protocol[O, G]):
         return None
 
     def panels(self, setup: Setup[O], game: G) -> tuple[Panel, ...]:
-        """What else a page shows of the standings."""
+        """Further tables for the page beside the standings."""
         return ()
 
     def chips_text(self, game: G) -> str:
@@ -280,24 +280,24 @@ class Variant(SheetForm, Protocol[O, G]):
     def payouts(self, setup: Setup[O], game: G) -> tuple[Payout, ...]: ...
 
     def pays_while_open(self, setup: Setup[O]) -> bool:
-        """Money moves before the table closes."""
+        """Whether money moves before the table closes."""
         return False
 
-    # Why a number is what it is.
+    # Explanations of numbers.
 
     def story(self, setup: Setup[O], before: G, fact: Fact, after: G) -> tuple[Note, ...]:
-        """What a fact did, line by line."""
+        """The effect of an event, line by line."""
         return ()
 
     def price_messages(self, setup: Setup[O], mark: SeatMark) -> Iterable[Message]:
-        """Which option of the house made the price of an ending."""
+        """Which option of the house set the price of an ending."""
         return ()
 
     def hands_shown(self, setup: Setup[O], sheet: Any) -> tuple[HandShown, ...]:
-        """The cards of all seats that are written on a sheet."""
+        """The cards of all seats that are on a sheet."""
         return as_written(sheet)
 
 
-# What a table holds: it does not know which game it is of.
+# Types for a table, which does not know which game it is of.
 AnySetup = Setup[Any]
 AnyVariant = Variant[Any, Any]

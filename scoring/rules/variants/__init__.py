@@ -1,4 +1,4 @@
-"""The register of games: the one place, outside a game's own package, where it is named; and all that it is called.
+"""The register of games: the one place, outside a game's own package, where it is named; and all its names.
 
 Adding one: write its package, name it here, write its tests and its page in docs/rules/ (CONTRIBUTING.md). How its
 constants are translated: docs/how-to/translating.md.
@@ -37,7 +37,7 @@ PRESETS: dict[str, tuple[AnyVariant, Preset]] = {}
 
 
 def register(package: str) -> None:
-    """Take up the game of a package. Raises Defect, with file and line, where it cannot be told from another one."""
+    """Register the game of a package. Raises Defect, with file and line, where it conflicts with another one."""
     rules: AnyVariant = import_module(package).GAME
     faults = [f"{_place(rules)}: {fault}" for fault in _faults(rules)]
     if faults:
@@ -47,7 +47,7 @@ def register(package: str) -> None:
 
 
 def _faults(rules: AnyVariant) -> Iterator[str]:
-    """What speaks against a game beside those that are known."""
+    """Conflicts of a game with those that are registered."""
     missing = [name for name in Variant.__annotations__ if not hasattr(rules, name)]
     if missing:
         yield f"the game does not say its {', '.join(missing)}"
@@ -65,7 +65,7 @@ def _faults(rules: AnyVariant) -> Iterator[str]:
 
 
 def _place(rules: AnyVariant) -> str:
-    """Where the class of a game begins."""
+    """The file and line of a game's class."""
     return f"{getsourcefile(type(rules))}:{getsourcelines(type(rules))[1]}"
 
 
@@ -74,7 +74,7 @@ for _package in PACKAGES:
 
 
 def variant(name: str) -> AnyVariant:
-    """The rules of a variant. Raises OptionsRejected when nobody here plays it."""
+    """The rules of a variant. Raises OptionsRejected for an unknown one."""
     if name in VARIANTS:
         return VARIANTS[name]
     detail = say("there is no variant {typed}; this service knows {list}", typed=repr(name), list=", ".join(VARIANTS))
@@ -82,14 +82,14 @@ def variant(name: str) -> AnyVariant:
 
 
 def ending_title(how: str) -> str | None:
-    """What an ending of a deal is called, at a table of whichever game."""
+    """The title of an ending of a deal, at a table of any game."""
     return next((rules.ending_titles[how] for rules in VARIANTS.values() if how in rules.ending_titles), None)
 
 
 def opening(
     name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: Mapping[str, str]
 ) -> TableOpened:
-    """The first fact of a table: options completed and checked, frozen from here on.
+    """The first event of a table: options completed and checked, frozen from here on.
 
     `seats` gives each seat's player, in table order. Raises OptionsRejected with every problem.
     """
@@ -103,7 +103,7 @@ def opening(
 def play_problems(
     name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: Sequence[str] = ()
 ) -> list[Problem]:
-    """Everything wrong with house options and stakes. Before anybody sits, some number of seats must do."""
+    """Problems with house options and stakes. Before seats are known, some number of seats must work."""
     rules = variant(name)
     if seats:
         return _chosen(rules, options, stakes, tuple(seats))[2]
@@ -114,7 +114,7 @@ def play_problems(
 def seat_price(name: str, *, options: Mapping[str, Any], stakes: Mapping[str, Any]) -> int:
     """What a seat may lose by sitting down, in minor units: its entry, its chips, a full count.
 
-    0 for terms that nobody can play.
+    0 for terms that cannot be played.
     """
     rules = variant(name)
     for count in rules.seats_allowed:
@@ -127,14 +127,14 @@ def seat_price(name: str, *, options: Mapping[str, Any], stakes: Mapping[str, An
 
 
 def table_from(opened: TableOpened, *, version: int = 1) -> Table:
-    """The table as its first fact leaves it."""
+    """The table after its first event."""
     return open_table(variant(opened.variant), opened, version=version)
 
 
 def table_from_stored(opened: Fact) -> Table:
-    """The table as its stored first fact leaves it; one at which nobody sits where that fact cannot be read.
+    """The table after its stored first event; one without seats where that event cannot be read.
 
-    Nobody is guessed to have sat there: every further fact finds no seat, and waits for the director as well.
+    No seats are guessed: every further event finds no seat, and waits for the director as well.
     """
     try:
         if isinstance(opened, TableOpened):
@@ -157,7 +157,7 @@ def nobodys_table() -> Table:
 def _chosen(
     rules: AnyVariant, options: Mapping[str, Any], stakes: Mapping[str, Any], seats: tuple[str, ...]
 ) -> tuple[Options | None, Stakes | None, list[Problem]]:
-    """House options and stakes as far as they can be read, and everything wrong with them, also together."""
+    """House options and stakes as far as they can be read, and every problem with them, also in combination."""
     problems: list[Problem] = []
     found, read = None, None
     try:
@@ -188,13 +188,13 @@ def _seat_count_problems(rules: AnyVariant, seats: int) -> list[Problem]:
 
 
 def words_of(rules: AnyVariant) -> Iterator[str]:
-    """All constants of a game that have letters, as often as they are said."""
+    """All text constants of a game, as often as they occur."""
     yield from names_of(rules)
     yield from filter(_has_letters, _words_of_options(rules))
 
 
 def names_of(rules: AnyVariant) -> Iterator[str]:
-    """What a game, its presets, its evenings and its endings are called, and its options in a form."""
+    """The titles of a game, its presets, its formats and its endings, and its options in a form."""
     yield from filter(_has_letters, _names(rules))
 
 

@@ -1,6 +1,6 @@
-"""What points, deals and pool rummy share: the sheet of a deal, who may sit, and options that fit together.
+"""What points, deals and pool rummy share: the sheet of a deal, the seats allowed, and options that fit together.
 
-Rules: docs/rules/indian.md. Knows nothing of what the deals add up to.
+Rules: docs/rules/indian.md. Knows nothing of how deals are added up.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ class IndianForm(Variant[D, G]):
         return overcounts(fact.sheet, setup.options) if isinstance(fact, DealFact) else []
 
     def card_problems(self, setup: Setup[D], sheet: DealSheet) -> list[Problem]:
-        """What one seat holds too often alone, the hand itself is refused for."""
+        """A card that one seat alone holds too often is refused with the hand itself."""
         options = setup.options
         hands = {seat: outcome.cards for seat, outcome in sheet.outcomes.items() if outcome.has_cards}
         found = beyond_the_packs(hands, packs=options.packs, jokers=options.packs * options.printed_jokers)
@@ -134,7 +134,7 @@ class IndianForm(Variant[D, G]):
         return {**indian_sheet(playing, self.seats(setup, game), setup.options, chance), "dealer": dealer}
 
     def blank_sheet(self, playing: Sequence[str]) -> DealSheet:
-        """The first seat shows, and nobody is counted."""
+        """The first seat shows, and no hand is counted."""
         others = dict.fromkeys(playing[1:], Outcome(how=How.FULL_COUNT))
         return DealSheet(outcomes={seat: Outcome(how=How.SHOW) for seat in playing[:1]} | others)
 
@@ -145,7 +145,7 @@ def deal_defaults(given: Mapping[str, Any], seats: int, *, cap: int = STANDARD_C
 
 
 def price_problems(options: DealOptions) -> list[Problem]:
-    """A drop that costs more than playing on is a slip of the pen."""
+    """A drop that costs more than playing on is a typing mistake."""
     first, middle, cap = options.first_drop, options.middle_drop, options.cap
     problems = []
     if first > middle:
@@ -158,7 +158,7 @@ def price_problems(options: DealOptions) -> list[Problem]:
 
 
 def pack_problems(options: DealOptions, seats: int) -> list[Problem]:
-    """Thirteen cards for each seat, the wild card and the first of the open pile must exist."""
+    """The packs must contain thirteen cards for each seat, the wild card and the first of the open pile."""
     cards, needed = options.packs * (PACK + options.printed_jokers), HAND_SIZE * seats + 2
     if cards >= needed:
         return []
@@ -175,9 +175,9 @@ def pack_problems(options: DealOptions, seats: int) -> list[Problem]:
 
 
 def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinished: Message) -> list[Problem]:
-    """What speaks against closing a table that is not decided; `unfinished` says what is missing.
+    """Problems with closing a table that is not decided; `unfinished` names what is missing.
 
-    When time is called the seats stand as they are, for a stage that compares them; a pot has nobody to go to.
+    When time is called the seats keep their current standing, for a stage that compares them; a pot cannot be paid out.
     """
     if not fact.time_called:
         return [Problem("not_finished", unfinished)]
@@ -186,8 +186,8 @@ def time_called_problems(setup: AnySetup, deals: int, fact: TableClosed, unfinis
     return nothing_played(deals)
 
 
-# A deal sheet is read from untrusted JSON, everything wrong with its form at once.
-# Rules: docs/events.md, "A deal of Indian rummy". Cards are kept as they are always written (`TH`, not `10♥`).
+# A deal sheet is read from untrusted JSON, all problems with its form at once.
+# Rules: docs/events.md, "A deal of Indian rummy". Cards are stored in one notation (`TH`, not `10♥`).
 
 
 def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet | None, list[Problem]]:
@@ -206,7 +206,7 @@ def read_sheet(raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[DealSheet 
 
 
 def _read_outcomes(raw: object, seats: Sequence[str], problems: list[Problem]) -> dict[str, Outcome] | None:
-    """Each seat's outcome, in table order; None where they are no entries for seats."""
+    """Each seat's outcome, in table order; None where they are not given by seat."""
     if not isinstance(raw, Mapping) or not raw:
         detail = say("a deal needs outcomes: one entry for each seat")
         problems.append(Problem("missing_field", detail, field="outcomes"))
@@ -242,7 +242,7 @@ def _read_outcome(seat: str, raw: object, problems: list[Problem]) -> Outcome | 
 
 
 def _outcome_value(name: str, raw: object) -> object:
-    """One field of an outcome, cards in the form in which they are kept."""
+    """One field of an outcome, cards in the form in which they are stored."""
     if name == "groups":
         if not isinstance(raw, list | tuple) or len(raw) > MOST_ENTRIES:
             raise ValueError(say("a list of up to {number} groups is needed", number=MOST_ENTRIES))
@@ -276,7 +276,7 @@ def _bad_field(seat: str, field: str, value: object, error: Exception) -> Proble
 
 
 def _read_ended(raw: object, problems: list[Problem]) -> DealEnd:
-    """How the deal ended; played out where nothing is said."""
+    """How the deal ended; played out where nothing is given."""
     if raw is None:
         return DealEnd.PLAYED_OUT
     if isinstance(raw, str) and raw in list(DealEnd):
@@ -287,7 +287,7 @@ def _read_ended(raw: object, problems: list[Problem]) -> DealEnd:
 
 
 def _read_wild(raw: object, problems: list[Problem]) -> str | None:
-    """The wild rank, or the card that was turned up, as it is always written."""
+    """The wild rank, or the card that was turned up, in the stored notation."""
     if raw is None:
         return None
     name = raw.strip().upper() if isinstance(raw, str) else ""
@@ -301,7 +301,7 @@ def _read_wild(raw: object, problems: list[Problem]) -> str | None:
 
 
 def _read_dealer(raw: object, seats: Sequence[str], problems: list[Problem]) -> str | None:
-    """The seat that dealt, where it was noted."""
+    """The seat that dealt, where it was recorded."""
     if raw is None or (isinstance(raw, str) and raw in seats):
         return raw
     problems.append(unknown_seat(raw, "dealer", seats))
@@ -309,7 +309,7 @@ def _read_dealer(raw: object, seats: Sequence[str], problems: list[Problem]) -> 
 
 
 def _unknown_fields(raw: Mapping[str, Any], known: Sequence[str] | Any, seat: str | None = None) -> list[Problem]:
-    """Fields that nothing here reads; the first few, for a file can hold thousands."""
+    """Unknown fields; the first few, for a file can contain thousands."""
     what = say("a deal") if seat is None else say("an outcome")
     strangers = [str(name)[:MOST_SHOWN] for name in raw if name not in known][:MOST_ENTRIES]
     return [

@@ -1,7 +1,7 @@
-"""Checking one deal sheet of Indian rummy: everything that the rules find wrong with it, all at once.
+"""Checks one deal sheet of Indian rummy: every problem that the rules find with it, all at once.
 
-Rules: docs/rules/indian.md, section 5 (a sheet that adds up). Knows nothing of the table the sheet belongs to
-but which seats are still in.
+Rules: docs/rules/indian.md, section 5 (a sheet that adds up). Knows nothing of the table the sheet belongs to except
+which seats are still in.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ from scoring.rules.variants.indian.outcomes import (
 
 
 def sheet_problems(sheet: DealSheet, options: DealOptions, in_play: Sequence[str]) -> list[Problem]:
-    """Everything the rules find wrong with a sheet for the seats still in play."""
+    """All problems of a sheet for the seats still in play."""
     problems = _seat_problems(sheet, in_play)
     for seat in in_play:
         if seat in sheet.outcomes:
@@ -57,7 +57,7 @@ def overcounts(sheet: DealSheet, options: DealOptions) -> list[Problem]:
 
 
 def _seat_problems(sheet: DealSheet, in_play: Sequence[str]) -> list[Problem]:
-    """Seats that are missing from the sheet, seats on it that are no longer in, and a deal that nobody played."""
+    """Seats that are missing from the sheet, seats on it that are no longer in, and a deal that no seat played."""
     problems = [
         Problem("missing_seat", say("{seat} is still in, but has no outcome", seat=Seat(seat)), field="how")
         for seat in in_play
@@ -101,7 +101,7 @@ def _outcome_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
 
 
 def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
-    """A counted hand needs a number that a hand can hold, or its cards; never both."""
+    """A counted hand needs a number that a hand can have, or its cards; never both."""
     outcome = sheet.outcomes[seat]
     problems: list[Problem] = []
     if outcome.how is How.HALF_COUNT and not options.deal_show_half_count:
@@ -115,7 +115,7 @@ def _counted_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list
             problems.append(Problem("count_and_cards", detail, field="count"))
         return problems + _card_problems(seat, sheet, options)
     if outcome.count is None:
-        # After a wrong show that stopped the deal nobody counts a hand.
+        # After a wrong show that stopped the deal no hand is counted.
         return problems if sheet.ended is DealEnd.VOID_OTHERS else [*problems, _missing_count(seat)]
     return problems + _count_problems(seat, outcome.count)
 
@@ -141,7 +141,7 @@ def _count_problems(seat: str, count: int) -> list[Problem]:
 
 
 def _card_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
-    """Cards that are no hand of thirteen, said of the seat that holds them."""
+    """Cards that are no hand of thirteen, as a problem of the seat that holds them."""
     outcome = sheet.outcomes[seat]
     try:
         count_of_cards(outcome.groups or (), outcome.loose or "", sheet.wild, options)
@@ -151,7 +151,7 @@ def _card_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Pr
 
 
 def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[Problem]:
-    """The cards beside a show must make one, and those beside a wrong show none: a sheet says one thing."""
+    """The cards beside a show must make one, and those beside a wrong show none: a sheet must not contradict itself."""
     outcome = sheet.outcomes[seat]
     groups = tuple(parse_cards(group, "groups") for group in outcome.groups or ())
     laid = LaidDown(groups=groups, loose=parse_cards(outcome.loose or "", "loose"))
@@ -169,12 +169,12 @@ def _shown_problems(seat: str, sheet: DealSheet, options: DealOptions) -> list[P
 
 
 def _of_seat(seat: str, problems: Sequence[Problem]) -> list[Problem]:
-    """What is wrong with cards, said of the seat that holds them."""
+    """Problems with cards, at the seat that holds them."""
     return [found.of_seat(seat, found.field or "groups") for found in problems]
 
 
 def _misplaced_count(seat: str, outcome: Outcome) -> Problem:
-    """A number beside an outcome that has a price of its own: one of the two was typed wrongly."""
+    """A number beside an outcome that has a fixed price: one of the two was mistyped."""
     count = outcome.count or 0
     if outcome.how in WINS:
         detail = say("{seat} won the deal, so 0; the sheet says {number}", seat=Seat(seat), number=count)
@@ -233,11 +233,11 @@ def _unusual_ending_problems(ended: DealEnd, hows: Mapping[str, How], options: D
     return problems
 
 
-# Running counts of Indian rummy that every form keeps: points, deals won, wrong shows, drops.
+# Running counts of Indian rummy in every form: points, deals won, wrong shows, drops.
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What has added up so far, seat by seat. `deals` is how many deals count, `last_deal` the latest number."""
+    """The counts so far, seat by seat. `deals` is how many deals count, `last_deal` the latest number."""
 
     deals: int
     last_deal: int
@@ -247,7 +247,7 @@ class Tally(msgspec.Struct, frozen=True):
     drops: dict[str, int]
 
     def counted(self, seat: str) -> dict[str, Any]:
-        """What a standing counts of a seat, by the names of its fields."""
+        """The counters of a seat, by the names of a standing's fields."""
         return {"deals_won": self.won[seat], "wrong_shows": self.wrong_shows[seat], "drops": self.drops[seat]}
 
 

@@ -1,4 +1,4 @@
-"""How a deal of Indian rummy ended for each seat, and what that costs in points.
+"""How a deal of Indian rummy ended for each seat, and its cost in points.
 
 Rules: docs/rules/indian.md, sections 1 (outcomes) and 2 (points). Points, deals and pool rummy share this deal.
 Knows nothing of totals, eliminations, chips or money.
@@ -50,9 +50,9 @@ HELD_AT_SHOW = frozenset({How.LOSS, How.HALF_COUNT, How.FULL_COUNT})
 
 
 class Said(NamedTuple):
-    """How an ending is called: in full, and under a number on a score sheet, where a plain loss is its number.
+    """The titles of an ending: in full, and under a number on a score sheet, where a plain loss is its number.
 
-    `letter` is its shortcut on the scorer's page and on paper, `marks` stand for it in a cell of an imported sheet.
+    `letter` is its shortcut on the scorer's page and on paper, `marks` are other ways to write it in an imported sheet.
     """
 
     title: str
@@ -94,7 +94,7 @@ ENDINGS: dict[DealEnd, str] = {
     DealEnd.VOID_OTHERS: words("Stopped by a wrong show"),
 }
 
-# The same in the middle of a line.
+# The same for the middle of a line.
 UNUSUAL = {DealEnd.COUNT_NOW: say("stock ran out, hands counted"), DealEnd.VOID_OTHERS: say("stopped by a wrong show")}
 
 
@@ -109,12 +109,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def has_cards(self) -> bool:
-        """The hand was written down as cards, not as a count."""
+        """Whether the hand was entered as cards, not as a count."""
         return self.groups is not None or self.loose is not None
 
     @property
     def cards(self) -> tuple[Card, ...]:
-        """All cards that were written down."""
+        """All cards that were entered."""
         return parse_cards(" ".join((*(self.groups or ()), self.loose or "")), "cards")
 
 
@@ -127,7 +127,7 @@ class DealSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
     dealer: str | None = None
 
     def marks(self) -> dict[str, SeatMark]:
-        """What is written for each seat."""
+        """The marks of each seat."""
         return {
             seat: SeatMark(
                 how=str(outcome.how),
@@ -144,13 +144,13 @@ class DealSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
         }
 
     def remarks(self) -> tuple[Message, ...]:
-        """What is written for the whole deal."""
+        """Remarks on the whole deal."""
         said = () if self.ended is DealEnd.PLAYED_OUT else (UNUSUAL[self.ended],)
         return (*said, say("wild joker {card}", card=self.wild)) if self.wild else said
 
 
 class DealOptions(HandOptions, frozen=True, kw_only=True):
-    """House options of one deal of Indian rummy, whatever the deals add up to."""
+    """House options of one deal of Indian rummy, in any form of the game."""
 
     cap: Annotated[int, about("Most points a losing hand can cost (full count)", "Full count", ge=40, le=200)] = 80
     first_drop: Annotated[int, about("Points for a drop before the first draw", ge=0, le=200)] = 20
@@ -222,10 +222,10 @@ class DealOptions(HandOptions, frozen=True, kw_only=True):
 
 
 class DealResult(msgspec.Struct, frozen=True):
-    """What one deal did: points of each seat that took part, who won it and who did something worth counting.
+    """The result of one deal: points of each seat that took part, who won it and who did something that is counted.
 
-    `takers` are due the losers' points where these are worth something: the winner, or after a wrong show that
-    stopped the deal all who still held cards, for then nobody has won.
+    `takers` are due the losers' points where these are worth something: the winner, or after a wrong show that stopped
+    the deal all who still held cards, for then there is no winner.
     """
 
     points: dict[str, int]
@@ -237,7 +237,7 @@ class DealResult(msgspec.Struct, frozen=True):
 
 
 def deal_result(sheet: DealSheet, options: DealOptions, in_play: Iterable[str]) -> DealResult:
-    """What a sheet says of the seats in play. Winners add 0; seats not in the deal do not appear."""
+    """The result of a sheet for the seats in play. Winners add 0; seats not in the deal are left out."""
     prices = _prices(options)
     outcomes = sheet.outcomes
     points: dict[str, int] = {}
@@ -260,7 +260,7 @@ def deal_result(sheet: DealSheet, options: DealOptions, in_play: Iterable[str]) 
 
 
 def hand_points(outcome: Outcome, options: DealOptions, wild: str | None) -> int:
-    """What a counted hand costs; half of it, rounded up, where the house rule says so."""
+    """The cost of a counted hand; half of it, rounded up, where the house rule says so."""
     count = outcome.count
     if count is None:
         count = count_of_cards(outcome.groups or (), outcome.loose or "", wild, options) if outcome.has_cards else 0
@@ -272,7 +272,7 @@ def hand_points(outcome: Outcome, options: DealOptions, wild: str | None) -> int
 
 @lru_cache(maxsize=4096)
 def count_of_cards(groups: tuple[str, ...], loose: str, wild: str | None, options: DealOptions) -> int:
-    """What a hand counts that was written down as cards. Raises CardsRejected where it is no hand."""
+    """The count of a hand that was entered as cards. Raises CardsRejected where it is no hand."""
     laid = [parse_cards(group, "groups") for group in groups]
     left = parse_cards(loose, "loose")
     held = [card for group in laid for card in group] + list(left)
@@ -283,7 +283,7 @@ def count_of_cards(groups: tuple[str, ...], loose: str, wild: str | None, option
     return declared_count(laid, left, wild=rank, options=options)
 
 
-# Looking a member up on its class takes longer than all else that is done with it here.
+# Looking up a member on its class takes longer than everything else that is done with it here.
 _NOT_IN_DEAL, _HALF_COUNT, _PLAYED_OUT = How.NOT_IN_DEAL, How.HALF_COUNT, DealEnd.PLAYED_OUT
 
 

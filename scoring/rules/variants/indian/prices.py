@@ -1,4 +1,4 @@
-"""A deal of Indian rummy in words: how players say its options, how it may end for a seat, and what that costs.
+"""A deal of Indian rummy in words: its options, how it may end for a seat, and the cost.
 
 Rules: docs/rules/indian.md, section 1 (outcomes) and "House options"; docs/how-to/importing.md, "Indian rummy:
 marks". Knows nothing of where it is printed.
@@ -23,7 +23,7 @@ from scoring.rules.variants.indian.outcomes import (
 
 
 def deal_reminders(options: DealOptions) -> Iterator[Message]:
-    """What is asked for at a table of whichever form."""
+    """The options to show first at a table of any form."""
     if options.wrong_show_continues:
         yield say("After a wrong show the others play on.")
     else:
@@ -39,7 +39,7 @@ def deal_reminders(options: DealOptions) -> Iterator[Message]:
 
 
 def prices_in_short(options: DealOptions) -> Iterator[Message]:
-    """What drops, wrong shows and hands cost."""
+    """The costs of drops, wrong shows and hands."""
     if options.drop_allowed:
         first, middle = options.first_drop, options.middle_drop
         yield say("A first drop costs {first} points, a middle drop {middle}.", first=first, middle=middle)
@@ -88,7 +88,7 @@ def endings_of(options: DealOptions) -> tuple[Ending, ...]:
 
 
 def _price(how: How, options: DealOptions) -> int | None:
-    """What the ending costs by itself."""
+    """The fixed cost of an ending."""
     if how in COUNTED or how is How.NOT_IN_DEAL:
         return None
     sheet = DealSheet(outcomes={"1": Outcome(how=how)})
@@ -96,7 +96,7 @@ def _price(how: How, options: DealOptions) -> int | None:
 
 
 def price_messages(mark: SeatMark, options: DealOptions) -> Iterator[Message]:
-    """Which option of the house made the price of an ending in a deal of Indian rummy."""
+    """Which option of the house set the price of an ending in a deal of Indian rummy."""
     name = OPTION_BY_HOW.get(mark.how, "")
     if mark.how == How.LEFT_AFTER_DRAW:
         name = "middle_drop" if options.leave_after_draw == "middle_drop" else "cap"

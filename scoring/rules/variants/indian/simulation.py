@@ -1,7 +1,7 @@
-"""A deal of Indian rummy from the shuffled packs to the score sheet: drops, turns, shows, and hands counted.
+"""A simulated deal of Indian rummy, from the shuffled packs to the score sheet: drops, turns, shows, and hands counted.
 
-Rules: docs/how-to/rehearsal.md, section 3 (how they play) names every share that is used here; they are our
-assumptions. Knows nothing of totals but whether a seat can afford to drop.
+Rules: docs/how-to/rehearsal.md, section 3 (how they play) lists every probability that is used here; they are our
+assumptions. Knows nothing of totals except whether a seat can afford to drop.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,10 +22,10 @@ from scoring.rules.chance import Chance
 from scoring.rules.table.standing import SeatStanding
 from scoring.rules.variants.indian.outcomes import DealOptions
 
-# One player's thirteen cards while a deal of Indian rummy is played: what is taken, and what is thrown away.
+# One player's thirteen cards while a deal of Indian rummy is played: which cards are taken, and which thrown away.
 
 
-# How far apart two cards of a suit may be to help each other, and how much they do; the ace lies beside the king too.
+# How close two cards of a suit must be to help each other, and how much they do; the ace is also next to the king.
 CLOSE = {1: 4, 2: 2}
 SAME_RANK = 2
 WORTH_TAKING = 6
@@ -33,7 +33,7 @@ WORTH_OF_A_JOKER, MOST_WORTH_OF_A_CARD = 9, 8
 
 
 class Hand:
-    """A hand that changes: its cards, and the best that can be made of them."""
+    """A hand that changes: its cards, and its best arrangement."""
 
     def __init__(self, cards: Sequence[Card], wild: int | None, options: HandOptions) -> None:
         self.cards = list(cards)
@@ -44,17 +44,17 @@ class Hand:
 
     @property
     def promise(self) -> int:
-        """How near the hand is to anything: jokers most of all, then cards that lie close together."""
+        """How close the hand is to a show: jokers count most, then cards that are close together."""
         naturals = self._naturals(self.cards)
         hopes = [min(MOST_WORTH_OF_A_CARD, _hope(number, naturals)) for number in naturals]
         return WORTH_OF_A_JOKER * (len(self.cards) - len(naturals)) + sum(hopes)
 
     def wants(self, card: Card) -> bool:
-        """The open card is worth showing one's hand for."""
+        """Whether the open card is worth revealing one's hand for."""
         return self._is_joker(card) or _hope(card.number, self._naturals(self.cards)) >= WORTH_TAKING
 
     def take(self, card: Card) -> Card:
-        """Take a card up and throw one away: the one that helps least, the dearest of several."""
+        """Take a card and throw one away: the one that helps least, the most expensive of several."""
         self.turns += 1
         if self._is_joker(card):
             return self._swap(card)
@@ -85,14 +85,14 @@ class Hand:
 
 
 def _keeping(card: Card, held: Sequence[int]) -> tuple[int, int]:
-    """How dear a card is to its player: what it helps, then the cheaper one."""
+    """The value of a card to its player: how much it helps, then the cheaper one."""
     if card.number == PRINTED_NUMBER:
         return len(HELPS), 0
     return _hope(card.number, held), -INDIAN_VALUES.of(card)
 
 
 def _hope(number: int, held: Iterable[int]) -> int:
-    """How much the cards held help this one."""
+    """How much the other cards held help this one."""
     helps = HELPS[number]
     return sum([helps[other] for other in held])
 
@@ -117,7 +117,7 @@ MOST_DEALS = 50
 
 
 def indian_sheet(seats: Sequence[str], views: Mapping[str, SeatStanding], options: DealOptions, chance: Chance) -> Wire:
-    """A sheet for the seats that play, the first to play first. A deal that nobody finishes is dealt again."""
+    """A sheet for the seats that play, in order of play. A deal that does not end is dealt again."""
     for _ in range(MOST_DEALS):
         deal = _Deal(seats, views, options, chance)
         if deal.is_played():
@@ -141,13 +141,13 @@ class _Deal:
         self._ended = "played_out"
 
     def is_played(self) -> bool:
-        """Play until somebody has won; false where it goes on for ever."""
+        """Play until a seat has won; false where it does not end."""
         for seat in self._chance.some_of(list(self._hands), IS_ABSENT)[: len(self._hands) - 2]:
             self._outcomes[seat] = {"how": "absent"}
         return any(self._round_ends_it() for _ in range(MOST_ROUNDS))
 
     def sheet(self) -> Wire:
-        """What the scorer writes: everybody who still holds cards is counted."""
+        """What the scorer enters: every seat that still holds cards is counted."""
         written = {seat: self._outcomes.get(seat) or self._counted(hand) for seat, hand in self._hands.items()}
         ended = {} if self._ended == "played_out" else {"ended": self._ended}
         return {"outcomes": written, "wild": self._turned_up.text, **ended}
@@ -176,7 +176,7 @@ class _Deal:
         return self._is_out(seat, "wrong_show")
 
     def _is_out(self, seat: str, how: str) -> bool:
-        """Out of the deal; the last one that stays has won, and at some tables a wrong show ends it."""
+        """Put a seat out of the deal; the last one left has won, and at some tables a wrong show ends it."""
         self._outcomes[seat] = {"how": how}
         staying = self._staying
         if len(staying) == 1:
@@ -188,7 +188,7 @@ class _Deal:
         return False
 
     def _gives_up(self, seat: str) -> str:
-        """How a seat leaves the deal before it draws; empty where it plays on."""
+        """Whether a seat leaves the deal before it draws, and how; empty where it plays on."""
         hand, left = self._hands[seat], self._views[seat].drops_left
         if self._chance.happens(MISSES_TURNS):
             return "three_misses"

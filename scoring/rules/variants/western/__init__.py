@@ -1,7 +1,7 @@
-"""What rum, block rummy, Rummy 500 and Romme share: scores that run on from deal to deal until the table is decided.
+"""What rum, block rummy, Rummy 500 and Romme share: scores are added deal by deal until the table is decided.
 
-Rules: docs/rules/western.md, sections 2 (the course of a table), 3 (level seats) and 4 (leaving). Knows nothing of
-what a deal is worth: each game says that itself.
+Rules: docs/rules/western.md, sections 2 (the course of a table), 3 (level seats) and 4 (leaving). Knows nothing of what
+a deal is worth: each game defines that.
 """
 
 from abc import abstractmethod
@@ -22,14 +22,14 @@ from scoring.rules.table.variant import AnySetup, Note, Setup, Variant, extra_de
 from scoring.rules.variants.western.checks import Reader, readers
 from scoring.rules.variants.western.entry import pot
 
-# More than any table's scores: whoever has left, or is out, stands behind everybody who is still in.
+# More than any table's scores: a seat that has left, or is out, is placed behind all seats that are still in.
 BEHIND = 1_000_000
 
 
 class Scored(msgspec.Struct, frozen=True, kw_only=True):
-    """What one deal does. `changes` are added to the scores; `order` ranks level seats in an extra deal, low first.
+    """The effect of one deal. `changes` are added to the scores; `order` ranks tied seats in an extra deal, low first.
 
-    `owed` are the points that are money where points are paid, and `takers` collect them. Where nobody can, they stay.
+    `owed` are the points that are money where points are paid, and `takers` receive them. Without takers none are paid.
     """
 
     changes: dict[str, int]
@@ -41,7 +41,7 @@ class Scored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WesternGame(msgspec.Struct, frozen=True, kw_only=True):
-    """Scores seat by seat, who has left or is out and since which deal, and what follows at the end."""
+    """Scores seat by seat, who has left or is out and since which deal, and the state at the end."""
 
     scores: dict[str, int]
     won: dict[str, int]
@@ -56,13 +56,13 @@ class WesternGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WesternForm(Variant[O, WesternGame]):
-    """The course of a table whose scores run on. A game says what a deal is worth and when enough is played."""
+    """The course of a table with running scores. A game defines what a deal is worth and when play is over."""
 
     counts_on = True
     game_type = WesternGame
 
     def read_sheet(self, raw: Mapping[str, Any], seats: Sequence[str]) -> tuple[Any, list[Problem]]:
-        """A sheet field by field; none where nobody can tell who went out."""
+        """A sheet field by field; None where it cannot be read who went out."""
         kind: type[msgspec.Struct] = self.sheet_type
         reads = readers(kind)
         reader = Reader(raw, seats, reads)
@@ -75,30 +75,30 @@ class WesternForm(Variant[O, WesternGame]):
 
     @abstractmethod
     def scored(self, setup: Setup[O], playing: Sequence[str], sheet: Any) -> Scored:
-        """What a sheet does to the seats that play. It may be incomplete, or not fit them after a correction."""
+        """The effect of a sheet on the seats that play. It may be incomplete, or not fit them after a correction."""
 
     @abstractmethod
     def sheet_problems(self, setup: Setup[O], playing: Sequence[str], sheet: Any) -> list[Problem]:
-        """Everything the rules find wrong with a sheet for the seats that play."""
+        """All problems of a sheet for the seats that play."""
 
     @abstractmethod
     def is_played_out(self, setup: Setup[O], game: WesternGame) -> bool:
-        """Enough is played, whoever is first."""
+        """Whether the table is played out, whoever is first."""
 
     def level_seats(self, setup: Setup[O]) -> str:
-        """What happens to seats that are level at the end: `share`, `extra_deal` or `most_deals_won`."""
+        """What happens to seats that are tied at the end: `share`, `extra_deal` or `most_deals_won`."""
         return "share"
 
     def pays_deals(self, setup: Setup[O]) -> bool:
-        """Each deal is paid in money at the value of a point."""
+        """Whether each deal is paid in money at the value of a point."""
         return False
 
     def forfeits(self, setup: Setup[O]) -> bool:
-        """Who leaves gives the table up: not where each deal was paid for itself."""
+        """Whether a seat that leaves forfeits the table: not where each deal was paid separately."""
         return not self.pays_deals(setup)
 
     def closes_at_will(self, setup: Setup[O]) -> bool:
-        """The table has no end that must be waited for."""
+        """Whether the table has no end that must be waited for."""
         return False
 
     def out_now(self, setup: Setup[O], game: WesternGame) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ class WesternForm(Variant[O, WesternGame]):
         return WesternGame(scores=zero | setup.carried, won=zero)
 
     def in_play(self, setup: Setup[O], game: WesternGame) -> tuple[str, ...]:
-        """Who plays the next deal: all who are in, or after the last deal those who are level."""
+        """Who plays the next deal: all who are in, or after the last deal those who are tied."""
         if self._needs_extra_deal(setup, game):
             return self._first(setup, game)
         return still_in(setup, game)
@@ -159,7 +159,7 @@ class WesternForm(Variant[O, WesternGame]):
         return game.is_closed or (self._is_over(setup, game) and not self._needs_extra_deal(setup, game))
 
     def winners(self, setup: Setup[O], game: WesternGame) -> tuple[str, ...]:
-        """Who stands first; nobody where nothing was played, unless all others have left."""
+        """The first seats; none where nothing was played, unless all others have left."""
         return self._first(setup, game) if game.deals or len(still_in(setup, game)) < 2 else ()
 
     def at_stake(self, setup: Setup[O], game: WesternGame) -> dict[str, int]:
@@ -192,7 +192,7 @@ class WesternForm(Variant[O, WesternGame]):
         return tuple(notes)
 
     def rank_key(self, setup: Setup[O], game: WesternGame, seat: str) -> tuple[int, ...]:
-        """Best score first. Who left a table that plays for a pot stands behind; so do seats that are out."""
+        """Best score first. Seats that left a table with a pot are placed behind; so are seats that are out."""
         score = game.scores[seat] if self.low_is_good(setup) else -game.scores[seat]
         broken = (*(order.get(seat, BEHIND) for order in game.tiebreaks), int(seat in game.gone))
         if self.level_seats(setup) == "most_deals_won":
@@ -215,7 +215,7 @@ class WesternForm(Variant[O, WesternGame]):
         )
 
     def _after_deal(self, setup: Setup[O], game: WesternGame, fact: wire.DealRecorded[Any]) -> WesternGame:
-        """Scores run on. Where a correction has left nobody to collect, nothing is owed."""
+        """Scores are added up. Where a correction has left no one to collect, nothing is owed."""
         result = self.scored(setup, still_in(setup, game), fact.sheet)
         paid = game.paid
         if self.pays_deals(setup) and result.takers:
@@ -239,13 +239,13 @@ class WesternForm(Variant[O, WesternGame]):
         return len(still_in(setup, game)) < 2 or self.is_played_out(setup, game)
 
     def _first(self, setup: Setup[O], game: WesternGame) -> tuple[str, ...]:
-        """The seats that stand first."""
+        """The seats in first place."""
         keys = {seat: self.rank_key(setup, game, seat) for seat in setup.seats}
         best = min(keys.values())
         return tuple(seat for seat, key in keys.items() if key == best)
 
     def _needs_extra_deal(self, setup: Setup[O], game: WesternGame) -> bool:
-        """Seats level at the top play on, unless time was called or they have left."""
+        """Seats tied at the top play on, unless time was called or they have left."""
         if self.level_seats(setup) != "extra_deal" or game.is_closed or not self._is_over(setup, game):
             return False
         first = self._first(setup, game)
@@ -284,7 +284,7 @@ class WesternForm(Variant[O, WesternGame]):
 
 
 def with_bonus(result: Scored, bonus: int) -> Scored:
-    """What going out in one turn brings the winner besides, which nobody pays; below nought penalties are taken off."""
+    """The winner's bonus for going out in one turn, which no one pays; in negative scoring it reduces penalties."""
     won = {seat: result.changes.get(seat, 0) + bonus for seat in result.winners}
     return msgspec.structs.replace(result, changes=result.changes | won)
 

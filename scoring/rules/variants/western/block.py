@@ -1,4 +1,4 @@
-"""Block rummy: basic rum in which the discard pile is never used again, so that a deal may end with nobody out.
+"""Block rummy: basic rum without reusing the discard pile, so that a deal may end with no one out.
 
 Rules: docs/rules/block.md. Knows nothing of storage, accounts or the web.
 """

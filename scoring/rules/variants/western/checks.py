@@ -1,4 +1,4 @@
-"""What the sheets of the Western games have in common when they are checked: who stands on them, and with what.
+"""Checks that the sheets of the Western games share: which seats are on them, and with what.
 
 Rules: docs/rules/western.md, section 1 (a sheet that adds up). Knows nothing of any one game.
 """
@@ -19,7 +19,7 @@ from scoring.rules.variants.western.entry import CountedSheet, HouseOfHands, han
 def seats_on_sheet_problems(
     playing: Sequence[str], named: Mapping[str, str | None], listed: Iterable[str]
 ) -> list[Problem]:
-    """Seats that are out, or have left, and stand on a sheet all the same."""
+    """Seats that are out, or have left, and are on a sheet."""
     found = [(field, seat) for field, seat in named.items() if seat is not None]
     found += [("counts", seat) for seat in dict.fromkeys(listed) if seat not in named.values()]
     problems: list[Problem] = []
@@ -33,7 +33,7 @@ def seats_on_sheet_problems(
 def counted_problems(
     playing: Sequence[str], sheet: CountedSheet, most: int, count: Callable[[str], int]
 ) -> list[Problem]:
-    """Whoever went out holds nothing; everybody else holds a card at least, and no more than a hand can cost."""
+    """The seat that went out holds nothing; every other holds at least one card, and no more than a hand can cost."""
     problems: list[Problem] = []
     for seat in playing:
         if seat == sheet.out:
@@ -61,7 +61,7 @@ def count_and_cards(seat: str, field: str, number: int | None) -> list[Problem]:
 
 
 def dealt_problems(sheet: CountedSheet, options: HouseOfHands, seats: Sequence[str]) -> list[Problem]:
-    """What so many cards for each seat cannot be: a hand that is too long or too dear, and all of them together."""
+    """Counts impossible with so many cards for each seat: a hand too long or too expensive, or their sum."""
     playing = sheet.counts.keys() | sheet.hands.keys() | ({sheet.out} if sheet.out else set())
     each = options.cards_each(len(playing))
     problems: list[Problem] = []
@@ -114,7 +114,7 @@ def _out_problems(seat: str, sheet: CountedSheet) -> list[Problem]:
     return []
 
 
-# Reading the deal sheets of the Western games from untrusted JSON: everything wrong with a form, all at once.
+# Reading the deal sheets of the Western games from untrusted JSON: all problems with a form at once.
 
 
 MOST_ENTRIES = 20
@@ -123,7 +123,7 @@ MOST_CARDS_TEXT = 300
 
 
 class Reader:
-    """Reads a sheet field by field and keeps what is wrong with each, so that all of it can be said together."""
+    """Reads a sheet field by field and collects the problems with each, so that all can be reported together."""
 
     def __init__(self, raw: Mapping[str, object], seats: Sequence[str], fields: Iterable[str]) -> None:
         self.raw, self.seats = raw, seats
@@ -152,14 +152,14 @@ class Reader:
         return None
 
     def flag(self, field: str) -> bool:
-        """A claim; false where nothing is said."""
+        """A boolean; false where nothing is given."""
         value = self.raw.get(field)
         if value is not None and not isinstance(value, bool):
             self.problems.append(_wrong_type(field, value, say("true or false")))
         return value is True
 
     def choice(self, field: str, choices: Sequence[str]) -> str | None:
-        """One of the words that a field may hold, or None."""
+        """One of the words that a field allows, or None."""
         value = self.raw.get(field)
         if value is None or (isinstance(value, str) and value in choices):
             return value
@@ -180,7 +180,7 @@ class Reader:
         return {seat: number for seat, number in read.items() if number is not None}
 
     def hands(self, field: str, where: Message | str = "") -> dict[str, str]:
-        """Cards for each seat that is named, in the form in which they are kept. `where` they lie, in words."""
+        """Cards for each named seat, in stored notation. `where` names their place in messages."""
         read = {seat: self._cards(field, value, seat, where) for seat, value in self._by_seat(field).items()}
         return {seat: cards for seat, cards in read.items() if cards}
 
@@ -190,12 +190,12 @@ class Reader:
         return {seat: groups for seat, groups in read.items() if groups}
 
     def cards_of(self, field: str, seat: str | None, where: Message) -> str:
-        """Cards that are said once; `seat` is whose they are."""
+        """Cards that are given once; `seat` is whose they are."""
         value = self.raw.get(field)
         return "" if value is None else self._cards(field, value, seat, where) or ""
 
     def groups_of(self, field: str, seat: str | None) -> tuple[str, ...]:
-        """Groups of cards that are said once; `seat` is whose they are."""
+        """Groups of cards that are given once; `seat` is whose they are."""
         value = self.raw.get(field)
         return () if value is None else self._groups(field, value, seat)
 
@@ -261,7 +261,7 @@ class Reader:
 
 @lru_cache(maxsize=16)
 def readers(sheet: type[msgspec.Struct]) -> Mapping[str, Callable[[Reader, str], object]]:
-    """How each field of a sheet is read: its annotation says it."""
+    """How each field of a sheet is read, by its annotation."""
     return {name: hint.__metadata__[0] for name, hint in get_type_hints(sheet, include_extras=True).items()}
 
 

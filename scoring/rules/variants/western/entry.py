@@ -1,4 +1,4 @@
-"""What the Western games have in common: what is entered, said and paid, what figures are, what rehearsals make up.
+"""What the Western games share: form fields, marks, payments, figures, and simulated deals.
 
 Rules: docs/rules/western.md, section 1 and "Figures"; docs/how-to/rehearsal.md, section 4 (the other games). Knows
 nothing of any one game.
@@ -18,7 +18,7 @@ from scoring.rules.table.variant import AnySetup
 
 
 class CountedSheet(Protocol):
-    """A deal in which one seat went out, or nobody, and the others are counted."""
+    """A deal in which one seat went out, or none, and the others are counted."""
 
     @property
     def out(self) -> str | None: ...
@@ -31,7 +31,7 @@ class CountedSheet(Protocol):
 
 
 class HouseOfHands(Hashable, Protocol):
-    """What a house says of the cards that are left in hands."""
+    """House rules for the cards that are left in hands."""
 
     @property
     def card_values(self) -> CardValues: ...
@@ -44,13 +44,13 @@ class HouseOfHands(Hashable, Protocol):
 
 
 def hand_count(sheet: CountedSheet, options: HouseOfHands, seat: str) -> int:
-    """What a seat holds; 0 where it was not entered."""
+    """The count of a seat's hand; 0 where it was not entered."""
     return hand_worth(sheet.hands[seat], options) if seat in sheet.hands else sheet.counts.get(seat, 0)
 
 
 @lru_cache(maxsize=4096)
 def hand_worth(cards: str, options: HouseOfHands) -> int:
-    """What the cards of a hand cost, from a sheet."""
+    """The cost of the cards of a hand, from a sheet."""
     return options.card_values.total(parse_cards(cards, "hands"))
 
 
@@ -58,7 +58,7 @@ DEALER = SheetField(("dealer",), words("Dealer"), "seat")
 
 
 def out_field(nobody: str = "") -> SheetField:
-    """Who went out; `nobody` says when nobody does, and is empty where somebody always goes out."""
+    """Who went out; `nobody` is the text for no one, and is empty where some seat always goes out."""
     return SheetField(
         ("out",),
         words("Went out"),
@@ -92,7 +92,7 @@ WENT_OUT = SeatMark(how="out", title=words("Went out"), short="out", is_win=True
 
 
 def values_message(*, ace: int, joker: int | None, is_by_face: bool = True) -> Message:
-    """What cards in hand cost here; without jokers they are not spoken of."""
+    """What cards in hand cost here; jokers are mentioned only where there are any."""
     pips = say("others their face") if is_by_face else say("others {points}", points=5)
     if joker is None:
         return say("ace {points}, ten to king {most}, {word}", points=ace, most=10, word=pips)
@@ -102,7 +102,7 @@ def values_message(*, ace: int, joker: int | None, is_by_face: bool = True) -> M
 def counted_marks(
     out: str | None, counts: Mapping[str, int], hands: Mapping[str, str], *, won_by: SeatMark = WENT_OUT
 ) -> dict[str, SeatMark]:
-    """The seat that went out, and what the others hold as it was written down."""
+    """The seat that went out, and the others' hands as they were entered."""
     won = {out: won_by} if out is not None else {}
     seats = sorted({*counts, *hands} - {out})
     return won | {seat: held_mark(counts.get(seat), hands.get(seat, "")) for seat in seats}
@@ -114,7 +114,7 @@ def held_mark(count: int | None, cards: str = "") -> SeatMark:
 
 
 def nobody_out(out: str | None) -> tuple[Message, ...]:
-    """The remark on a deal in which nobody went out."""
+    """The remark on a deal in which no one went out."""
     return () if out is not None else (say("nobody went out"),)
 
 
@@ -122,7 +122,7 @@ def nobody_out(out: str | None) -> tuple[Message, ...]:
 
 
 def pot(setup: AnySetup, winners: Sequence[str]) -> tuple[Payout, ...]:
-    """All entries less the fee to the winners in equal parts; nothing where nobody paid to play."""
+    """All entries less the fee to the winners in equal parts; nothing where no one paid to play."""
     entry = setup.stakes.entry_minor
     if not entry or not winners:
         return ()
@@ -152,12 +152,12 @@ def deals_played(deals: int) -> Message:
 
 
 def stock_runs_out(how: Message) -> Message:
-    """What follows when there is no card left to draw."""
+    """What happens when there is no card left to draw."""
     return say("When the stock runs out: {how}.", how=how)
 
 
 def goes_out(seats: Sequence[str], chance: Chance, *, stock_runs_out: float) -> str | None:
-    """Who goes out; nobody where the stock runs out before."""
+    """Who goes out; no one where the stock runs out before."""
     return None if chance.happens(stock_runs_out) else chance.one_of(seats)
 
 
@@ -171,14 +171,14 @@ SHORTEST, MOST_IN_SET = 3, 4
 
 
 class Figure(NamedTuple):
-    """What each place stands for: 0 for an ace before the two, 13 for one after the king or in a set."""
+    """The rank of each place: 0 for an ace before the two, 13 for one after the king or in a set."""
 
     is_run: bool
     places: tuple[int, ...]
 
 
 def figure_of(cards: Sequence[Card], *, is_cyclic: bool = False) -> Figure | None:
-    """What cards are as they lie, or in order where no joker is among them; None where they are nothing."""
+    """The figure of the cards as laid, or in order where no joker is among them; None where they are none."""
     found = _as_laid(cards, is_cyclic=is_cyclic)
     if found is not None or any(card.rank is None for card in cards):
         return found
@@ -193,7 +193,7 @@ def has_too_many_jokers(jokers: int, cards: int) -> bool:
 
 
 def why_no_figure(cards: Sequence[Card]) -> Message:
-    """What is wrong with cards that are nothing."""
+    """What is wrong with cards that are no figure."""
     jokers = sum(card.is_printed_joker for card in cards)
     if len(cards) < SHORTEST:
         return say("three cards at least are needed")
@@ -221,10 +221,10 @@ def _as_laid(cards: Sequence[Card], *, is_cyclic: bool) -> Figure | None:
 
 
 def _start(naturals: Sequence[tuple[int, int]], *, is_cyclic: bool) -> int | None:
-    """The rank of the first place of a run; None where the cards do not follow each other."""
+    """The rank of the first place of a run; None where the cards are not consecutive."""
     if is_cyclic:
         found = {(rank - place) % RANK_COUNT for place, rank in naturals}
         return found.pop() if len(found) == 1 else None
-    # Two naturals at least, of which one is no ace or both are: never is there more than one place to start.
+    # At least two naturals, of which one is no ace or both are: never is there more than one place to start.
     starts = [{rank - place, RANK_COUNT - place} if rank == ACE else {rank - place} for place, rank in naturals]
     return next(iter(set.intersection(*starts)), None)

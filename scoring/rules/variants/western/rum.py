@@ -1,4 +1,4 @@
-"""Basic rum: whoever goes out first wins the deal, and the others pay for the cards they hold.
+"""Basic rum: the first player out wins the deal, and the others pay for the cards they hold.
 
 Rules: docs/rules/rum.md. Knows nothing of storage, accounts or the web.
 """

@@ -1,4 +1,4 @@
-"""What basic rum and block rummy share: whoever goes out first wins the deal, the others pay for the cards they hold.
+"""What basic rum and block rummy share: the first player out wins the deal, the others pay for the cards they hold.
 
 Rules: docs/rules/rum.md, sections 2 (modes), 3 (values) and 5 (options). Knows nothing of storage, accounts or the web.
 """
@@ -32,10 +32,10 @@ from scoring.rules.variants.western.entry import (
 )
 from scoring.rules.variants.western.rum_options import RUM_VALUES, RumFamilyOptions, bonus_reminder, end_reminder
 
-# A deal of rum, with or without a winner: what is entered, what it adds up to, and in which of three modes.
+# A deal of rum, with or without a winner: its form, its scores, and its three modes.
 
 
-# In a rehearsal: the most cards that are left in a hand, and how often somebody goes rummy.
+# In a rehearsal: the most cards that are left in a hand, and how often a player goes rummy.
 MOST_LEFT, GOES_RUMMY = 7, 0.04
 R = TypeVar("R", bound=RumFamilyOptions)
 WENT_RUMMY = SeatMark(how="out", title=words("Went rummy"), short=words("rummy"), is_win=True)
@@ -66,7 +66,7 @@ class RumForm(WesternForm[R]):
     sheet_type = RumSheet
 
     def entry_form(self, setup: Setup[R], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
-        """Who went out, at one go or not, and what the others hold."""
+        """The form: who went out, at one go or not, and what the others hold."""
         options = setup.options
         values = values_message(ace=options.ace_value, joker=options.joker_value if options.jokers else None)
         doubles = options.rummy_multiplier > 1
@@ -108,7 +108,7 @@ class RumForm(WesternForm[R]):
         return {**row, **given}
 
     def setup_problems(self, setup: Setup[R]) -> list[Problem]:
-        """Every mode needs a blocked deal that it can score."""
+        """Every mode needs a way to score a blocked deal."""
         options = setup.options
         problems = value_problems(setup, say("rum for cash")) if options.mode == "cash" else []
         if options.mode == "cash" and options.end != "rounds":
@@ -139,7 +139,7 @@ class RumForm(WesternForm[R]):
         return setup.options.mode == "cash"
 
     def closes_at_will(self, setup: Setup[R]) -> bool:
-        """Whoever plays for cash may stop after any deal: each is paid at once."""
+        """Players for cash may stop after any deal: each is paid at once."""
         return self.pays_deals(setup)
 
     def reminders(self, setup: Setup[R]) -> Iterator[Message]:
@@ -172,7 +172,7 @@ class RumForm(WesternForm[R]):
         return problems + counted_problems(playing, sheet, options.dearest(), count)
 
     def typing_problems(self, setup: Setup[R], fact: Fact) -> list[Problem]:
-        """Counts and hands that cannot be there as they were dealt: hands do not grow at rum."""
+        """Impossible counts and hands: hands do not grow at rum."""
         return dealt_problems(fact.sheet, setup.options, setup.seats) if isinstance(fact, DealFact) else []
 
     def card_problems(self, setup: Setup[R], sheet: RumSheet) -> list[Problem]:
@@ -207,7 +207,7 @@ def _after_going_out(options: RumFamilyOptions, lost: Mapping[str, int], winners
 
 
 def _target_problems(setup: Setup[R]) -> list[Problem]:
-    """A target that goes by the seats is no other number."""
+    """A target that depends on the number of seats cannot be another number."""
     options = setup.options
     each, others = options.target_per_opponent, len(setup.seats) - 1
     if not isinstance(each, int) or options.target == each * others:
@@ -222,7 +222,7 @@ def _target_problems(setup: Setup[R]) -> list[Problem]:
 
 
 def _after_block(options: RumFamilyOptions, counts: Mapping[str, int]) -> Scored:
-    """Each mode keeps what a blocked deal is worth: penalties count the other way round."""
+    """Each mode uses the value of a blocked deal: penalties count the other way round."""
     worth = blocked_worth(options.block_scoring, counts)
     winners = () if options.block_scoring == "all_penalty" else _lowest(counts)
     match options.mode:
@@ -237,7 +237,7 @@ def _after_block(options: RumFamilyOptions, counts: Mapping[str, int]) -> Scored
 
 
 def blocked_worth(scoring: str, counts: Mapping[str, int]) -> dict[str, int]:
-    """What a blocked deal is worth to each seat; equal lowest hands share what the others bring."""
+    """The value of a blocked deal to each seat; equal lowest hands share what the others pay."""
     lowest = _lowest(counts)
     if scoring == "all_penalty" or not lowest:
         return {seat: -count for seat, count in counts.items()}

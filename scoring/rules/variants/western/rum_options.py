@@ -101,7 +101,7 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
 
     @property
     def bonus(self) -> int:
-        """What going rummy is worth to the seat itself."""
+        """The bonus of going rummy for the seat itself."""
         return self.rummy_bonus if isinstance(self.rummy_bonus, int) else 0
 
     @property
@@ -110,16 +110,16 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
 
     @property
     def card_values(self) -> CardValues:
-        """What cards in hand cost, melded there or not."""
+        """The cost of cards in hand, whether they could be melded or not."""
         return replace(RUM_VALUES, ace=self.ace_value, joker=self.joker_value)
 
     @property
     def blocks(self) -> bool:
-        """A deal may end with nobody out."""
+        """Whether a deal may end with no one out."""
         return True
 
     def dearest(self, cards: int | None = None) -> int:
-        """The most that so many cards of one pack can cost, dearest first; without a number the whole pack."""
+        """The most that so many cards of one pack can cost, most expensive first; without a number the whole pack."""
         values = [self.joker_value] * self.jokers + [self.ace_value] * SUITS
         values += [pip for pip in PIPS for _ in range(SUITS)] + [TOP_VALUE] * COURT_CARDS_AND_TENS
         return sum(sorted(values, reverse=True)[:cards])
@@ -132,7 +132,7 @@ class RumFamilyOptions(Options, frozen=True, kw_only=True):
 
 
 def bonus_reminder(options: RumFamilyOptions) -> Message:
-    """What going rummy is worth to the seat itself."""
+    """The bonus of going rummy for the seat itself."""
     if options.mode == "penalty":
         return say("A player who goes rummy takes {points} points off.", points=options.bonus)
     return say("A player who goes rummy scores {points} points more.", points=options.bonus)

@@ -25,7 +25,7 @@ from scoring.rules.variants.indian.outcomes import DealResult, DealSheet, deal_r
 
 
 class DealsGame(msgspec.Struct, frozen=True, kw_only=True):
-    """Chips seat by seat, and the result of each extra deal as points of the seats that were level."""
+    """Chips seat by seat, and the result of each extra deal as points of the tied seats."""
 
     tally: Tally
     chips: dict[str, int]
@@ -60,7 +60,7 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
         return DealsGame(tally=blank(setup.seats), chips=chips, gone={})
 
     def in_play(self, setup: Setup[DealsOptions], game: DealsGame) -> tuple[str, ...]:
-        """Who plays the next deal: all who stayed, or after the last deal those who are level."""
+        """Who plays the next deal: all who stayed, or after the last deal those who are tied."""
         if _is_played_out(setup, game):
             return _level_at_top(setup, game)
         return tuple(seat for seat in setup.seats if seat not in game.gone)
@@ -116,7 +116,7 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
         return (_prizes(setup, game),) if self.is_finished(setup, game) else ()
 
     def story(self, setup: Setup[DealsOptions], before: DealsGame, fact: Fact, after: DealsGame) -> tuple[Note, ...]:
-        """How the chips moved, who fell below nothing, and whether an extra deal is needed."""
+        """How the chips moved, who fell below zero, and whether an extra deal is needed."""
         notes = chips_moved(before.chips, after.chips)
         for seat, chips in after.chips.items():
             if chips < 0 <= before.chips[seat]:
@@ -132,9 +132,9 @@ class Deals(IndianForm[DealsOptions, DealsGame]):
 
 
 def moved(result: DealResult) -> dict[str, int]:
-    """Changes that a deal makes: losers pay their points, the winner (or those who share it) takes them all.
+    """Changes by a deal: losers pay their points, the winner (or those who share it) takes them all.
 
-    Where a correction has put the winner out of the deal nobody can take them, so nobody pays.
+    Where a correction has put the winner out of the deal there is no one to take them, so no one pays.
     """
     if not result.takers:
         return {}
@@ -143,7 +143,7 @@ def moved(result: DealResult) -> dict[str, int]:
 
 
 def _after_deal(setup: Setup[DealsOptions], game: DealsGame, fact: wire.DealRecorded[DealSheet]) -> DealsGame:
-    """Chips move from the losers to the winner; seats that left pay for being away."""
+    """Chips move from the losers to the winner; seats that left pay for deals they miss."""
     playing = [seat for seat in setup.seats if seat not in game.gone]
     result = deal_result(fact.sheet, setup.options, playing)
     if game.gone:
@@ -159,7 +159,7 @@ def _after_deal(setup: Setup[DealsOptions], game: DealsGame, fact: wire.DealReco
 
 
 def _after_tiebreak(setup: Setup[DealsOptions], game: DealsGame, fact: wire.TiebreakRecorded[DealSheet]) -> DealsGame:
-    """An extra deal orders the seats that are level; it moves chips only where the house says so."""
+    """An extra deal orders the tied seats; it moves chips only where the house plays so."""
     level = _level_at_top(setup, game)
     result = deal_result(fact.sheet, setup.options, level)
     order = {seat: -1 if seat in result.winners else cost for seat, cost in result.points.items()}
@@ -171,7 +171,7 @@ def _after_tiebreak(setup: Setup[DealsOptions], game: DealsGame, fact: wire.Tieb
 
 
 def _is_played_out(setup: Setup[DealsOptions], game: DealsGame) -> bool:
-    """All deals are played or, where the house stops early, nobody can catch the leader any more."""
+    """All deals are played or, where the house stops early, no seat can catch the leader any more."""
     options = setup.options
     if game.tally.deals >= options.deals:
         return True
@@ -184,16 +184,16 @@ def _lead(game: DealsGame) -> int:
 
 
 def _most_to_catch_up(setup: Setup[DealsOptions], game: DealsGame) -> int:
-    """The most by which the second can gain on the leader in the deals left: every seat pays in full each time."""
+    """The most by which the second can gain on the leader in the remaining deals: every seat pays in full each time."""
     options = setup.options
     worst = max(options.cap, options.wrong_show, options.absent_points)
     return (options.deals - game.tally.deals) * worst * len(setup.seats)
 
 
 def _rank_key(setup: Setup[DealsOptions], game: DealsGame, seat: str) -> tuple[int, ...]:
-    """Most chips first; seats level on chips are ordered as the house breaks ties.
+    """Most chips first; seats tied on chips are ordered by the house's tie-break.
 
-    Whoever left does not sit down to an extra deal again, and stands behind those who are level and stayed.
+    A seat that left does not take part in an extra deal, and is placed behind tied seats that stayed.
     """
     match setup.options.tiebreak:
         case "share":
@@ -212,7 +212,7 @@ def _level_at_top(setup: Setup[DealsOptions], game: DealsGame) -> tuple[str, ...
 
 
 def _needs_extra_deal(setup: Setup[DealsOptions], game: DealsGame) -> bool:
-    """Seats level at the top play on; where all of them have left, they share."""
+    """Seats tied at the top play on; where all of them have left, they share."""
     if setup.options.tiebreak != "extra_deal":
         return False
     level = _level_at_top(setup, game)
@@ -220,7 +220,7 @@ def _needs_extra_deal(setup: Setup[DealsOptions], game: DealsGame) -> bool:
 
 
 def _prizes(setup: Setup[DealsOptions], game: DealsGame) -> Payout:
-    """Every entry in; first and second prize and the fee out. Level seats pool their prizes and divide."""
+    """Every entry in; first and second prize and the fee out. Tied seats add their prizes up and divide them."""
     entry = setup.stakes.entry_minor
     gross = entry * len(setup.seats)
     taken = house_takes(gross, setup.stakes.fee_bp, setup.stakes)
@@ -251,7 +251,7 @@ def _over_problems(setup: Setup[DealsOptions], game: DealsGame) -> list[Problem]
 
 
 def _deal_problems(setup: Setup[DealsOptions], game: DealsGame, sheet: DealSheet) -> list[Problem]:
-    """Seats that left may stand on the sheet as absent: it changes nothing."""
+    """Seats that left may be on the sheet as absent: it changes nothing."""
     staying = [seat for seat in setup.seats if seat not in game.gone]
     return sheet_problems(_without_absent(sheet, game.gone), setup.options, staying)
 
@@ -265,7 +265,7 @@ def _without_absent(sheet: DealSheet, seats: Iterable[str]) -> DealSheet:
 
 
 def _tiebreak_problems(setup: Setup[DealsOptions], game: DealsGame, sheet: DealSheet) -> list[Problem]:
-    """An extra deal is for the seats level at the top, after the last deal."""
+    """An extra deal is for the seats tied at the top, after the last deal."""
     if not _is_played_out(setup, game):
         detail = say(
             "only {number} of {of} deals played: an extra deal comes after the last",

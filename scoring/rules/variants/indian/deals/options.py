@@ -1,6 +1,6 @@
 """House options of a deals table.
 
-Rules: docs/rules/deals.md, "House rules". Knows nothing of play.
+Rules: docs/rules/deals.md, "House rules". Knows nothing of how deals are played.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ class DealsOptions(DealOptions, frozen=True, kw_only=True):
         return self.absent_points
 
     def reminders(self) -> Iterator[Message]:
-        """How many deals are played, with how many chips, and what follows where seats are level."""
+        """How many deals are played, with how many chips, and what follows where seats are tied."""
         deals = self.deals
         played = say_many("{number} deal is played", "{number} deals are played", count=deals, number=deals)
         chips = say("with {chips} chips each to start.", chips=deals * self.chips_per_deal)
@@ -52,11 +52,11 @@ class DealsOptions(DealOptions, frozen=True, kw_only=True):
         yield say("Tie for first: {how}.", how=self.choice_message("tiebreak"))
 
 
-# Deals rummy as houses print it, and an evening that clubs make of it.
+# Deals rummy as houses print it, and a tournament format that clubs make of it.
 
 
 def _best_of(deals: int, **more: Any) -> dict[str, Any]:
-    """A fixed number of deals, 80 chips for each, and an extra deal where seats are level."""
+    """A fixed number of deals, 80 chips for each, and an extra deal where seats are tied."""
     return {"deals": deals, "chips_per_deal": 80, "tiebreak": "extra_deal", **more}
 
 

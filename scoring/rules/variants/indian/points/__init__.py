@@ -1,4 +1,4 @@
-"""Points rummy: every deal is settled on its own, at so much a point.
+"""Points rummy: every deal is settled separately, at a price per point.
 
 Rules: docs/rules/points.md, sections 2 (what a deal pays) and 3 (table stakes). Knows nothing of storage,
 accounts or the web.
@@ -27,7 +27,7 @@ from scoring.rules.variants.indian.points.options import FORMATS, POINTS, Points
 class PointsGame(msgspec.Struct, frozen=True, kw_only=True):
     """`net` is points won less points lost; `bought` what each seat put on the table, in minor units.
 
-    `buy_ins` are counted where their number is limited, and nowhere else: what was kept of other tables stays as it is.
+    `buy_ins` are counted only where their number is limited: stored states of other tables stay as they are.
     """
 
     tally: Tally
@@ -81,7 +81,7 @@ class Points(IndianForm[PointsOptions, PointsGame]):
         return not_played(fact, self.title)
 
     def entry_problems(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> list[Problem]:
-        """A deal that was played counts, even where a correction shows that somebody was short of money for it."""
+        """A deal that was played counts, even where a correction shows that a player was short of money for it."""
         return _stake_problems(setup, game, fact.sheet) if isinstance(fact, wire.DealRecorded) else []
 
     def apply(self, setup: Setup[PointsOptions], game: PointsGame, fact: Fact) -> PointsGame:
@@ -114,14 +114,14 @@ class Points(IndianForm[PointsOptions, PointsGame]):
         return False
 
     def winners(self, setup: Setup[PointsOptions], game: PointsGame) -> tuple[str, ...]:
-        """Who won most points; nobody where nothing was played."""
+        """The seats with the most points; none where nothing was played."""
         if not game.paid:
             return ()
         best = max(game.net.values())
         return tuple(seat for seat in setup.seats if game.net[seat] == best)
 
     def at_stake(self, setup: Setup[PointsOptions], game: PointsGame) -> dict[str, int]:
-        """What the next deal may cost who is still there, or all that a seat which bought in has left on the table."""
+        """What the next deal may cost a seat still in, or all that a seat which bought in has left on the table."""
         full = max(setup.options.cap, setup.options.wrong_show) * setup.stakes.point_value_minor
         staying = dict.fromkeys(self.in_play(setup, game), full)
         stacks = {seat: max(full, _stack(setup, game, seat)) for seat in game.bought if seat in staying}
@@ -158,9 +158,9 @@ def _deal_problems(setup: Setup[PointsOptions], sheet: DealSheet, staying: Seque
 
 
 def _after_deal(setup: Setup[PointsOptions], game: PointsGame, fact: wire.DealRecorded[DealSheet]) -> PointsGame:
-    """Losers' points go to the winner; whoever left during the deal plays no further one.
+    """Losers' points go to the winner; a seat that left during the deal plays no further one.
 
-    Where a correction has put the winner out of the deal nobody can take the points, so nobody pays.
+    Where a correction has put the winner out of the deal there is no one to take the points, so no one pays.
     """
     staying = [seat for seat in setup.seats if seat not in game.gone]
     result = deal_result(fact.sheet, setup.options, staying)
@@ -240,7 +240,7 @@ def _stake_problems(setup: Setup[PointsOptions], game: PointsGame, sheet: DealSh
 
 
 def _buy_in_problems(setup: Setup[PointsOptions], game: PointsGame, fact: wire.BoughtIn) -> list[Problem]:
-    """The first buy-in has a least amount, a later one may be of any size; and there may be a limit to their number."""
+    """The first buy-in has a minimum, a later one may be of any size; and their number may be limited."""
     enough = too_often(setup.options.max_buy_ins, game.buy_ins, [fact.seat], field="seat")
     if enough:
         return enough

@@ -1,6 +1,6 @@
 """House options of a points table.
 
-Rules: docs/rules/points.md, "House rules". Knows nothing of play.
+Rules: docs/rules/points.md, "House rules". Knows nothing of how deals are played.
 """
 
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ class PointsOptions(DealOptions, frozen=True, kw_only=True):
             )
 
 
-# Points rummy as houses print it, and evenings that clubs make of it.
+# Points rummy as houses print it, and tournament formats that clubs make of it.
 
 
 FORYOURUMMY = {**USUAL_DROPS, "wrong_show": 80, "leave_after_draw": "middle_drop", "printed_as_wild": "aces"}
@@ -95,7 +95,7 @@ POINTS = presets(
 
 
 def _levels(players: int) -> RawPlan:
-    """Chips run on from level to level; whoever has lost too many is out, or buys back in before the final level."""
+    """Chips carry over from level to level; a player who lost too many is out, or re-enters before the final level."""
     stages: list[RawPlan] = []
     for number, (least, rounds) in enumerate(CHIPS_LEVELS, 1):
         stage = {
@@ -117,7 +117,7 @@ def _levels(players: int) -> RawPlan:
 
 
 def _session(players: int) -> RawPlan:
-    """Points rummy for an evening: new tables every hour, and every point counts."""
+    """Points rummy for one tournament: new tables every hour, and every point counts."""
     stage = {"name": say("Session"), "rounds": 3, **TABLE_OF_SIX, "length": "minutes", "minutes": 60}
     return {"stages": [seatable(stage, players)], "leaving": "forfeit", "late_until_round": 3}
 

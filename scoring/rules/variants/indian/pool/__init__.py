@@ -1,7 +1,7 @@
-"""Pool rummy: points pile up; whoever reaches the limit is out, and the last seat in takes the pot.
+"""Pool rummy: points add up; a seat that reaches the limit is out, and the last seat in takes the pot.
 
-Rules: docs/rules/pool.md. Where the table stands, and its pot, is in `game`, what a house may set in `options`. Knows
-nothing of storage, accounts or the web.
+Rules: docs/rules/pool.md. The table's state, and its pot, is in `game`, the house's choices in `options`. Knows nothing
+of storage, accounts or the web.
 """
 
 from collections.abc import Iterator, Mapping
@@ -58,7 +58,7 @@ class Pool(IndianForm[PoolOptions, PoolGame]):
         return True
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """Drops and counts that belong to the limit."""
+        """The usual drops and counts for the limit."""
         limit = given.get("limit")
         row = HOUSE_ROWS.get(limit, {}) if isinstance(limit, int) else {}
         return {**row, **deal_defaults(given, seats, cap=row.get("cap", STANDARD_CAP)), **given}
@@ -155,7 +155,7 @@ def rejoin_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> lis
 
 
 def _rejoin_house_problems(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> list[Problem]:
-    """What the house says besides the score: how often, and at which entry fee."""
+    """Other house limits on rejoining: how often, and at which entry fee."""
     options = setup.options
     problems = []
     done = game.rejoins.get(seat, 0)
@@ -233,7 +233,7 @@ def _over(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
 
 
 def _split_over(game: PoolGame) -> list[Problem]:
-    """A penalty may still fall on the last seat that is in, but not on those who have divided the pot."""
+    """A penalty may still be given to the last seat that is in, but not to seats that have split the pot."""
     return [Problem("table_finished", say("the pot is split: a penalty cannot follow"))] if game.split != "none" else []
 
 
@@ -244,7 +244,7 @@ def _out_problems(game: PoolGame, seat: str) -> list[Problem]:
 
 
 def _closing_problems(setup: Setup[PoolOptions], game: PoolGame, fact: wire.TableClosed) -> list[Problem]:
-    """An undecided table closes only when time was called, and only where no pot waits for its last seat."""
+    """An undecided table closes only when time was called, and only where there is no pot for its last seat."""
     left = len(seats_in(setup, game))
     unfinished = say("{number} seats are still in: play on, call time, or cancel the table", number=left)
     if setup.stakes.entry_minor:

@@ -1,4 +1,4 @@
-"""Where a pool table stands: totals, who is out, who may still come back, and how a deal changes that.
+"""The state of a pool table: totals, who is out, who may still rejoin, and how a deal changes that.
 
 Rules: docs/rules/pool.md, sections 2 (limits), 3 (rejoining) and 4 (splits). Knows nothing of money.
 """
@@ -26,7 +26,7 @@ Split = Literal["none", "auto", "manual"]
 class Exit(msgspec.Struct, frozen=True, array_like=True):
     """The deal in which, or after which, a seat went out, and how many deals had counted by then.
 
-    The number of a deal does not say when it was played: a void one may be played again after later ones.
+    The number of a deal does not tell when it was played: a voided one may be played again after later ones.
     """
 
     deal: int
@@ -34,10 +34,10 @@ class Exit(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PoolGame(msgspec.Struct, frozen=True):
-    """Totals are in `tally.points`; `gone` are those of the seats that are out who left.
+    """Totals are in `tally.points`; `gone` are the seats that are out because they left.
 
-    `fresh` went out by score since the last deal began, and `back` have rejoined since then, above `highest`:
-    the highest total of the seats that were not out.
+    `fresh` went out by score since the last deal began, and `back` have rejoined since then, above `highest`: the
+    highest total of the seats that were not out.
     """
 
     tally: Tally
@@ -68,7 +68,7 @@ def is_decided(setup: Setup[PoolOptions], game: PoolGame) -> bool:
 
 
 def after_deal(setup: Setup[PoolOptions], game: PoolGame, fact: wire.DealRecorded[DealSheet]) -> PoolGame:
-    """Points added, everyone over the limit out at once, and the auto split looked at."""
+    """Points added, every seat over the limit out at once, and the auto split checked."""
     options = setup.options
     playing = seats_in(setup, game)
     result = deal_result(fact.sheet, options, playing)
@@ -96,7 +96,7 @@ def after_rejoin(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> PoolGa
 
 
 def after_leaving(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> PoolGame:
-    """A seat that leaves is out, whatever its total; those who stay may have nothing left to drop."""
+    """A seat that leaves is out, whatever its total; those who stay may have no drop left."""
     gone = game.gone | {seat: game.tally.last_deal}
     return _reseated(setup, msgspec.structs.replace(game, out=game.out | {seat: _exit_now(game)}, gone=gone))
 
@@ -112,10 +112,10 @@ def after_penalty(setup: Setup[PoolOptions], game: PoolGame, fact: wire.PenaltyG
 
 
 def rank_key(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> tuple[int, ...]:
-    """Whoever has won the table, then in before out, later out before earlier, lower totals first.
+    """Winners of the table first, then in before out, later out before earlier, lower totals first.
 
-    Winners of decided tables are level with each other, however many points they won with: a board over many
-    tables would otherwise put one who has only just sat down before one who has won.
+    Winners of decided tables are tied with each other, however many points they won with: a leaderboard over many
+    tables would otherwise put a player who has only just sat down before one who has won.
     """
     if seat in game.out:
         won_all = len(game.out) == len(setup.seats) and seat in lowest_of_all(setup, game)
@@ -125,7 +125,7 @@ def rank_key(setup: Setup[PoolOptions], game: PoolGame, seat: str) -> tuple[int,
 
 
 def lowest_of_all(setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
-    """Where nobody is left in, the lowest total among those who went out last wins; who left does not."""
+    """Where no seat is left in, the lowest total among those that went out last wins; seats that left do not."""
     last = max(exit_.counted for exit_ in game.out.values())
     rivals = [seat for seat in setup.seats if game.out[seat].counted == last and seat not in game.gone]
     return tuple(
@@ -141,7 +141,7 @@ def _reseated(setup: Setup[PoolOptions], game: PoolGame) -> PoolGame:
     """What follows when the seats that are in, or their totals, change between two deals."""
     totals = [game.tally.points[seat] for seat in seats_in(setup, game) if seat not in game.back]
     if game.back:
-        # All who rejoin after one deal get the same number, whoever has left since.
+        # All who rejoin after one deal get the same number, even if others have left since.
         totals.append(game.highest)
     split = _split_of(setup, game.tally, game.out)
     return msgspec.structs.replace(game, highest=max([0, *totals]), split=split)
@@ -160,11 +160,11 @@ def _split_of(setup: Setup[PoolOptions], tally: Tally, out: Mapping[str, Exit]) 
     return "auto" if least >= options.auto_split_total else "none"
 
 
-# The pot of a pool table: what the winner takes, and how seats that are left may divide it.
+# The pot of a pool table: the winner's prize, and how remaining seats may split it.
 
 
 def winners(setup: Setup[PoolOptions], game: PoolGame) -> tuple[str, ...]:
-    """Whoever is left in; where everyone crossed, the lowest total among those who went out last."""
+    """The seat left in; where all are over the limit, the lowest total among those that went out last."""
     return seats_in(setup, game) or lowest_of_all(setup, game)
 
 
@@ -211,7 +211,7 @@ def split_problems(setup: Setup[PoolOptions], game: PoolGame) -> list[Problem]:
 
 
 def _split_money_problems(setup: Setup[PoolOptions], game: PoolGame, left: Sequence[str]) -> list[Problem]:
-    """The pot must pay for the drops by which the seats differ."""
+    """The pot must be large enough to pay for the drops by which the seats differ."""
     options = setup.options
     drops = [options.drops_left(game.tally.points[seat]) for seat in left]
     difference, most = max(drops) - min(drops), options.split_most_drop_difference
@@ -238,9 +238,9 @@ def _net_pot(setup: Setup[PoolOptions], game: PoolGame) -> int:
 
 
 def _equalising(setup: Setup[PoolOptions], game: PoolGame, left: Sequence[str]) -> dict[str, int]:
-    """What each seat gets ahead of the equal parts: one net entry fee for each drop above the fewest.
+    """What each seat gets before the equal parts: one net entry fee for each drop above the fewest.
 
-    Floor and cap of the fee are those of the whole pot, so that one entry is only less its share of fee and levy.
+    Minimum and maximum of the fee are those of the whole pot, so that one entry is only less its share of fee and levy.
     """
     options = setup.options
     entry = setup.stakes.entry_minor

@@ -1,6 +1,6 @@
-"""House options of a pool table, and the prices that belong to a limit.
+"""House options of a pool table, and the prices for a limit.
 
-Rules: docs/rules/pool.md, section 2 (limits and what belongs to each). Knows nothing of play.
+Rules: docs/rules/pool.md, section 2 (limits and what belongs to each). Knows nothing of how deals are played.
 """
 
 from collections.abc import Iterator
@@ -110,9 +110,9 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
 
     @property
     def rejoin_threshold(self) -> int:
-        """The rejoiner must still own one first drop: highest survivor + 1 + first drop stays in.
+        """The rejoiner must have one first drop left: highest survivor + 1 + first drop stays in.
 
-        A house may say otherwise, but nobody comes back at a total that is out.
+        A house may choose otherwise, but no seat rejoins at a total that is out.
         """
         if self.rejoin_highest is None:
             return self.highest_in - 1 - self.first_drop
@@ -120,7 +120,7 @@ class PoolOptions(DealOptions, frozen=True, kw_only=True):
 
     @property
     def auto_split_total(self) -> int:
-        """The least total of each seat that is left for an auto split. Free drops never run out."""
+        """The lowest total of each remaining seat for an auto split. Free drops never run out."""
         if self.auto_split_when == "no_drop_left":
             return self.highest_in - self.first_drop + 1
         return self.highest_in - self.first_drop if self.auto_split_at is None else self.auto_split_at

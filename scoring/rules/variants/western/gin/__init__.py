@@ -1,7 +1,7 @@
-"""Gin rummy: knock, gin and undercut, boxes and game bonus; Oklahoma, Hollywood and partners as the house plays.
+"""Gin rummy: knock, gin and undercut, boxes and game bonus; Oklahoma, Hollywood and partners as options.
 
-Rules: docs/rules/gin.md. The difference at the end is antisymmetric, so what one side wins the other loses.
-Knows nothing of storage, accounts or the web.
+Rules: docs/rules/gin.md. The difference at the end is antisymmetric, so what one side wins the other loses. Knows
+nothing of storage, accounts or the web.
 """
 
 from collections.abc import Mapping, Sequence
@@ -85,18 +85,18 @@ class Gin(Variant[GinOptions, GinGame]):
         return ruled(setup.options, asked, read_upcard(typed.get("upcard")))
 
     def hands_shown(self, setup: Setup[GinOptions], sheet: GinSheet) -> tuple[HandShown, ...]:
-        """The knocker's melds as they lay; what the opponent laid off on them and melded."""
+        """The knocker's melds as they were laid; what the opponent laid off on them and melded."""
         return tuple(shown for hand in sheet.hands if hand.is_in_cards for shown in hands_in_cards(hand))
 
     def finish_line(self, setup: Setup[GinOptions]) -> int | None:
         return setup.options.target if setup.options.games == 1 else None
 
     def panels(self, setup: Setup[GinOptions], game: GinGame) -> tuple[Panel, ...]:
-        """Each game with its points and boxes, and what it comes to as it stands."""
+        """Each game with its points and boxes, and its difference as of now."""
         return (games_panel(setup.options, setup.seats, game.columns),) if game.deals else ()
 
     def defaults(self, given: Mapping[str, Any], seats: int) -> dict[str, Any]:
-        """More than two seats are partners."""
+        """More than two seats play as partners."""
         return {"partnership": seats > MOST_ALONE, **given}
 
     def setup_problems(self, setup: Setup[GinOptions]) -> list[Problem]:
@@ -162,7 +162,7 @@ class Gin(Variant[GinOptions, GinGame]):
         return game.is_closed or _is_over(game)
 
     def winners(self, setup: Setup[GinOptions], game: GinGame) -> tuple[str, ...]:
-        """The side that is ahead when all is added; both where nobody is, and nobody where nothing was played."""
+        """The side that is ahead in total; both where neither is, and none where nothing was played."""
         best = max(_net(setup, game))
         return (
             tuple(seat for seat in setup.seats if _net(setup, game)[_side(setup, seat)] == best) if game.deals else ()
@@ -186,7 +186,7 @@ class Gin(Variant[GinOptions, GinGame]):
         return (paid_points(setup.stakes, PaidDeal(0, owed, winners), slot="points"), *prizes)
 
     def story(self, setup: Setup[GinOptions], before: GinGame, fact: Fact, after: GinGame) -> tuple[Note, ...]:
-        """What the deal was worth, which games are won and what the end comes to."""
+        """The value of the deal, which games are won and the final difference."""
         notes = _deal_notes(setup, fact) if isinstance(fact, wire.DealRecorded) else []
         for number, (old, new) in enumerate(zip(before.columns, after.columns, strict=True), start=1):
             if new.winner is not None and old.winner is None:
@@ -202,7 +202,7 @@ class Gin(Variant[GinOptions, GinGame]):
 
 
 def _after_deal(setup: Setup[GinOptions], game: GinGame, fact: wire.DealRecorded[GinSheet]) -> GinGame:
-    """A deal is entered where its winner stands; a dead one leaves everything as it was."""
+    """A deal is entered for its winner; a dead one changes nothing."""
     won = side_result(setup.options, setup.seats, fact.sheet)
     columns, hands = game.columns, game.won
     if won is not None and not _is_over(game):
@@ -219,12 +219,12 @@ def _after_deal(setup: Setup[GinOptions], game: GinGame, fact: wire.DealRecorded
 
 
 def _side(setup: Setup[GinOptions], seat: str) -> int:
-    """Partners sit in turn: the first, third and fifth seat are one side."""
+    """Partners sit alternately: the first, third and fifth seat are one side."""
     return setup.seats.index(seat) % 2
 
 
 def _net(setup: Setup[GinOptions], game: GinGame) -> Sides:
-    """By how much each side is ahead as it stands, penalties taken off."""
+    """By how much each side is ahead as of now, penalties subtracted."""
     ahead = ahead_by(setup.options, game.columns) - game.penalties[0] + game.penalties[1]
     return ahead, -ahead
 

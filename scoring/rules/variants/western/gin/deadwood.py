@@ -1,7 +1,7 @@
-"""Gin deadwood: the least that the cards outside melds can be worth, exactly and at once.
+"""Gin deadwood: the lowest possible value of the cards outside melds, exact and fast.
 
 One table for all runs of a suit, and the ranks that could be sets tried against it. Basic rum with low aces counts
-alike. Then which cards of the opponent go to the knocker's melds, and what both are left with. Rules:
+alike. Then which cards the opponent lays off on the knocker's melds, and what both are left with. Rules:
 docs/rules/gin.md, "Hands" and "Laying off". Knows nothing of scores.
 """
 
@@ -73,7 +73,7 @@ def _least(suits: Sequence[int], ranks: int, loose: bytes) -> int:
 
 @lru_cache(maxsize=1)
 def _loose_table() -> bytes:
-    """For every suit as a bit mask: the least that its cards outside runs are worth."""
+    """For every suit as a bit mask: the lowest value of its cards outside runs."""
     table = bytearray(1)
     for held in range(1, SUIT_MASK + 1):
         rest = held & (held - 1)
@@ -142,7 +142,7 @@ def _suits_of(cards: Iterable[Card]) -> Suits:
 
 
 def beyond_one_pack(cards: Sequence[Card]) -> dict[int, Message]:
-    """Cards that cannot be in a gin hand, by their place: jokers, and cards that were there before."""
+    """Cards that cannot be in a gin hand, by their index: jokers, and repeated cards."""
     wrong = {card: place for place, card in enumerate(cards) if card.is_printed_joker or card in cards[:place]}
     return {
         place: say("{card} cannot be there: gin is played with one pack and no jokers", card=card.text)
@@ -161,7 +161,7 @@ Cards = tuple[Card, ...]
 
 
 class Counted(NamedTuple):
-    """What a hand comes to: the deadwood of both, what is laid off on which meld, and what the opponent makes of it."""
+    """A counted hand: the deadwood of both, what is laid off on which meld, and the opponent's own melds."""
 
     knocker: int
     opponent: int
@@ -171,7 +171,7 @@ class Counted(NamedTuple):
 
 
 class LaidOff(NamedTuple):
-    """The cards that go to each of the knocker's melds, and what they leave."""
+    """The cards laid off on each of the knocker's melds, and the remaining ones."""
 
     on: tuple[Cards, ...]
     deadwood: int
@@ -179,7 +179,7 @@ class LaidOff(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def deadwood_in(melds: tuple[str, ...], loose: str, hand: str) -> tuple[int, int]:
-    """The deadwood of the knocker and of the opponent, from cards as they stand on a sheet."""
+    """The deadwood of the knocker and of the opponent, from cards on a sheet."""
     laid = [parse_cards(meld, "melds") for meld in melds]
     found = counted(laid, parse_cards(loose, "loose"), parse_cards(hand, "defender_cards"))
     return found.knocker, found.opponent

@@ -1,4 +1,4 @@
-"""What gin hands are worth, and the games in which they are entered: one after the other, or side by side (Hollywood).
+"""The value of gin hands, and the games in which they are entered: one after the other, or side by side (Hollywood).
 
 Rules: docs/rules/gin.md, sections 2 (hands), 4 (games and boxes) and 5 (Hollywood). Knows nothing of money.
 """
@@ -45,18 +45,18 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_in_cards(self) -> bool:
-        """Cards stand on the sheet, and no numbers."""
+        """Whether the sheet has cards, and no numbers."""
         return bool(self.melds or self.loose or self.defender_cards)
 
     @property
     def deadwood(self) -> tuple[int | None, int | None]:
-        """What the knocker and the opponent were left with: as it was entered, or as the cards count."""
+        """The deadwood of the knocker and the opponent: as it was entered, or as the cards count."""
         if self.is_in_cards:
             return deadwood_in(self.melds, self.loose, self.defender_cards)
         return self.knocker_deadwood, self.defender_deadwood
 
     def marks(self) -> dict[str, SeatMark]:
-        """Who knocked with how much, and what the opponent held. An undercut on equal counts is the house's."""
+        """Who knocked with how much, and the opponent's deadwood. An undercut on equal counts depends on the house."""
         if self.knocker is None or self.ending == "dead":
             return {}
         counted, held = self.deadwood
@@ -139,7 +139,7 @@ class GinColumn(msgspec.Struct, frozen=True, array_like=True):
 
 
 def hand_result(options: GinOptions, hand: GinHand, upcard: str | None) -> HandResult | None:
-    """What one hand is worth before partners are netted; None where it was dead, or not entered in full."""
+    """The value of one hand before partners are netted; None where it was dead, or not entered in full."""
     if hand.knocker is None or hand.defender is None or hand.ending == "dead":
         return None
     knocked, held = (count or 0 for count in hand.deadwood)
@@ -161,7 +161,7 @@ def hand_result(options: GinOptions, hand: GinHand, upcard: str | None) -> HandR
 
 
 def side_result(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> SideResult | None:
-    """What a deal is worth to one side: the net of its hands, and one box; None where nobody is ahead.
+    """The value of a deal to one side: the net of its hands, and one box; None where neither side is ahead.
 
     A side's further boxes are those of the hands that it won; of the one box each hand has, only one counts.
     """
@@ -183,7 +183,7 @@ def side_result(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> S
 
 
 def entered(options: GinOptions, columns: Sequence[GinColumn], won: SideResult) -> tuple[GinColumn, ...]:
-    """The games with one more deal won: in every open game in which the side stands, and in one more."""
+    """The games with one more deal won: in every open game in which the side has won a hand, and in one more."""
     open_games = [index for index, column in enumerate(columns) if column.winner is None]
     places = [index for index in open_games if columns[index].hands[won.side]]
     places += [index for index in open_games if not columns[index].hands[won.side]][:1]
@@ -202,7 +202,7 @@ def ahead_by(options: GinOptions, columns: Sequence[GinColumn]) -> int:
 
 
 def column_difference(options: GinOptions, column: GinColumn) -> int:
-    """One game as it stands: points, game bonus, boxes, and at its end what a shutout is worth."""
+    """One game as of now: points, game bonus, boxes, and at its end the value of a shutout."""
     final = final_scores(options, column)
     difference = final[0] - final[1]
     return 2 * difference if is_shutout(column) and options.shutout == "double_difference" else difference
@@ -226,7 +226,7 @@ def is_shutout(column: GinColumn) -> bool:
 
 
 def illegal_knocks(knocks: Mapping[str, int], sheet: GinSheet) -> dict[str, int]:
-    """Knocks over the limit: nothing is scored for them, but they are kept for the record."""
+    """Knocks over the limit: nothing is scored for them, but they are recorded."""
     return {seat: count + int(seat in sheet.illegal_knocks) for seat, count in knocks.items()}
 
 
@@ -244,7 +244,7 @@ def _more(sides: Sides, side: int, number: int) -> Sides:
     return (sides[0] + number, sides[1]) if side == 0 else (sides[0], sides[1] + number)
 
 
-# The games of a gin table as they stand: points and boxes of each side, and what they come to.
+# The games of a gin table as of now: points and boxes of each side, and their difference.
 
 
 HEADING = (say("Side"), say("Game"), say("Points"), say("Boxes"), say("Total"), say("Ahead by"))
@@ -262,7 +262,7 @@ def games_panel(options: GinOptions, seats: Sequence[str], columns: Sequence[Gin
 def _rows(
     options: GinOptions, sides: Sequence[tuple[Seat, ...]], number: int, column: GinColumn
 ) -> Iterator[tuple[PanelCell, ...]]:
-    """The difference stands with the side that is ahead; a shutout may have doubled it."""
+    """The difference is shown for the side that is ahead; a shutout may have doubled it."""
     final, difference = final_scores(options, column), column_difference(options, column)
     for side, partners in enumerate(sides):
         ahead = difference if side == 0 else -difference

@@ -1,4 +1,4 @@
-"""A knock at gin from the cards: what is laid off, what the hand is worth, and what cannot lie so on a sheet.
+"""Judging a knock at gin from the cards: what is laid off, the value of the hand, and cards that a sheet cannot have.
 
 Rules: docs/rules/gin.md, "Laying off" and "Hands in cards". The knocker's melds are as they were laid down; the
 opponent's are the best.
@@ -37,7 +37,7 @@ KNOCKER, OPPONENT = "knocker", "opponent"
 
 
 def is_meld(cards: Sequence[Card]) -> bool:
-    """A set, or a run with the ace low; at gin there is no joker."""
+    """A set, or a run with the ace low; gin has no jokers."""
     if any(card.is_printed_joker for card in cards):
         return False
     figure = figure_of(cards)
@@ -158,7 +158,7 @@ JUDGE: CardJudge[GinOptions] = CardJudge(
 
 
 def card_problems(hand: GinHand) -> list[Problem]:
-    """Cards beside numbers, cards that cannot lie so, and hands that are too long or too short."""
+    """Cards beside numbers, impossible cards, and hands that are too long or too short."""
     if not hand.is_in_cards:
         return []
     knocker = hand.knocker or ""
@@ -182,7 +182,7 @@ def _pack_problems(hand: GinHand) -> list[Problem]:
 
 
 def _length_problems(hand: GinHand) -> list[Problem]:
-    """Ten cards each; a knocker has one more where all of them lie in melds."""
+    """Ten cards each; a knocker has one more where all of them are in melds."""
     held = [("melds", hand.knocker or "", len(cards_knocked(hand)), most_held(hand.loose))]
     if hand.defender:
         cards = parse_cards(hand.defender_cards, "defender_cards")
@@ -200,7 +200,7 @@ def _length_problems(hand: GinHand) -> list[Problem]:
 
 
 def big_gin_problems(options: GinOptions, hand: GinHand) -> list[Problem]:
-    """Where big gin is played, the cards tell it from gin."""
+    """Where big gin is played, the cards distinguish it from gin."""
     if not hand.is_in_cards or options.big_gin_bonus is None:
         return []
     number = len(cards_knocked(hand))

@@ -1,7 +1,7 @@
-"""House options of gin rummy, how players say them, and the game as people play it: Oklahoma, Hollywood, partners.
+"""House options of gin rummy, their wording, and the usual variants: Oklahoma, Hollywood, partners.
 
-Rules: docs/rules/gin.md, sections 3 (Oklahoma) and 9 (options), "Presets". Pages differ in nearly every bonus: a preset
-sets what its page says, and the note tells what no page was found for. Knows nothing of sheets.
+Rules: docs/rules/gin.md, sections 3 (Oklahoma) and 9 (options), "Presets". Published rules differ in nearly every
+bonus: a preset follows its source, and the note lists what has none. Knows nothing of sheets.
 """
 
 from collections.abc import Iterator
@@ -81,7 +81,7 @@ class GinOptions(Options, frozen=True, kw_only=True):
     ] = False
 
     def knock_limit(self, upcard: str | None) -> int:
-        """The most deadwood to knock with: in Oklahoma gin the value of the card turned up, an ace maybe gin alone."""
+        """The most deadwood to knock with: in Oklahoma gin the value of the card turned up; an ace may require gin."""
         if not self.oklahoma or upcard is None:
             return self.knock_max
         rank = RANKS.index(upcard[0])
@@ -106,7 +106,7 @@ class GinOptions(Options, frozen=True, kw_only=True):
 
 
 def read_upcard(written: object) -> str | None:
-    """A card turned up, or its rank, as it is always written; None where it is neither."""
+    """A card turned up, or its rank, in stored notation; None where it is neither."""
     name = written.strip().upper() if isinstance(written, str) else ""
     if name in RANK_NAMES:
         return RANKS[RANK_NAMES[name]]

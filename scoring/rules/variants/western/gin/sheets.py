@@ -43,7 +43,7 @@ def read_gin_sheet(raw: Mapping[str, object], seats: Sequence[str]) -> tuple[Gin
 
 
 def gin_problems(options: GinOptions, seats: Sequence[str], sheet: GinSheet) -> list[Problem]:
-    """Everything the rules find wrong with a sheet."""
+    """All problems that the rules find with a sheet."""
     problems = _pairing_problems(seats, sheet)
     for hand in sheet.hands:
         problems += _hand_problems(options, hand, sheet.upcard)
@@ -71,7 +71,7 @@ def gin_fields(options: GinOptions, seats: Sequence[str]) -> tuple[SheetField, .
 
 
 def _hand_fields(options: GinOptions, pair: int, pairs: int) -> list[SheetField]:
-    """One hand: who knocked, how, and what both were left with."""
+    """One hand: who knocked, how, and the deadwood of both."""
     at = ("hands", pair)
     field = partial(SheetField, group=say("Hand {number}", number=pair + 1) if pairs > 1 else "")
     held = words("What is left after laying off; after gin nothing is laid off")
@@ -120,7 +120,7 @@ def _ending_choices(options: GinOptions) -> tuple[Choice, ...]:
 
 
 def _limit_message(options: GinOptions) -> Message:
-    """How much a knocker may hold."""
+    """How much deadwood a knocker may have."""
     most = options.knock_max
     if not options.oklahoma:
         return say("{most} at most; 0 for gin", most=most)
@@ -139,7 +139,7 @@ def _read_hands(raw: object, seats: Sequence[str], problems: list[Problem]) -> l
 
 
 def _read_hand(raw: object, seats: Sequence[str], problems: list[Problem], number: int = 0) -> GinHand | None:
-    """One hand; what is wrong with it says which one where there are several. None without a readable result."""
+    """One hand; with several hands a problem names which one. None without a readable result."""
     if not isinstance(raw, Mapping):
         detail = say("the hand must be an object, not {what}", what=shown(raw))
         if number:
@@ -179,7 +179,7 @@ def _in_hand(number: int, found: Problem) -> Problem:
 
 
 def _ending(said: str | None, hand: GinHand) -> Ending:
-    """As it was said; otherwise nobody knocked, or the deadwood tells gin from a knock."""
+    """The ending as given; otherwise no one knocked, or the deadwood distinguishes gin from a knock."""
     for ending in ENDINGS:
         if ending == said:
             return ending

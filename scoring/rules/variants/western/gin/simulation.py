@@ -1,7 +1,7 @@
-"""A hand of gin between two players, really dealt and drawn: who knocks with what, and what the other holds.
+"""A simulated hand of gin between two players, dealt and drawn card by card: the knock, and the other's hand.
 
-Rules: docs/how-to/rehearsal.md, section 3 (how they play). Both throw whatever leaves the least deadwood and knock as
-soon as they may, or wait for gin. Knows nothing of games or boxes.
+Rules: docs/how-to/rehearsal.md, section 3 (how they play). Both throw the card that leaves the least deadwood and knock
+as soon as they may, or wait for gin. Knows nothing of games or boxes.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class GinPlayed:
 
 
 def simulated_deal(options: GinOptions, seats: Sequence[str], chance: Chance) -> Wire:
-    """A deal as it is written down: with partners a hand for each pair of opponents, under one card turned up."""
+    """A deal as JSON: with partners a hand for each pair of opponents, under one card turned up."""
     pack, upcard = pack_and_upcard(chance)
     limit, has_big_gin = options.knock_limit(upcard.text), options.big_gin_bonus is not None
     hands = []
@@ -53,7 +53,7 @@ def _written(played: GinPlayed, pair: tuple[str, str]) -> Wire:
 
 
 def pack_and_upcard(chance: Chance) -> tuple[list[Card], Card]:
-    """A shuffled pack, and the card that is turned up of it."""
+    """A shuffled pack, and the card that is turned up."""
     pack = chance.shuffled(CARDS[:PRINTED_NUMBER])
     return pack, pack[-1]
 

@@ -1,7 +1,7 @@
-"""Romme: whoever goes out collects what the others hold, round after round; the highest total wins.
+"""Romme: the player who goes out collects what the others hold, round after round; the highest total wins.
 
-Rules: docs/rules/romme.md. A round in which the stock ran out has no winner and does not sum to nothing.
-Knows nothing of storage, accounts or the web.
+Rules: docs/rules/romme.md. A round in which the stock ran out has no winner and does not sum to zero. Knows nothing of
+storage, accounts or the web.
 """
 
 from collections.abc import Mapping, Sequence
@@ -58,7 +58,7 @@ class Romme(WesternForm[RommeOptions]):
     sheet_type = RommeSheet
 
     def entry_form(self, setup: Setup[RommeOptions], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
-        """Who went out, in one turn or not, what the others hold, and what the house scores besides."""
+        """The form: who went out, in one turn or not, what the others hold, and what else the house scores."""
         options = setup.options
         values = values_message(ace=options.ace_hand, joker=options.joker_hand if options.jokers else None)
         fields = [out_field(words("Nobody: the stock ran out") if options.stock_out in SCORED_WITHOUT_WINNER else "")]
@@ -113,7 +113,7 @@ class Romme(WesternForm[RommeOptions]):
         return setup.options.settlement == "pay_points"
 
     def forfeits(self, setup: Setup[RommeOptions]) -> bool:
-        """The table is won by the total, whatever is paid besides."""
+        """The table is won by the total, whatever else is paid."""
         return True
 
     def deals_planned(self, setup: Setup[RommeOptions]) -> int | None:
@@ -138,7 +138,7 @@ class Romme(WesternForm[RommeOptions]):
         return problems + stock_problems(options, sheet) + winner_problems(options, playing, sheet)
 
     def typing_problems(self, setup: Setup[RommeOptions], fact: Fact) -> list[Problem]:
-        """Counts and hands that cannot be there as they were dealt; where players knock for cards, hands grow."""
+        """Impossible counts and hands; where players knock for cards, hands grow."""
         options = setup.options
         if not isinstance(fact, DealFact) or options.knock:
             return []
@@ -171,7 +171,7 @@ class Romme(WesternForm[RommeOptions]):
 
 
 def _hand_help(options: RommeOptions) -> Message:
-    """What a hand romme is, and what it is worth here."""
+    """What a hand romme is, and its value here."""
     times, points = options.hand_multiplier, options.match_hand_win
     match options.scoring == "match_points", options.hand_requires_no_opponent_meld:
         case False, False:
@@ -191,7 +191,7 @@ def _hand_help(options: RommeOptions) -> Message:
 def _points(
     options: RommeOptions, lost: Mapping[str, int], winners: tuple[str, ...], factor: int, laid: int | None
 ) -> Scored:
-    """Losers lose; the winner collects, and in casino scoring gets what was laid besides, which nobody pays."""
+    """Losers lose; the winner collects, and in casino scoring also gets the value laid, which no one pays."""
     changes = {seat: -points for seat, points in lost.items()}
     order = dict(lost) | dict.fromkeys(winners, -1)
     if winners and options.scoring != "penalty_only":
@@ -204,14 +204,14 @@ def _points(
 def _match_points(
     options: RommeOptions, sheet: RommeSheet, counts: Mapping[str, int], winners: tuple[str, ...]
 ) -> Scored:
-    """What clubs award: so much for a win, more for a hand romme, something for a small count."""
+    """Club scoring: so much for a win, more for a hand romme, something for a small count."""
     won = options.match_hand_win if sheet.hand_romme else options.match_win
     changes = {seat: options.match_points(count) for seat, count in counts.items()} | dict.fromkeys(winners, won)
     return Scored(changes=changes, order=dict(counts) | dict.fromkeys(winners, -1), winners=winners)
 
 
 def _flat_seats(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet) -> frozenset[str]:
-    """Who has not melded, where that costs a flat sum: after a hand romme everybody. Whoever went out pays none."""
+    """Who has not melded, where that costs a flat sum; if a hand romme requires it, all seats. The winner pays none."""
     if options.no_meld_flat is None or sheet.out is None:
         return frozenset()
     return frozenset(playing if sheet.hand_romme and options.hand_requires_no_opponent_meld else sheet.unmelded)

@@ -1,4 +1,4 @@
-"""House options of Romme, how players say them, and the game as the Rummy Palace and German clubs play it.
+"""House options of Romme, their wording, and the game as the Rummy Palace and German clubs play it.
 
 Rules: docs/rules/romme.md, sections 3 (values) and 6 (options). Knows nothing of sheets.
 """
@@ -135,7 +135,7 @@ class RommeOptions(Options, frozen=True, kw_only=True):
 
     @property
     def bonus(self) -> int:
-        """What a hand romme is worth to the winner alone."""
+        """The bonus of a hand romme for the winner alone."""
         return self.hand_bonus if isinstance(self.hand_bonus, int) else 0
 
     @property
@@ -159,7 +159,7 @@ class RommeOptions(Options, frozen=True, kw_only=True):
         return 10 if seats == 2 else 7
 
     def dearest(self, cards: int | None = None) -> int:
-        """The most that so many cards can cost, dearest first; without a number all cards in play."""
+        """The most that so many cards can cost, the most expensive first; without a number all cards in play."""
         each_suit = [self.ace_hand, *ROMME_VALUES.pips, *[ROMME_VALUES.court] * COURT_CARDS_AND_TENS]
         values = self.packs * SUITS * each_suit + [self.joker_hand] * self.jokers
         return sum(sorted(values, reverse=True)[:cards])

@@ -1,7 +1,7 @@
-"""One round of Romme as it stands on a sheet, what its figures count, and what the rules find wrong with it.
+"""One round of Romme as it is on a sheet, the value of its figures, and the problems that the rules find with it.
 
-Rules: docs/rules/romme.md, section 1 and "Values". Jokers stand where they lie, and count as the card they replace.
-Knows nothing of what a round is worth.
+Rules: docs/rules/romme.md, section 1 and "Values". Jokers are in the places where they were laid, and count as the card
+they replace. Knows nothing of what a round is worth.
 """
 
 from collections.abc import Iterable, Sequence
@@ -52,7 +52,7 @@ JOKER = "JK"
 def romme_meld_value(
     cards: Sequence[Card], *, values: CardValues = ROMME_VALUES, is_cyclic: bool = False
 ) -> int | None:
-    """What one figure counts towards the first meld; None where the cards are none.
+    """The value of one figure towards the first meld; None where the cards are none.
 
     An ace counts little before the two and much after the king or in a set; a joker counts as the card it replaces.
     Never are there more jokers than natural cards: two jokers beside one card could be a set or any of three runs.
@@ -62,7 +62,7 @@ def romme_meld_value(
 
 
 def strict_suits(suits: Sequence[str]) -> str | None:
-    """The suits of a set in strict order, clubs, spades, hearts, diamonds without a gap, jokers (`JK`) read out.
+    """The suits of a set in strict order, clubs, spades, hearts, diamonds without a gap, jokers (`JK`) included.
 
     None where the order is broken, or a joker would stand before the clubs or after the diamonds.
     """
@@ -77,17 +77,17 @@ def strict_suits(suits: Sequence[str]) -> str | None:
 
 
 def _at_place(place: int, values: CardValues) -> int:
-    """What a place of a figure counts; the place after the king is an ace again."""
+    """The value of a place of a figure; the place after the king is an ace again."""
     return LOW_ACE_VALUE if place == ACE else values.of_rank(place % RANK_COUNT)
 
 
 def romme_hand_value(cards: Iterable[Card], *, hand_romme: bool = False, values: CardValues = ROMME_VALUES) -> int:
-    """What a loser's cards cost at Romme; twice as much where the winner went out in one turn."""
+    """The cost of a loser's cards at Romme; twice as much where the winner went out in one turn."""
     return values.total(cards) * (HAND_ROMME_FACTOR if hand_romme else 1)
 
 
 def ruled(options: RommeOptions, asked: Asked) -> CardRuling:
-    """What figures count and whether they may be laid down first; what a hand costs."""
+    """The value of figures and whether they may be laid down first; the cost of a hand."""
     melds, hand = asked.get("meld", ()), one(asked, "hand")
     values = options.card_values
     if not melds and not hand:
@@ -110,7 +110,7 @@ def ruled(options: RommeOptions, asked: Asked) -> CardRuling:
 
 
 def figures_value(options: RommeOptions, melds: Sequence[Cards]) -> int:
-    """What figures count together."""
+    """The value of figures together."""
     return sum(romme_meld_value(meld, is_cyclic=options.cyclic_runs) or 0 for meld in melds)
 
 
@@ -125,7 +125,7 @@ def _verdict(options: RommeOptions, shown: Sequence[GroupRuled], worth: int) -> 
 
 
 def _figure(options: RommeOptions, number: int, meld: Cards) -> GroupRuled:
-    """One figure as it lies, with what it counts."""
+    """One figure as it was laid, with its value."""
     shown = faces(meld, None)
     why = fault(options, meld)
     worth = romme_meld_value(meld, is_cyclic=options.cyclic_runs)
@@ -146,7 +146,7 @@ def fault(options: RommeOptions, meld: Cards) -> Message | str:
 
 
 def _suits(meld: Sequence[Card]) -> list[str]:
-    """The suits as they lie; a set in another order is laid down in the right one where no joker is among it."""
+    """The suits as laid; a set in another order is put into the right one where no joker is in it."""
     letters = [JOKER if card.suit is None else SUITS[card.suit] for card in meld]
     return letters if JOKER in letters else sorted(letters, key=STRICT_ORDER.index)
 
@@ -205,7 +205,7 @@ class RommeSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def laid_value(sheet: RommeSheet, options: RommeOptions) -> int | None:
-    """What the winner laid, as it was entered or as the figures count; None where neither was."""
+    """The value of what the winner laid, as it was entered or as the figures count; None where neither was."""
     return figures_value(options, as_asked(meld=sheet.figures)["meld"]) if sheet.figures else sheet.laid
 
 
@@ -220,7 +220,7 @@ def stock_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
 
 
 def winner_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet) -> list[Problem]:
-    """What is said of the winner: a hand romme, the value laid, and who had not melded by then."""
+    """Problems with the winner's fields: a hand romme, the value laid, and who had not melded by then."""
     problems: list[Problem] = []
     laid = laid_value(sheet, options)
     if sheet.out is None and (sheet.hand_romme or laid is not None):
@@ -236,7 +236,7 @@ def winner_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeS
 
 
 def _laid_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
-    """The winner's cards are worth a first meld at least, and no more than all cards in play."""
+    """The winner's cards are worth at least a first meld, and no more than all cards in play."""
     laid, most = laid_value(sheet, options), options.dearest()
     if laid is None or sheet.out is None:
         return []
@@ -256,7 +256,7 @@ def _laid_problems(options: RommeOptions, sheet: RommeSheet) -> list[Problem]:
 
 
 def _hand_problems(options: RommeOptions, playing: Sequence[str], sheet: RommeSheet) -> list[Problem]:
-    """Where a hand romme needs that nobody has melded, some losers cannot have melded and others not."""
+    """Where a hand romme requires that no one has melded, losers cannot have melded and unmelded both."""
     if not (sheet.hand_romme and options.hand_requires_no_opponent_meld and sheet.unmelded):
         return []
     problems: list[Problem] = []

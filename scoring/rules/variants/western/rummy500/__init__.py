@@ -1,4 +1,4 @@
-"""Rummy 500: what was melded counts for a player, what is left in hand against, and the first at 500 wins.
+"""Rummy 500: melded cards count for a player, cards left in hand against, and the first at 500 wins.
 
 Rules: docs/rules/rummy500.md. Knows nothing of storage, accounts or the web.
 """
@@ -52,7 +52,7 @@ class Rummy500(WesternForm[Rummy500Options]):
     sheet_type = Rummy500Sheet
 
     def entry_form(self, setup: Setup[Rummy500Options], game: WesternGame, *, is_extra: bool) -> tuple[SheetField, ...]:
-        """Who went out, what each seat melded, and what it still holds."""
+        """The form: who went out, what each seat melded, and what it still holds."""
         options = setup.options
         values = values_message(
             ace=options.ace_in_hand,
@@ -125,7 +125,7 @@ class Rummy500(WesternForm[Rummy500Options]):
         return setup.options.target if setup.options.end == "target" else None
 
     def is_played_out(self, setup: Setup[Rummy500Options], game: WesternGame) -> bool:
-        """The target is reached by one seat alone in front, or by whoever went out; or all deals are played."""
+        """The target is reached, where required by going out, or all deals are played; unshared ties play on."""
         options = setup.options
         best = max(game.scores.values())
         level = sum(1 for score in game.scores.values() if score == best)
@@ -147,7 +147,7 @@ class Rummy500(WesternForm[Rummy500Options]):
         return (key[0], 1, *key[2:])
 
     def settlement(self, setup: Setup[Rummy500Options], game: WesternGame) -> tuple[Payout, ...]:
-        """Each seat pays the winners what it lacks to them; one that has more, but did not go out, pays nothing."""
+        """Each seat pays the winners what it is behind; one that is ahead, but did not go out, pays nothing."""
         winners = self.winners(setup, game)
         if setup.options.settlement == "none" or not winners:
             return ()
@@ -165,7 +165,7 @@ class Rummy500(WesternForm[Rummy500Options]):
         return problems + pack_problems(setup.options, sheet)
 
     def typing_problems(self, setup: Setup[Rummy500Options], fact: Fact) -> list[Problem]:
-        """Whoever goes out has laid the hand down: a card is drawn for each that is thrown away."""
+        """A seat that goes out has laid its hand down: a card is drawn for each that is thrown away."""
         if not isinstance(fact, DealFact):
             return []
         sheet: Rummy500Sheet = fact.sheet
@@ -184,7 +184,7 @@ class Rummy500(WesternForm[Rummy500Options]):
         return [replace(each, field="melds") if each.seat in sheet.in_melds else each for each in found]
 
     def scored(self, setup: Setup[Rummy500Options], playing: Sequence[str], sheet: Rummy500Sheet) -> Scored:
-        """Melded less in hand. Nobody wins a deal in which the stock ran out."""
+        """Melded less in hand. A deal in which the stock ran out has no winner."""
         options = setup.options
         deducts = sheet.out is not None or options.stock_exhausted == "normal"
         held = {seat: hand_value(sheet, options, seat) if deducts else 0 for seat in playing}
@@ -194,7 +194,7 @@ class Rummy500(WesternForm[Rummy500Options]):
 
 
 def _has_gone_out_to_win(options: Rummy500Options, game: WesternGame) -> bool:
-    """Whoever ended the last deal by going out has reached the target, in a house where that decides."""
+    """Whether the seat that ended the last deal by going out has reached the target, in a house where that decides."""
     if not options.must_go_out_to_win or options.end != "target" or game.went_out is None:
         return False
     return game.scores[game.went_out] >= options.target

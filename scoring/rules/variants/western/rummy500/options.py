@@ -1,4 +1,4 @@
-"""House options of Rummy 500, how players say them, and what its cards and packs are worth.
+"""House options of Rummy 500, their wording, and the value of its cards and packs.
 
 Rules: docs/rules/rummy500.md, sections 3 (values) and 6 (options). Knows nothing of sheets.
 """
@@ -32,7 +32,7 @@ def rummy500_score(
     low_aces: int = 0,
     ace_low: int = 15,
 ) -> int:
-    """Melded cards less those in hand. `low_aces` of the melded aces lie below a two and are worth `ace_low`."""
+    """Melded cards less those in hand. `low_aces` of the melded aces are below a two and are worth `ace_low`."""
     return values.total(melded) - values.total(hand) - low_aces * (values.ace - ace_low)
 
 
@@ -143,7 +143,7 @@ class Rummy500Options(Options, frozen=True, kw_only=True):
 
     @property
     def worth_of_packs(self) -> int:
-        """What all cards in play can be worth together. An ace, and so a joker in its place, may be worth 15."""
+        """The most that all cards in play can be worth. An ace, and so a joker in its place, may be worth 15."""
         values = rummy500_values(self.values)
         each_suit = values.ace + sum(values.pips) + COURT_CARDS_AND_TENS * values.court
         jokers = self.jokers_per_pack * max(self.joker_value, values.ace)

@@ -1,6 +1,7 @@
-"""One deal of Rummy 500 as it stands on a sheet, in numbers or in cards: its score, and what is wrong with it.
+"""One deal of Rummy 500 as it is on a sheet, in numbers or in cards: its score, and the problems with it.
 
-Rules: docs/rules/rummy500.md, section 1 and "Values". Jokers stand where they lie. Knows nothing of what wins.
+Rules: docs/rules/rummy500.md, section 1 and "Values". Jokers are in the places where they were laid. Knows nothing of
+what wins.
 """
 
 from dataclasses import replace
@@ -42,7 +43,7 @@ def ruled(options: Rummy500Options, asked: Asked) -> CardRuling:
 
 
 def ruled_on_sheet(options: Rummy500Options, asked: Asked) -> CardRuling:
-    """What the cards of a seat count: what is not among them may stand on the sheet as a number."""
+    """The value of a seat's cards: parts that are not given as cards may be on the sheet as numbers."""
     melds, laid, low, hand = asked.get("meld", ()), one(asked, "laid_off"), one(asked, "low"), one(asked, "hand")
     if not (melds or laid or low or hand):
         return WAITING
@@ -65,7 +66,7 @@ def ruled_on_sheet(options: Rummy500Options, asked: Asked) -> CardRuling:
 
 
 def melded_value(options: Rummy500Options, asked: Asked) -> int:
-    """What melds and cards laid off count together."""
+    """The value of melds and cards laid off together."""
     low = one(asked, "low")
     values = rummy500_values(options.values, joker=options.joker_value)
     laid = rummy500_score(
@@ -80,12 +81,12 @@ def fault(meld: Cards) -> Message | str:
 
 
 def low_fault(low: Cards) -> Message | None:
-    """Why the cards do not lie below a two."""
+    """Why the cards are not below a two."""
     return say("Only aces can lie below a two") if any(card.rank != ACE for card in low) else None
 
 
 def meld_value(options: Rummy500Options, meld: Cards) -> int:
-    """What one meld counts; a joker counts its own value, or that of the card that it stands for."""
+    """The value of one meld; a joker counts its own value, or that of the card that it replaces."""
     figure = figure_of(meld)
     if figure is None:
         return 0
@@ -148,7 +149,7 @@ class Rummy500Sheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def in_melds(self) -> tuple[str, ...]:
-        """The seats whose melds stand there as cards."""
+        """The seats whose melds are given as cards."""
         return tuple(dict.fromkeys((*self.melds, *self.laid_off, *self.low_aces)))
 
     def melded_cards(self, seat: str) -> tuple[str, ...]:
@@ -212,18 +213,18 @@ MELDS_IN_CARDS = (
 
 
 def cards_of(sheet: Rummy500Sheet, seat: str) -> Asked:
-    """The cards of a seat as the judge is asked."""
+    """The cards of a seat in the form that the judge reads."""
     melds, laid, low = sheet.melds.get(seat, ()), sheet.laid_off.get(seat, ""), sheet.low_aces.get(seat, "")
     return as_asked(meld=melds, laid_off=laid, low=low, hand=sheet.hands.get(seat, ""))
 
 
 def melded_by(sheet: Rummy500Sheet, options: Rummy500Options, seat: str) -> int:
-    """What a seat melded, as it was entered or as the cards count; 0 where neither was."""
+    """The value of what a seat melded, as it was entered or as the cards count; 0 where neither was."""
     return melded_value(options, cards_of(sheet, seat)) if seat in sheet.in_melds else sheet.melded.get(seat, 0)
 
 
 def hand_value(sheet: Rummy500Sheet, options: Rummy500Options, seat: str) -> int:
-    """What a seat holds; 0 for whoever went out, and where it was not entered."""
+    """The value of a seat's hand; 0 for the seat that went out, and where it was not entered."""
     if seat in sheet.hands:
         return hand_worth(sheet.hands[seat], options)
     return sheet.in_hand.get(seat, 0)
@@ -258,7 +259,7 @@ def seat_problems(options: Rummy500Options, sheet: Rummy500Sheet, seat: str) -> 
 
 
 def _meld_problems(sheet: Rummy500Sheet, seat: str) -> list[Problem]:
-    """Cards that are no melds, or that stand beside a number."""
+    """Cards that are no melds, or that are given beside a number."""
     problems = meld_problems(sheet.melds.get(seat, ()), fault, seat=seat, field="melds")
     if why := low_fault(parse_cards(sheet.low_aces.get(seat, ""), "low_aces")):
         problems.append(Problem("not_a_meld", say("{seat}: {why}", seat=Seat(seat), why=why), field="low_aces"))
@@ -266,7 +267,7 @@ def _meld_problems(sheet: Rummy500Sheet, seat: str) -> list[Problem]:
 
 
 def pack_problems(options: Rummy500Options, sheet: Rummy500Sheet) -> list[Problem]:
-    """All cards on the table and in the hands come out of the packs in play."""
+    """All cards on the table and in the hands must be in the packs in play."""
     melded = sum(melded_by(sheet, options, seat) for seat in dict.fromkeys((*sheet.melded, *sheet.in_melds)))
     held = sum(hand_value(sheet, options, seat) for seat in sheet.in_hand.keys() | sheet.hands.keys())
     if melded + held <= options.worth_of_packs:

@@ -1,7 +1,7 @@
 """Rummy Royal: chips on a board of nine boxes, won card by card; the last deal divides what is left on it.
 
-Rules: docs/rules/rummy_royal.md. The chips are what is money here: bought at the start, cashed at the end.
-Knows nothing of storage, accounts or the web.
+Rules: docs/rules/rummy_royal.md. The chips are the money here: bought at the start, cashed at the end. Knows nothing of
+storage, accounts or the web.
 """
 
 from collections.abc import Mapping, Sequence
@@ -96,11 +96,11 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         return RoyalSheet(dealer=playing[0], out=playing[0])
 
     def panels(self, setup: Setup[RoyalOptions], game: RoyalGame) -> tuple[Panel, ...]:
-        """The board while chips lie on it."""
+        """The board while chips are on it."""
         return (board_panel(setup.options, game.chips),) if game.chips.on_board else ()
 
     def setup_problems(self, setup: Setup[RoyalOptions]) -> list[Problem]:
-        """A board that can be laid out. Where nobody may buy more, every seat must be able to lay the first ante."""
+        """A board that can be laid out. Where no one may buy more, every seat must be able to pay the first ante."""
         options = setup.options
         problems = list(board_problems(options.holding("board"))) or payee_problems(options)
         if problems:
@@ -132,7 +132,7 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         return not_played(fact, self.title)
 
     def entry_problems(self, setup: Setup[RoyalOptions], game: RoyalGame, fact: Fact) -> list[Problem]:
-        """A seat short of chips buys some first; a deal that was played counts even where a correction shows one."""
+        """A seat short of chips buys some first; a played deal counts even where a correction shows a shortage."""
         if isinstance(fact, wire.PenaltyGiven):
             return penalty_problems(setup.options, game.chips, fact)
         if not isinstance(fact, wire.DealRecorded) or fact.sheet.is_last or game.is_dealt_out:
@@ -178,18 +178,18 @@ class RummyRoyal(Variant[RoyalOptions, RoyalGame]):
         return game.is_dealt_out or game.is_closed
 
     def winners(self, setup: Setup[RoyalOptions], game: RoyalGame) -> tuple[str, ...]:
-        """Who has won most chips; nobody where nothing was played."""
+        """The seats that have won most chips; none where nothing was played."""
         net = _net(game.chips)
         return tuple(seat for seat in setup.seats if net[seat] == max(net.values())) if game.deals else ()
 
     def at_stake(self, setup: Setup[RoyalOptions], game: RoyalGame) -> dict[str, int]:
-        """The entry, and what every chip that was bought or is owed is worth."""
+        """The entry, and the value of every chip that was bought or is owed."""
         chips, value = game.chips, setup.stakes.point_value_minor
         spent = {seat: issued + max(0, -chips.stacks[seat]) for seat, issued in chips.issued.items()}
         return {seat: entry + spent[seat] * value for seat, entry in setup.entries.items()}
 
     def payouts(self, setup: Setup[RoyalOptions], game: RoyalGame) -> tuple[Payout, ...]:
-        """At the end chips are cashed, and the pot of entry fees goes to who won most."""
+        """At the end chips are cashed, and the pot of entry fees goes to the seat that won most."""
         if not self.is_finished(setup, game):
             return ()
         return (*_cashed(setup, game.chips), *pot(setup, self.winners(setup, game)))
@@ -228,9 +228,9 @@ def _after_deal(
 
 
 def _with_broke(setup: Setup[RoyalOptions], game: RoyalGame) -> RoyalGame:
-    """Where the house plays so, seats that cannot lay the next ante are out until they buy chips.
+    """Where the house plays so, seats that cannot pay the next ante are out until they buy chips.
 
-    A deal after which nobody could lay it puts nobody out: somebody must be there when the board is divided.
+    A deal after which no seat could pay it puts no one out: some seat must be there when the board is divided.
     """
     if setup.options.cannot_pay != "out" or game.is_dealt_out:
         return game
@@ -250,7 +250,7 @@ def _net(chips: Chips) -> dict[str, int]:
 
 
 def _cashed(setup: Setup[RoyalOptions], chips: Chips) -> tuple[Payout, ...]:
-    """Every chip bought is paid for, every chip held is paid out, and what the house keeps is the house's."""
+    """Every chip bought is paid for, every chip held is paid out, and the rest goes to the house."""
     value = setup.stakes.point_value_minor
     if not value or chips.on_board:
         return ()

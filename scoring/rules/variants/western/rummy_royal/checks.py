@@ -1,4 +1,4 @@
-"""What speaks against a sheet of Rummy Royal, and against what is done between its deals.
+"""Problems with a sheet of Rummy Royal, and with events between its deals.
 
 Rules: docs/rules/rummy_royal.md, sections 1 (what is entered) and 3 (the order of a deal). Knows nothing of how chips
 move.
@@ -28,7 +28,7 @@ MOST_ANTE, FIVE = 10, 5
 
 
 def royal_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
-    """Everything the rules find wrong with a sheet for the seats that play."""
+    """All problems that the rules find with a sheet for the seats that play."""
     if sheet.is_last:
         return _last_problems(options, playing, sheet)
     problems = _player_problems(playing, sheet)
@@ -40,7 +40,7 @@ def royal_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSh
 
 
 def _player_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
-    """Who is named must play; a deal needs a dealer and two seats."""
+    """A named seat must play; a deal needs a dealer and two seats."""
     problems: list[Problem] = []
     if sheet.dealer is None:
         problems.append(Problem("missing_field", say("who dealt is missing: the pot depends on it"), field="dealer"))
@@ -60,7 +60,7 @@ def _player_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]
 
 
 def _box_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
-    """The table has one sequence box, boxes have one winner, and king and queen together belong to who played both."""
+    """Boxes must be on the board and have one winner, unless a sequence is shared; K-Q belongs to who played both."""
     problems = [_not_on_board(options, box) for box in sheet.boxes if box not in options.boxes]
     shares = options.sequence if options.sequence_claim == "shared" else None
     for box, seats in sheet.boxes.items():
@@ -107,7 +107,7 @@ def _together_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem
 
 
 def _poker_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem]:
-    """The best poker hand is only asked for where it takes the pot, and chips that were bet have a winner."""
+    """The best poker hand is only entered where it takes the pot, and chips that were bet have a winner."""
     if not options.plays_poker and (sheet.poker or sheet.bets):
         said = say("no poker is played at this table: leave it empty")
         return [Problem("count_not_expected", said, field="poker" if sheet.poker else "bets")]
@@ -117,7 +117,7 @@ def _poker_problems(options: RoyalOptions, sheet: RoyalSheet) -> list[Problem]:
 
 
 def payee_problems(options: RoyalOptions) -> list[Problem]:
-    """The price of the extra hand goes into a box that the board has."""
+    """The price of the extra hand goes into a box that is on the board."""
     if options.auction_payee == "dealer" or options.auction_payee in options.boxes:
         return []
     said = say("this board has no {box}: the price of the extra hand cannot go there", box=options.auction_payee)
@@ -125,7 +125,7 @@ def payee_problems(options: RoyalOptions) -> list[Problem]:
 
 
 def _cards_left_problems(playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
-    """Whoever went out holds nothing, all others hold a card at least, and no more than they were dealt."""
+    """The seat that went out holds nothing, all others hold at least one card, and no more than they were dealt."""
     problems: list[Problem] = []
     sizes = hand_sizes(max(2, len(playing)))
     most, dead = max(sizes), min(sizes)
@@ -185,7 +185,7 @@ def _ante_problems(sheet: RoyalSheet) -> list[Problem]:
 
 
 def _last_problems(options: RoyalOptions, playing: Sequence[str], sheet: RoyalSheet) -> list[Problem]:
-    """The last deal has nothing but the cards of the board, five hearts, each with a seat that plays."""
+    """The last deal has only the cards of the board, five hearts, each with a seat that plays."""
     problems = [_not_dealt(options, card) for card in options.cards if card not in sheet.last_hearts]
     problems += [
         unknown_box(card, "last_hearts", options.cards) for card in sheet.last_hearts if card not in options.cards
@@ -214,7 +214,7 @@ def _not_dealt(options: RoyalOptions, card: str) -> Problem:
 
 
 def short_problems(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> list[Problem]:
-    """Who cannot pay the ante or the extra hand, or at the end the cards left, and how many chips are missing."""
+    """Seats that cannot pay the ante or the extra hand, or at the end the cards left, and how many chips they lack."""
     if options.cannot_pay == "owe":
         return []
     laid = before_play(options, chips, sheet, playing)
@@ -274,7 +274,7 @@ def buying_problems(setup: Setup[RoyalOptions], game: RoyalGame, fact: wire.Boug
 
 
 def closing_problems(game: RoyalGame) -> list[Problem]:
-    """Nothing is left on the board when a table closes."""
+    """No chips may be left on the board when a table closes."""
     if game.is_dealt_out:
         return []
     if problems := nothing_played(game.deals):

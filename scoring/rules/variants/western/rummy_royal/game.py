@@ -1,7 +1,7 @@
 """How chips move in a deal of Rummy Royal: antes, the extra hand, boxes won, cards left, and the last deal.
 
-Rules: docs/rules/rummy_royal.md, sections 3 (the order of a deal) and 4 (the last deal). Chips are never made nor
-lost: stacks, boxes and what the house keeps are always the chips issued. Knows nothing of money.
+Rules: docs/rules/rummy_royal.md, sections 3 (the order of a deal) and 4 (the last deal). Chips are never created or
+lost: stacks, boxes and what the house keeps always add up to the chips issued. Knows nothing of money.
 """
 
 from collections.abc import Mapping, Sequence
@@ -101,7 +101,7 @@ def _taken_message(boxes: str, *, is_last: bool) -> Message:
 
 
 def _left_text(taken: Message | None, left: int | None, *, is_out: bool) -> Words:
-    """That a seat went out or what it holds, and what it took besides."""
+    """That a seat went out or what it holds, and what else it took."""
     if is_out:
         return say("Went out") if taken is None else say("Went out, {word}", word=taken)
     if left is None:
@@ -144,7 +144,7 @@ class Chips(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, stacks=_plus(_plus(self.stacks, {seat: -chips}), {to: chips}))
 
     def won(self, box: str, seats: Sequence[str]) -> "Chips":
-        """A box for whoever has won it, in equal parts; what cannot be divided stays in it."""
+        """A box to its winners, in equal parts; what cannot be divided stays in it."""
         part, left = divmod(self.boxes[box], len(seats))
         return msgspec.structs.replace(
             self, stacks=_plus(self.stacks, dict.fromkeys(seats, part)), boxes=self.boxes | {box: left}
@@ -172,7 +172,7 @@ def opened(options: RoyalOptions, seats: Sequence[str]) -> Chips:
 
 
 def before_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> Chips:
-    """Chips bought, antes laid and the extra hand paid for: what must be affordable before a card is played."""
+    """Chips bought, antes paid and the extra hand paid for: what must be affordable before a card is played."""
     chips = chips.bought(sheet.bought)
     for seat in playing:
         ante = sheet.antes.get(seat, options.ante(deals=seat == sheet.dealer))
@@ -208,7 +208,7 @@ def after_play(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: 
 
 
 def after_last_deal(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, playing: Sequence[str]) -> Chips:
-    """All chips of the board over its cards, five hearts; odd ones from the ace down, or kept by the house."""
+    """All chips of the board divided among its cards, five hearts; odd ones from the ace down, or kept by the house."""
     total = chips.on_board
     cards = down_from_ace(options.cards)
     parts = divide(total, cards)
@@ -225,9 +225,9 @@ def after_last_deal(options: RoyalOptions, chips: Chips, sheet: RoyalSheet, play
 
 
 def boxes_won(sheet: RoyalSheet) -> dict[str, tuple[str, ...]]:
-    """Who has won which box: whoever plays king and queen of hearts has their common box as well.
+    """Who has won which box: a seat that plays king and queen of hearts wins their common box as well.
 
-    The pot is there where a poker hand has won it.
+    The pot is included where a poker hand has won it.
     """
     pot = {POT: sheet.poker} if sheet.poker else {}
     queen, king = sheet.boxes.get("QH", ()), sheet.boxes.get("KH", ())
@@ -237,7 +237,7 @@ def boxes_won(sheet: RoyalSheet) -> dict[str, tuple[str, ...]]:
 
 
 def board_panel(options: RoyalOptions, chips: Chips) -> Panel:
-    """What lies in each box, and with the stacks and the house all chips that were bought."""
+    """The chips in each box, and with the stacks and the house all chips that were bought."""
     places: list[tuple[PanelCell, int]] = [(box_title(box), chips.boxes[box]) for box in options.boxes]
     places += [(say("On the board"), chips.on_board), (say("In stacks"), sum(chips.stacks.values()))]
     places += [(say("With the house"), chips.house)] if chips.house else []
@@ -251,7 +251,7 @@ def _plus(chips: Mapping[str, int], changes: Mapping[str, int]) -> dict[str, int
 
 
 def chips_text(chips: Chips) -> str:
-    """All chips as a sum, so that anybody can count that none was made or lost."""
+    """All chips as a sum, so that players can check that none was created or lost."""
     house = f" + {chips.house} with the house" if chips.house else ""
     issued = sum(chips.issued.values())
     return f"{sum(chips.stacks.values())} in stacks + {chips.on_board} on the board{house} = {issued} chips issued"

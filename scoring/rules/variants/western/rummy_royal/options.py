@@ -1,7 +1,7 @@
 """House options of Rummy Royal, and boards of the Tripoley and Michigan family as data.
 
-Rules: docs/rules/rummy_royal.md, sections 2 (the board) and 7 (options). A board says which cards, and cards together,
-have a box of their own. Knows nothing of chips or sheets.
+Rules: docs/rules/rummy_royal.md, sections 2 (the board) and 7 (options). A board defines which cards, and cards
+together, have a box of their own. Knows nothing of chips or sheets.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ TITLES: Mapping[str, str | Message] = {KING_AND_QUEEN: "K\u2011Q\u2665", KITTY: 
 
 @lru_cache(maxsize=512)
 def box_name(written: str) -> str | None:
-    """A box as it is kept: a card (10H), cards together (JS-QS, KQ for the hearts), or a sequence; None: no box."""
+    """The name of a box: a card (10H), cards together (JS-QS, KQ for the hearts), or a sequence; None: no box."""
     word = written.strip().upper()
     if word in (*SEQUENCES, KING_AND_QUEEN, "QK"):
         return KING_AND_QUEEN if word == "QK" else word
@@ -66,7 +66,7 @@ def down_from_ace(cards: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def box_title(box: str) -> str | Message:
-    """A box as a player reads it: 10♥, K‑Q♥, 6‑7‑8."""
+    """The title of a box for players: 10♥, K‑Q♥, 6‑7‑8."""
     if box in TITLES:
         return TITLES[box]
     if box in SEQUENCES:
@@ -76,7 +76,7 @@ def box_title(box: str) -> str | Message:
 
 
 def board_problems(board: str) -> Iterator[Problem]:
-    """A board that cannot be laid out: words that are no cards, boxes that are there twice, no card at all."""
+    """Problems with a board: words that are no cards, boxes that occur twice, no card at all."""
     words, boxes = board.split(), boxes_of(board)
     strange = [word for word in words if box_name(word) not in boxes]
     if strange:
@@ -216,7 +216,7 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
 
     @property
     def boxes(self) -> tuple[str, ...]:
-        """All boxes in the order in which they stand on the board."""
+        """All boxes in their order on the board."""
         corners = corner_aces(self.on_board) if self.corner_aces is True else ()
         sequence = () if self.sequence == "none" else (self.sequence,)
         kitty = () if self.has_kitty is False else (KITTY,)
@@ -232,11 +232,11 @@ class RoyalOptions(Options, frozen=True, kw_only=True):
         return self.pot_goes_to == "poker"
 
     def ante(self, *, deals: bool) -> int:
-        """What a seat lays into one box."""
+        """What a seat pays into one box."""
         return self.ante_dealer if deals else self.ante_each
 
     def reminders(self) -> Iterator[Message]:
-        """With how many chips a seat begins, and what it lays before each deal."""
+        """With how many chips a seat begins, and what it pays before each deal."""
         yield say("Every seat begins with {chips} chips.", chips=self.start_chips)
         if self.plays_poker:
             yield say("The best poker hand takes the pot.")

@@ -1,7 +1,7 @@
-"""Entering, reading and making up sheets of Rummy Royal: who dealt, won which box, went out, and what was left.
+"""Forms, reading and simulation of sheets of Rummy Royal: who dealt, won which box, went out, and what was left.
 
-Rules: docs/rules/rummy_royal.md, section 1 (what is entered); docs/how-to/rehearsal.md, section 4. Knows of chips
-only what a sheet says of them.
+Rules: docs/rules/rummy_royal.md, section 1 (what is entered); docs/how-to/rehearsal.md, section 4. Knows of chips only
+what is on a sheet.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ def read_royal_sheet(raw: Mapping[str, object], seats: Sequence[str]) -> Found:
 
 
 def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
-    """A deal on the board, each box with the chips in it; folded away the last deal, which divides them all."""
+    """A deal on the board, each box with the chips in it; the last deal, which divides them all, is collapsed."""
     return (
         SheetField(("dealer",), words("Dealer"), "seat", is_required=True),
         SheetField(
@@ -81,7 +81,7 @@ def royal_fields(options: RoyalOptions, chips: Chips) -> tuple[SheetField, ...]:
 
 
 def _going_out_help(options: RoyalOptions, chips: Chips) -> Message:
-    """What going out brings on this board."""
+    """What a seat gets for going out on this board."""
     kitty, pot = chips.boxes.get(KITTY), chips.boxes.get(POT)
     if kitty is not None and pot is not None and not options.plays_poker:
         return say("Kitty {first}, pot {last} chips: the dealer who goes out takes both", first=kitty, last=pot)
@@ -141,14 +141,14 @@ def _chips(count: int) -> Message:
 
 
 def _box_help(box: str, chips: Chips) -> Words:
-    """What else a box brings, or needs."""
+    """Further effects or conditions of a box."""
     if box == "KH" and KING_AND_QUEEN in chips.boxes:
         return say("With the queen also king and queen together: {number} chips", number=chips.boxes[KING_AND_QUEEN])
     return say("All three cards of one suit") if box in SEQUENCES else ""
 
 
 def _chip_fields() -> tuple[SheetField, ...]:
-    """The extra hand, and chips that moved otherwise than the house plays."""
+    """The extra hand, and chips that moved other than by the house's rules."""
     hand = words("Extra hand")
     unsold, dealer, sold = EXTRA_HANDS
     return (
@@ -226,7 +226,7 @@ def _read_hearts(reader: Reader, raw: object) -> dict[str, str]:
 
 
 def _as_on_board(cards: Sequence[str]) -> list[str]:
-    """Cards in the order of the hearts, and others behind."""
+    """Cards in the order of the hearts, others after them."""
     return [*(heart for heart in HEARTS if heart in cards), *(card for card in cards if card not in HEARTS)]
 
 
@@ -236,7 +236,7 @@ LOW_STACK, CHIPS_BOUGHT, MOST_BET = 60, 100, 3
 
 
 def simulated_deal(options: RoyalOptions, chips: Chips, seats: Sequence[str], *, dealer: str, chance: Chance) -> Wire:
-    """A deal; whoever is low on chips buys some, where the house sells them."""
+    """A simulated deal; a seat that is low on chips buys some, where the house sells them."""
     out = goes_out(seats, chance, stock_runs_out=STOCK_RUNS_OUT)
     boxes: Wire = {heart: chance.one_of(seats) for heart in chance.some_of(options.cards, WINS_A_HEART)}
     if options.sequence != "none" and chance.happens(WINS_THE_SEQUENCE):
@@ -254,5 +254,5 @@ def simulated_deal(options: RoyalOptions, chips: Chips, seats: Sequence[str], *,
 
 
 def simulated_end(options: RoyalOptions, seats: Sequence[str], chance: Chance) -> Wire:
-    """The deal that divides the board."""
+    """The simulated deal that divides the board."""
     return {"last_hearts": {card: chance.one_of(seats) for card in options.cards}}
