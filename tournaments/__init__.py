@@ -1,1 +1,1 @@
-"""The evening itself: clubs, tables, the log of what happened, and the doors people come in by."""
+"""Tournaments of a club: tables, the event log, and the web interfaces."""

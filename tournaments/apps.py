@@ -1,4 +1,4 @@
-"""Tournaments as a Django app: clubs, their evenings, and the log of what happened at each table."""
+"""The Django app for tournaments: clubs, their tournaments, and the log of each table."""
 
 from django.apps import AppConfig
 from django.core.signals import request_started
@@ -8,7 +8,7 @@ from tournaments.rendering.left_out import count_anew
 
 
 class TournamentsConfig(AppConfig):
-    """What a club runs. Keeps the log's guards standing: put back after each migration, checked at start-up."""
+    """App config. Maintains the log's database guards: restored after each migration, checked at start-up."""
 
     name = "tournaments"
     verbose_name = gettext_lazy("Tournaments")

@@ -1,7 +1,7 @@
-"""Where a request came from, as far as our own proxies vouch for it: what limits count by.
+"""Finds the client address of a request, as far as our own proxies vouch for it: rate limits count by it.
 
-Rules: docs/reference/running.md, "Behind a proxy". Anybody can write a header. What a trusted proxy added to it names
-whom that proxy heard from; what stood in it before is the client's own word, and is not read.
+Rules: docs/reference/running.md, "Behind a proxy". Any client can send the header. A trusted proxy appends the address
+that connected to it; what was in the header before may be forged, and is ignored.
 """
 
 import re
@@ -13,12 +13,12 @@ from django.conf import settings
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
-# How many proxies stand before the site, or which addresses they have.
+# The number of proxies before the site, or their addresses.
 Proxies = int | Sequence[Network]
 
 FORWARDED, X_FORWARDED_FOR = "Forwarded", "X-Forwarded-For"
 HEADERS = (X_FORWARDED_FOR, FORWARDED)
-# One customer gets a /64 and can take another address of it for every request.
+# One customer gets a /64 and can use another of its addresses for every request.
 CUSTOMER_BITS = 64
 # More hops than any site has; a header of 64 KB is not read to its beginning.
 MOST_HOPS = 32
@@ -27,14 +27,14 @@ _NAMED = re.compile(r'(?:^|;)\s*for\s*=\s*"?([^";]*)"?', re.IGNORECASE)
 
 
 def read_proxies(text: str) -> Proxies:
-    """`2`, or `10.0.0.5, 192.168.0.0/16`. Raises ValueError for anything else."""
+    """Parse `2`, or `10.0.0.5, 192.168.0.0/16`. Raises ValueError for anything else."""
     if text.strip().isdecimal():
         return int(text)
     return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
 
 
 def client_network(request: Any) -> str:
-    """What limits count by: an IPv4 address, an IPv6 /64, or `unknown` for all of whom nothing is known."""
+    """Return the key for limits: an IPv4 address, an IPv6 /64, or `unknown` for all clients without an address."""
     address = _client(_chain(request.META), settings.PROXIES)
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, CUSTOMER_BITS), strict=False))
@@ -42,13 +42,13 @@ def client_network(request: Any) -> str:
 
 
 def _chain(meta: Mapping[str, Any]) -> list[Address | None]:
-    """Who spoke to us, whom they say they heard from, and so on away from us; None for what is no address."""
+    """Return the address that connected to us, then the one before it, and so on; None for an invalid address."""
     forwarded = _forwarded(meta) if settings.PROXIES else ()
     return [_address(str(meta.get("REMOTE_ADDR", ""))), *map(_address, forwarded)]
 
 
 def _forwarded(meta: Mapping[str, Any]) -> Iterator[str]:
-    """What the one header that our proxies write says, the nearest hop first."""
+    """Yield the entries of the one header that our proxies write, the nearest hop first."""
     is_standard = settings.PROXY_HEADER == FORWARDED
     text = str(meta.get("HTTP_FORWARDED" if is_standard else "HTTP_X_FORWARDED_FOR", ""))
     for part in reversed(text.rsplit(",", MOST_HOPS)[-MOST_HOPS:] if text else []):
@@ -57,9 +57,9 @@ def _forwarded(meta: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _client(chain: Sequence[Address | None], proxies: Proxies) -> Address | None:
-    """The farthest address that a proxy of ours has seen itself."""
+    """Return the farthest address that was seen by one of our own proxies."""
     if isinstance(proxies, int):
-        # Fewer hops than proxies: it did not come through all of them, so its header is nobody's word but its own.
+        # Fewer hops than proxies: the request did not pass all of them, so its header may be forged.
         return (chain[proxies] if len(chain) > proxies else None) or chain[0]
     client = chain[0]
     for farther in chain[1:]:
@@ -70,7 +70,7 @@ def _client(chain: Sequence[Address | None], proxies: Proxies) -> Address | None
 
 
 def _address(text: str) -> Address | None:
-    """`192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; None for `unknown` and inventions."""
+    """Parse `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`; None for `unknown` and invalid text."""
     text = text.strip().strip('"')
     if text.startswith("["):
         text = text[1:].partition("]")[0]

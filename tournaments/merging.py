@@ -1,8 +1,8 @@
-"""Two rows of players that are one person: merged into one by a fact of the club, and told apart again by another.
+"""Two rows of players that are one person: merged by a fact of the club, and separated again by another.
 
 Rules: docs/decisions/0053-merged-players.md; docs/how-to/evening.md, "One player in two rows". No fact of a table or
-tournament changes: who reads across tournaments takes the two rows for one person. The balance goes over in one journal
-entry for each currency.
+tournament changes: queries across tournaments treat the two rows as one person. The balance is transferred by one
+journal entry for each currency.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ CAUSE = "merge:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moving:
-    """What goes over in a merge: tournaments, seasons of them, and by currency the balance and a credit that ends."""
+    """What a merge transfers: tournaments, their seasons, and by currency the balance and the credit that is lost."""
 
     tournaments: Sequence[str]
     seasons: Sequence[str]
@@ -49,15 +49,15 @@ class Moving:
 
 
 def merge_players(player: Player, into: Player, *, order: CommandContext) -> None:
-    """Read one row of a player as another from now on. The same order again changes nothing more.
+    """Treat one row of a player as another from now on. The same order again changes nothing more.
 
-    Raises FactRejected with everything that speaks against it; KeyReused.
+    Raises FactRejected with every reason against it; KeyReused.
     """
     asked = PlayersMerged(player=str(player.id), into=str(into.id))
     with club_lock(player.club_id):
         if _was_done(player.club_id, asked, order):
             return
-        # As they are now: a page has read them before. One that was removed meanwhile is the other one, and refused.
+        # As they are now: a page loaded them earlier. A row removed meanwhile becomes the other one, and is refused.
         rows = Player.objects.in_bulk([player.id, into.id])
         player, into = rows.get(player.id, into), rows.get(into.id, player)
         refuse_if(list(merge_problems(player, into)), FactRejected)
@@ -68,7 +68,7 @@ def merge_players(player: Player, into: Player, *, order: CommandContext) -> Non
 
 
 def undo_merge(player: Player, *, order: CommandContext) -> None:
-    """Make a merged row a player of its own again. The same order again changes nothing more.
+    """Separate a merged row again. The same order again changes nothing more.
 
     Raises FactRejected where it is not merged, or was erased; KeyReused.
     """
@@ -81,18 +81,18 @@ def undo_merge(player: Player, *, order: CommandContext) -> None:
 
 
 def merges_of(club_id: UUID) -> Merges:
-    """The merges of a club as its log has them."""
+    """Return the merges of a club from its log."""
     return merges_from(log.read(club_id, club_id))
 
 
 def merges_from(stored: Iterable[log.StoredEvent]) -> Merges:
-    """The merges after stored events of a club's own stream."""
+    """Return the merges after the given events of a club's own stream."""
     told = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in stored)
     return fold_stored(fold_merges, Merges(), told)
 
 
 def write_merges(club_id: UUID, merges: Merges, *, now: datetime) -> None:
-    """Bring the rows of a club's players to its merges: who is read as whom, and under which name."""
+    """Update the rows of a club's players from its merges: the row each is read as, and its name."""
     wanted = {UUID(player): UUID(merges.kept(player)) for player in merges.held}
     rows = list(Player.objects.filter(Q(id__in=wanted) | Q(merged_into__isnull=False), club_id=club_id))
     own = [row for row in rows if row.id not in wanted and row.merged_name]
@@ -108,7 +108,7 @@ def write_merges(club_id: UUID, merges: Merges, *, now: datetime) -> None:
 
 
 def settle_merges(club_id: UUID, merges: Merges, *, stored: log.StoredEvent) -> None:
-    """Bring the books to a club's merges: an entry for each that holds and moved money, a reversal for one undone."""
+    """Update the books from a club's merges: an entry for each that holds and moved money, a reversal if undone."""
     wanted = {f"{CAUSE}{player}": entries_of(merge) for player, merge in merges.held.items()}
     causes = sorted({*wanted, *ledger.causes_of(club_id, CAUSE)})
     obligations = [
@@ -138,11 +138,11 @@ def _append(club_id: UUID, fact: Fact, asked: Fact, order: CommandContext) -> No
         log.open_stream(place, log.StreamKind.CLUB, event, request=request, on_append=on_append)
 
 
-# What speaks against a merge, and what it would move.
+# Reasons against a merge, and what it would transfer.
 
 
 def merge_problems(player: Player, into: Player) -> Iterator[Problem]:
-    """Everything that speaks against merging a row into another: tournaments by name, at most five of each kind."""
+    """Yield every reason against merging a row into another: tournaments by name, at most five of each kind."""
     if player.id == into.id:
         yield _reason("same_player", say("choose another player"))
         return
@@ -164,7 +164,7 @@ def merge_problems(player: Player, into: Player) -> Iterator[Problem]:
 
 
 def undo_problems(player: Player) -> Iterator[Problem]:
-    """What speaks against undoing a merge."""
+    """Yield the reasons against undoing a merge."""
     if player.merged_into_id is None:
         yield _reason("not_merged", say("{name} is not merged", name=player.name))
     elif player.erased_at is not None:
@@ -172,7 +172,7 @@ def undo_problems(player: Player) -> Iterator[Problem]:
 
 
 def entered_by(player: Player) -> list[Tournament]:
-    """Tournaments in which somebody had a seat, or is entered while they are open, under any row; the oldest first."""
+    """Return tournaments with a seat, or while open an entry, of the player under any row; the oldest first."""
     rows = rows_of(player.club_id, [str(player.id)])
     seats = Seat.objects.filter(player_id__in=rows).exclude(table__scoresheet__is_cancelled=True)
     told = reduce(or_, (Q(state__contains=row) for row in rows))
@@ -188,7 +188,7 @@ def _is_in(state: str, rows: Collection[str]) -> bool:
 
 
 def moving(player: Player) -> Moving:
-    """What a merge of this row would move, in a few queries. Closed seasons stay as they were published."""
+    """Return what a merge of this row would transfer, in a few queries. Closed seasons stay as published."""
     played = entered_by(player)
     nights = {night.tournament: night.day for night in kept_nights(player.club_id)}
     days = [nights[one.id] for one in played if one.id in nights]
@@ -202,7 +202,7 @@ def moving(player: Player) -> Moving:
 
 
 def player_balances(club_id: UUID, player: str) -> dict[str, int]:
-    """What the account of one row holds or owes, by currency."""
+    """Return the balance of one row's account, by currency."""
     return ledger.balances_of_owner(club_id, account_of_player(player))
 
 

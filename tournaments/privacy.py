@@ -1,9 +1,9 @@
-"""Forgets who a player was, at the player's request; removes one who was added by mistake.
+"""Erases a player's personal data, at the player's request; removes a player who was added by mistake.
 
-Rules: docs/how-to/evening.md, "Before the tournament". Of whoever is erased, scores, money and every hash stay. Whom no
-record of the club names is removed: whoever enters, seats or pays somebody writes under the lock of the club as well,
-so that nobody gets a history between the look and the removal; seats, standings, ratings and credits the database
-keeps by their keys besides.
+Rules: docs/how-to/evening.md, "Before the tournament". Scores, money and every hash of an erased player stay. A player
+in no record of the club can be removed: commands that enter, seat or pay a player hold the club's lock as well, so that
+no player gets a history between the check and the removal; seats, standings, ratings and credits are also protected by
+foreign keys.
 """
 
 import re
@@ -29,7 +29,7 @@ from tournaments.tables.commands.without_network import forget_in_late_sheets
 
 ERASED_NAME = "Erased player"
 MOST_TOLD = 5
-# What is left of a player in the row of one who was erased.
+# What remains in the row of an erased player.
 FORGOTTEN = {
     "name": ERASED_NAME,
     "name_key": name_key(ERASED_NAME),
@@ -46,10 +46,10 @@ FORGOTTEN = {
 
 
 def erase_player(player: Player, *, now: datetime) -> None:
-    """Forget who a player was. Scores, money and every hash stay: they know a player by number only.
+    """Erase a player's name. Scores, money and every hash stay: they contain only the player's id.
 
-    Free text of the club that mentions any part of the name goes as well: rather a reason too many than a name left.
-    Rows that were merged are one person, and are erased together.
+    Free text of the club that mentions any part of the name is deleted as well: better to lose a reason than to keep a
+    name. Rows that were merged are one person, and are erased together.
     """
     with club_lock(player.club_id):
         kept = rows_of(player.club_id, [str(player.id)])
@@ -70,7 +70,7 @@ def erase_player(player: Player, *, now: datetime) -> None:
 
 
 def _forget_at_tables(club_id: UUID, names: Sequence[str]) -> None:
-    """A table that is called after somebody has its number only, as its note in the log is gone."""
+    """Remove the names of tables that are named after the player; their notes in the log are erased too."""
     called = Table.objects.filter(tournament__club=club_id).exclude(name="").values_list("id", "name")
     Table.objects.filter(id__in=[table for table, name in called if _mention_any(name, names)]).update(name="")
 
@@ -80,7 +80,7 @@ def _mention_any(text: str, names: Sequence[str]) -> bool:
 
 
 def _mentions(text: str, name: str) -> bool:
-    """Whether a text has a word of the name or, where a script may do without blanks, the name at any place."""
+    """Whether a text contains a word of the name or, for a name that is not plain ASCII, the name anywhere."""
     if _words(text) & _words(name):
         return True
     whole = "".join(folded(name).split())
@@ -88,12 +88,12 @@ def _mentions(text: str, name: str) -> bool:
 
 
 def _words(text: str) -> set[str]:
-    """The words of a text as names are compared; single letters say nothing."""
+    """Return the words of a text as names are compared; single letters are ignored."""
     return {word for word in re.findall(r"\w+", folded(text)) if len(word) > 1}
 
 
 def remove_player(player: Player) -> None:
-    """Remove a player without a history; once more changes nothing. Raises OptionsRejected with the reasons."""
+    """Remove a player without a history; repeating it changes nothing. Raises OptionsRejected with the reasons."""
     with club_lock(player.club_id):
         refuse_if(list(history_of(player)), OptionsRejected)
         Player.objects.filter(id=player.id).delete()
@@ -101,7 +101,7 @@ def remove_player(player: Player) -> None:
 
 
 def history_of(player: Player) -> Iterator[Problem]:
-    """Where a player is named: tournaments by name, at most five, cash books and the books. In four queries."""
+    """Yield where a player is named: tournaments by name, at most five, cash books and the books. In four queries."""
     streams = {fact.stream_id for fact in log.find(club=player.club_id, naming=str(player.id))}
     named = Tournament.objects.filter(Q(id__in=streams) | Q(tables__in=streams)).distinct().order_by("starts_at", "id")
     names = list(named.values_list("name", flat=True)[: MOST_TOLD + 1])

@@ -1,4 +1,4 @@
-"""What tags are made of: everything given, and a digest of this release. Knows nothing of what is answered."""
+"""Computes ETag digests from given parts and a digest of this release. Knows nothing of the responses."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -8,14 +8,14 @@ from pathlib import Path
 from django.conf import settings
 
 DIGEST_BYTES = 9
-# What shows boards and writes none.
+# Packages that show boards but never write them.
 DOORS = frozenset({"boards", "migrations", "printing", "queries", "rendering", "sheet_import", "web"})
-# What counts, draws and colours.
+# The sources of responses: code, styles, scripts and pictures.
 ROOMS, MADE_BY = ("rummy_site", "scoring", "tournaments"), frozenset({".py", ".css", ".js", ".svg"})
 
 
 def tag_digest(*parts: object) -> str:
-    """A digest of all parts, told apart, that does not hold after an update."""
+    """Return an unambiguous digest of all parts, which changes with every release."""
     digest = blake2b(digest_size=DIGEST_BYTES)
     for part in (release_stamp(), *parts):
         text = str(part).encode(errors="surrogatepass")
@@ -25,7 +25,7 @@ def tag_digest(*parts: object) -> str:
 
 @cache
 def release_stamp() -> str:
-    """A digest of all that answers are made of: templates, words, what says and counts, and files by their content."""
+    """Return a digest of everything that responses are made of: templates, translations, code, and static files."""
     digest = blake2b(digest_size=DIGEST_BYTES)
     for path in _sources():
         digest.update(path.read_bytes())
@@ -34,11 +34,11 @@ def release_stamp() -> str:
 
 @cache
 def projection_stamp() -> str:
-    """A digest of all code that boards are written by. Rather too much of it than too little: a rebuild is cheap."""
+    """Return a digest of all code that may write boards. Rather too much of it than too little: a rebuild is cheap."""
     digest = blake2b(digest_size=DIGEST_BYTES)
     for room in ("scoring", "tournaments"):
         for path in sorted((settings.BASE_DIR / room).rglob("*.py")):
-            # From here on: what the folders above are called, this code does not decide.
+            # Relative to the project: the names of the folders above must not matter.
             if not DOORS & set(path.relative_to(settings.BASE_DIR).parts):
                 digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Tasks: each takes an id and calls one command. Running twice, late or never does no harm.
+"""Celery tasks: each takes an id and calls one command. Running twice, late or never does no harm.
 
 The periodic jobs of a worker (rummy_site/worker/periodic.py) call the sweeps themselves, whether a message came or not.
 """
@@ -41,13 +41,14 @@ def settle_evening(tournament_id: str) -> str:
 
 @shared_task(name="tournaments.tasks.sweep_settlements")
 def sweep_settlements() -> int:
-    """Settle whatever no message reached."""
+    """Settle everything for which no message arrived."""
     return sum(1 for _ in settle_owed())
 
 
 def settle_owed() -> Iterator[UUID]:
-    """Settle what the database says is owed, told one by one. One that fails, or whose row somebody holds, does not
-    keep the next one from its turn; a database that is away or locked as a whole ends it: each would wait as long.
+    """Settle everything due, and yield each id. One that fails, or whose row is locked, does not stop the others.
+
+    An unavailable or wholly locked database ends the loop: each would wait as long.
     """
     due: list[tuple[Callable[[str], str], UUID]] = [(settle_table, table_id) for table_id in tables_to_settle()]
     due += [(settle_evening, tournament_id) for tournament_id in evenings_to_settle()]
@@ -63,7 +64,7 @@ def settle_owed() -> Iterator[UUID]:
 
 @shared_task(name="tournaments.tasks.read_nights")
 def read_nights(club_id: str) -> str:
-    """Bring a club's seasons and ratings up. A failure is kept for the director to see; the sweep tries again."""
+    """Update a club's seasons and ratings. A failure is stored for the director to see; the sweep tries again."""
     try:
         brought = bring_up(UUID(club_id), now=now())
     except Exception as error:
@@ -74,7 +75,7 @@ def read_nights(club_id: str) -> str:
 
 @shared_task(name="tournaments.tasks.sweep_readings")
 def sweep_readings() -> int:
-    """Bring up whatever no message reached. One club that fails does not keep the next one waiting."""
+    """Update the clubs for which no message arrived. One club that fails does not stop the others."""
     return _each_club(
         clubs_to_read(), lambda club: read_nights(str(club)), failed="seasons and ratings could not be worked out"
     )
@@ -82,24 +83,24 @@ def sweep_readings() -> int:
 
 @shared_task(name="tournaments.tasks.seal_logs")
 def seal_logs() -> int:
-    """Seal every club's log up to now, so that a cut-off tail can be told by anyone who noted a seal.
+    """Seal every club's log up to now, so that a truncated log can be detected by anyone who noted a seal.
 
-    One that fails does not keep the next one waiting.
+    One that fails does not stop the others.
     """
     return _each_club(clubs_to_seal(), lambda club: seal_club(club, now()), failed="a log could not be sealed")
 
 
 def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | None = None) -> None:
-    """Say that a worker settles, and since when it cannot reach the broker; for whoever looks at a board."""
+    """Store that a worker is running, and since when it cannot reach the broker; boards show this."""
     seen = {"beat_at": at, "broker_down_since": broker_down_since}
     _, is_new = WorkerHeartbeat.objects.update_or_create(name=worker[:100], defaults=seen)
     if is_new:
-        # Machines that come and go have a new name each time.
+        # Short-lived machines have a new name each time.
         WorkerHeartbeat.objects.filter(beat_at__lt=at - FORGOTTEN_AFTER).delete()
 
 
 def _settled(which: UUID, deed: Callable[..., Settled], note: Callable[[UUID, Message], None]) -> str:
-    """What was done. A failure is kept where the director sees it, and the sweep tries again."""
+    """Settle and return a summary. A failure is stored where the director sees it, and the sweep tries again."""
     try:
         settled = deed(which, now=now())
     except Exception as error:
@@ -110,7 +111,7 @@ def _settled(which: UUID, deed: Callable[..., Settled], note: Callable[[UUID, Me
 
 
 def _each_club(due: Sequence[UUID], work: Callable[[UUID], object], *, failed: str) -> int:
-    """Once for each club that is due. One that fails does not keep the next one waiting."""
+    """Call `work` for each club that is due. One that fails does not stop the others."""
     for club_id in due:
         try:
             work(club_id)
@@ -120,5 +121,5 @@ def _each_club(due: Sequence[UUID], work: Callable[[UUID], object], *, failed: s
 
 
 def _failure(error: Exception) -> Message:
-    """What a program says of its own failure."""
+    """Describe an unexpected exception."""
     return say("{what}: {why}", what=type(error).__name__, why=str(error)[:MOST_WORDS])

@@ -1,7 +1,8 @@
 """Tells an outage from a defect: a full disk, a database that restarts, a lock that does not come free.
 
-The rule: an outage is never answered with "saved", and never with "not saved" either, for a commit whose answer was
-lost may stand. What can be promised is that the same request sent again counts once. Knows nothing of answers.
+The rule: an outage is never answered with "saved", and never with "not saved" either, for a commit whose confirmation
+was lost may have succeeded. The only promise is that the same request sent again counts once. Knows nothing of
+responses.
 """
 
 import errno
@@ -16,18 +17,18 @@ OUTAGE_SAID = (
     "with the same idempotency key, and it counts once."
 )
 
-# SQLite says "operational" of a missing table too, and that is a defect. These are outages: busy, locked,
-# read-only, input or output failed, full, cannot open.
+# SQLite reports a missing table as "operational" too, and that is a defect. These are outages: busy, locked, read-only,
+# I/O error, full, cannot open.
 SQLITE_OUTAGES = frozenset({5, 6, 8, 10, 13, 14})
-# A primary that became a standby answers "read-only transaction", which counts as internal.
+# A primary that became a standby reports "read-only transaction", which counts as internal.
 POSTGRESQL_READ_ONLY = "25006"
-# A lock that did not come free within lock_timeout.
+# A lock that was not released within lock_timeout.
 POSTGRESQL_LOCKED = "55P03"
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 
 
 def is_outage(error: BaseException | None) -> bool:
-    """Whether the machine failed us, and not our code."""
+    """Whether the environment failed, and not our code."""
     if isinstance(error, OSError):
         return error.errno in NO_ROOM
     if not isinstance(error, Error):
@@ -39,15 +40,15 @@ def is_outage(error: BaseException | None) -> bool:
 
 
 def is_held_elsewhere(error: BaseException) -> bool:
-    """Whether it is one row that somebody else holds, on a database where other rows are free."""
+    """Whether only a single row is locked by another transaction."""
     return getattr(error.__cause__, "sqlstate", None) == POSTGRESQL_LOCKED
 
 
 @contextmanager
 def left_out_if_locked() -> Iterator[None]:
-    """A note that nobody waits for, such as when a token was used last: left out where the database cannot take it now.
+    """Run a write that is not essential, such as a token's last use: skipped where the database cannot do it at once.
 
-    Without this, a reader would wait for whoever writes, and a writer twice.
+    Otherwise a reader would wait for the writer, and a writer twice.
     """
     try:
         with _without_waiting():

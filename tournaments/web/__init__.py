@@ -1,1 +1,1 @@
-"""The doors: back office, API, public pages and the static copy of them."""
+"""Web interfaces: back office, API, public pages and the static copy of them."""

@@ -1,7 +1,7 @@
-"""How public addresses begin, and how a page's address names its language.
+"""Prefixes of public addresses, and the language in a page's address.
 
-`/de/c/CLUB/t/TOURNAMENT/` is the page in German; without `/de` it leads to the page in its visitor's language. What
-programs read has no language in its address: docs/how-to/publishing.md, "Languages".
+`/de/c/CLUB/t/TOURNAMENT/` is the page in German; without `/de` it redirects to the visitor's language. Resources for
+programs have no language in their address: docs/how-to/publishing.md, "Languages".
 """
 
 from django.conf import settings
@@ -12,7 +12,7 @@ from tournaments.models import Club
 
 
 class SmallNumber:
-    """A number that fits every column: longer ones are no address of ours."""
+    """A number that fits every column: longer ones match no route."""
 
     regex = "[0-9]{1,4}"
 
@@ -31,7 +31,7 @@ TABLE = f"{TOURNAMENT}r<small:round>/table-<small:number>/"
 
 
 def without_language(path: str) -> str:
-    """The address that leads to a page in its visitor's language."""
+    """Return the address that redirects to a page in the visitor's language."""
     root = get_script_prefix()
     rest = path.removeprefix(root)
     code, _, page = rest.partition("/")
@@ -39,13 +39,13 @@ def without_language(path: str) -> str:
 
 
 def in_language(path: str, code: str) -> str:
-    """The address of the same page in a language; what has no language in its address stays as it is."""
+    """Return the address of the same page in a language; an address that has no languages is returned unchanged."""
     bare, root = without_language(path), get_script_prefix()
     return path if bare == path else f"{root}{code}/{bare.removeprefix(root)}"
 
 
 def club_language(club: Club) -> str:
-    """The language of a club's feeds and frames: that of its locale, where it is one of ours."""
+    """Return the language of a club's feeds and frames: that of its locale, if it is supported."""
     try:
         return get_supported_language_variant(club.locale.replace("_", "-").lower())
     except LookupError:

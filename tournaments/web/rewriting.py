@@ -1,6 +1,6 @@
-"""Makes a page of the site stand by itself: no polling, no forms, and every link to a file beside it.
+"""Makes a page of the site work offline: no polling, no forms, and every link to a file beside it.
 
-The page is read and written by the HTML standard. Nothing is looked for in its text.
+The page is parsed and written as HTML. Nothing is searched for in its text.
 """
 
 import re
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 
-# Which addresses of the site are in an export, and what their files are called.
+# Which addresses of the site are in an export, and the names of their files.
 
 SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
 ASSETS = "assets/"
 # The page that says how to check the log names its files as a visitor finds them in one folder.
 CHECKER = "tournaments/verify.py"
-# Of no use once nothing moves. What search engines are told to leave out stays behind as well: parts, frames, screens.
+# Useless in a static copy. What search engines must not index is omitted as well: parts, frames, screens.
 LIVE_ONLY = frozenset({"room", "past", "podium"})
-# A sheet as it was before a correction is a page of its own; the board at each moment would be thousands.
+# A sheet before a correction is a page of its own; the board at each moment would be thousands.
 WITH_A_PAST = frozenset({"table", "sheet_json", "sheet_csv"})
 PUBLIC = frozenset({"pages", "files"})
 DIGEST = re.compile(r"[.][0-9a-f]{12}(?=[.][^./]+$)")
@@ -37,7 +37,7 @@ VERSION = re.compile(r"at=([0-9]{1,6})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """One file of an export: its path in the folder, and what it holds."""
+    """One file of an export: its path in the folder, and its content."""
 
     name: str
     content: bytes
@@ -45,7 +45,7 @@ class File:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """A page of the site: its path, what is asked behind it, and the file that it becomes."""
+    """A page of the site: its path, its query string, and its file in the export."""
 
     path: str
     query: str
@@ -53,12 +53,12 @@ class Address:
 
 
 class UnsafeName(ValueError):
-    """A name that might leave the folder, or that not every disk can hold."""
+    """A name that might leave the folder, or that not every disk allows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The addresses of one tournament: all of them, or those of some routes; pages in a folder of their language."""
+    """The addresses of one tournament: all of them, or those of some routes; pages are in a folder per language."""
 
     root: str
     slug: str
@@ -66,7 +66,7 @@ class Scope:
     only: frozenset[str] | None = None
 
     def address_of(self, path: str, query: str = "") -> Address | None:
-        """The page behind a path, where it belongs to the export and can be a file."""
+        """Return the page at a path, if it belongs to the export and can be a file."""
         if not without_language(path).startswith(self.root):
             return None
         name = _name_of(path)
@@ -89,40 +89,40 @@ class Scope:
 
 
 def scope_of(tournament: Tournament) -> Scope:
-    """The addresses below a tournament's board. It must carry its club."""
+    """Return the addresses below a tournament's board. It must carry its club."""
     root = reverse("pages:tournament", args=(tournament.club.slug, tournament.slug))
     return Scope(root=without_language(root), slug=tournament.slug)
 
 
 def asset_of(path: str) -> str | None:
-    """The static file behind a path, by the name that Django finds it under."""
+    """Return the static file at a path, by the name under which Django finds it."""
     return path.removeprefix(settings.STATIC_URL) if path.startswith(settings.STATIC_URL) else None
 
 
 def asset_file(asset: str) -> str:
-    """What a static file is called in an export."""
+    """Return the name of a static file in an export."""
     return safe("verify.py" if undigested(asset) == CHECKER else f"{ASSETS}{asset}")
 
 
 def undigested(asset: str) -> str:
-    """`theme.1a2b3c4d5e6f.js` as it was called before it was collected under its digest."""
+    """Return the name of `theme.1a2b3c4d5e6f.js` before its digest was added."""
     return DIGEST.sub("", asset)
 
 
 def safe(name: str) -> str:
-    """The name itself. Raises UnsafeName."""
+    """Return the name unchanged. Raises UnsafeName."""
     if not all(SAFE.fullmatch(part) for part in name.split("/")):
         raise UnsafeName(name)
     return name
 
 
 def between(here: str, there: str) -> str:
-    """How one file names another."""
+    """Return the relative link from one file to another."""
     return relpath(there, dirname(here) or ".")
 
 
 def _name_of(path: str) -> str:
-    """The name of the route that a path takes; nothing where it takes none of the public pages in this language."""
+    """Return the route name of a path; empty where it is none of the public pages in this language."""
     try:
         match = resolve(f"/{path.removeprefix(get_script_prefix())}")
     except Resolver404:
@@ -130,7 +130,7 @@ def _name_of(path: str) -> str:
     return match.url_name or "" if match.namespace in PUBLIC else ""
 
 
-# Every page works without its scripts, so only those come along that are known to ask the site for nothing.
+# Every page works without its scripts, so only those known to request nothing from the site are included.
 KEPT_SCRIPTS = frozenset({"theme.js", "print_button.js"})
 NEEDS_THE_SITE = "[data-needs-site]"
 
@@ -161,13 +161,13 @@ LINKING = (
     ("use", "href"),
 )
 
-# No script that comes along may ask anybody else anything, whatever it was written for.
+# No included script may connect to any other host, whatever it was written for.
 POLICY = "connect-src {}; form-action 'none'; frame-src 'none'; object-src 'none'; base-uri 'none'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LooksAgain:
-    """How a page finds out that there is a newer version of it: a script, and the file that names the latest."""
+    """How a page finds newer versions of itself: a script, and the file that names the latest."""
 
     script: str
     head: str
@@ -176,9 +176,9 @@ class LooksAgain:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frame:
-    """What a page is rewritten against: where it stands on the site, and how links from there go on.
+    """The context for rewriting a page: its address on the site, and how to rewrite links.
 
-    `link` takes a full address of the site and gives that of a file beside the page, of the site, or None.
+    `link` maps a full address of the site to a file beside the page, to an address of the site, or to None.
     """
 
     address: str
@@ -190,8 +190,8 @@ class Frame:
 
 
 def still(page: bytes, frame: Frame) -> bytes:
-    """The page as a file."""
-    # Most processes never export anything, and need not hold the 4 MB that read pages.
+    """Return the page as a static file."""
+    # Most processes never export anything, and need not load the 4 MB HTML parser.
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415
 
     tree = LexborHTMLParser(page.decode())
@@ -207,13 +207,13 @@ def still(page: bytes, frame: Frame) -> bytes:
 
 
 def _drop_all(tree: "LexborHTMLParser", selector: str) -> None:
-    # One at a time: what stood inside another one is gone with it.
+    # One at a time: what was inside a removed element is gone with it.
     while (node := tree.css_first(selector)) is not None:
         node.decompose()
 
 
 def _quiet(tree: "LexborHTMLParser") -> None:
-    """Nothing on the page asks for anything by itself."""
+    """Remove everything that makes requests by itself."""
     for node in tree.css("script[src]"):
         if undigested(node.attributes.get("src") or "").rpartition("/")[2] not in KEPT_SCRIPTS:
             node.decompose()
@@ -223,7 +223,7 @@ def _quiet(tree: "LexborHTMLParser") -> None:
 
 
 def _relink(tree: "LexborHTMLParser", node: "LexborNode", attribute: str, frame: Frame) -> None:
-    """Another address for the same thing; where there is none, a link becomes its text and anything else goes."""
+    """Rewrite an address; without a target, a link becomes its text and any other element is removed."""
     said = node.attributes.get(attribute) or ""
     full = urljoin(frame.address, said)
     if said.startswith("#") or not _is_ours(full, frame.origin):
@@ -238,7 +238,7 @@ def _relink(tree: "LexborHTMLParser", node: "LexborNode", attribute: str, frame:
 
 
 def _unlink(tree: "LexborHTMLParser", link: "LexborNode") -> None:
-    """What the link said, in its place and as it looked there."""
+    """Replace a link by its text, in the same style."""
     words = tree.create_node("span")
     if link.attributes.get("class"):
         words.attrs["class"] = link.attributes["class"]
@@ -253,7 +253,7 @@ def _is_ours(address: str, origin: str) -> bool:
 
 
 def _sign(tree: "LexborHTMLParser", frame: Frame) -> None:
-    """What the page was made from, at its foot; and the word to the browser which of its own files it may ask for."""
+    """Add the source of the page at its foot, and a Content-Security-Policy for the requests that are allowed."""
     policy = tree.create_node("meta")
     policy.attrs["http-equiv"] = "Content-Security-Policy"
     policy.attrs["content"] = POLICY.format("'self'" if frame.looks_again else "'none'")

@@ -1,8 +1,8 @@
 """A finished tournament as a folder of plain HTML that any web host serves, and that opens from a disk.
 
-Rules: docs/how-to/publishing.md, "Download a website". Walks from the board along its links, each asked once as any
-visitor asks, until nothing new is found; whatever the board leads to comes along. Facts that come in meanwhile would
-leave pages of two moments side by side: then nothing is exported, and whoever asked is told.
+Rules: docs/how-to/publishing.md, "Download a website". Follows the links from the board, each requested once as by an
+anonymous visitor, until nothing new is found; everything that is linked is included. Facts that arrive meanwhile would
+mix pages of two moments: then ExportRefused is raised.
 """
 
 import os
@@ -39,15 +39,15 @@ from tournaments.web.rewriting import (
 )
 from tournaments.web.visits import Answer, answer_of, static_bytes
 
-# Stands for the site where nobody said where it is; no such name can ever be looked up.
+# Used where the site's address is unknown; no such name can ever be resolved.
 NOWHERE = "http://site.invalid"
-# There, whether or not a page links to it.
+# Always included, whether or not a page links to it.
 SEEDS = ("pages:tournament", "files:board_json", "files:board_csv", "files:board_xlsx", "pages:proof", "files:log")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """How an export is wanted. `site` is the address of the site, for links to what is not in the folder."""
+    """The options of an export. `site` is the address of the site, for links to what is not in the folder."""
 
     site: str = ""
     language: str = ""
@@ -55,7 +55,7 @@ class Wishes:
 
 
 class ExportRefused(RummyError):
-    """Why there is no export. `code` tells the reasons apart."""
+    """Why there is no export. `code` identifies the reason."""
 
     def __init__(self, code: str, detail: str) -> None:
         super().__init__(detail)
@@ -63,7 +63,7 @@ class ExportRefused(RummyError):
 
 
 def exported(tournament: Tournament, wishes: Wishes) -> Iterator[File]:
-    """Every file of a tournament's export. Raises ExportRefused, at the end too where something moved meanwhile."""
+    """Yield every file of a tournament's export. Raises ExportRefused, at the end too if facts arrived meanwhile."""
     with override(wishes.language or settings.LANGUAGE_CODE):
         shown = board(tournament)
         _refuse(shown, wishes)
@@ -95,8 +95,8 @@ def _seeds(tournament: Tournament, names: Iterable[str]) -> list[str]:
     return [reverse(name, args=(tournament.club.slug, tournament.slug)) for name in names]
 
 
-# A copy of what is published, written again with each change (tournaments/web/publishing): a tournament's own pages,
-# in every language. The board follows each change, and looks for newer versions of itself.
+# A published copy, written again with each change (tournaments/web/publishing): a tournament's own pages, in every
+# language. The board is written on each change, and polls for newer versions of itself.
 COPIED = {"tournament", "rounds", "round", "seating", "seating_of_round", "schedule", "prizes", "house_rules", "proof"}
 COPIED |= {"board_json", "board_csv", "log", "podium"}
 COPIED_SEEDS = ("pages:tournament", "files:board_json", "files:board_csv", "files:log", "pages:podium", "pages:proof")
@@ -105,9 +105,9 @@ LOOKS_AGAIN = "tournaments/copied.js"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copied:
-    """How a copy is wanted: at which address the site is, in which language, of which version.
+    """The options of a copy: the site's address, the language, the version.
 
-    `there` are files that stay as they are: they are linked to, and not asked for.
+    `there` are existing files to keep: they are linked to, and not rendered again.
     """
 
     site: str
@@ -117,14 +117,14 @@ class Copied:
 
 
 def copied(tournament: Tournament, wanted: Copied) -> Iterator[File]:
-    """The files of a tournament's copy in one language, which is spoken now."""
+    """Yield the files of a tournament's copy in the active language."""
     scope = replace(scope_of(tournament), language=f"{wanted.language}/", only=frozenset(COPIED))
     walk = _Walk(scope, wanted.site, version=wanted.version, there=wanted.there)
     yield from walk.files(_seeds(tournament, COPIED_SEEDS))
 
 
 class _Walk:
-    """One walk: what was found, and what was found and not yet rewritten."""
+    """The state of one crawl: what was found, and what is not yet rewritten."""
 
     def __init__(
         self, scope: Scope, site: str, *, mark: str = "", version: str = "", there: frozenset[str] = frozenset()
@@ -162,7 +162,7 @@ class _Walk:
         return still(answer.body, frame)
 
     def _looks_again(self, here: str) -> LooksAgain | None:
-        """What the page of the board is told of its newer versions."""
+        """Return how the page of the board finds newer versions."""
         if not self.version or here != f"{self.scope.language}index.html":
             return None
         script = self._asset(f"{settings.STATIC_URL}{LOOKS_AGAIN}")
@@ -171,7 +171,7 @@ class _Walk:
         return LooksAgain(script=between(here, script), head=between(here, "head.json"), version=self.version)
 
     def _link(self, full: str, here: str) -> str | None:
-        """A file beside this one, or the page on the site, or nothing."""
+        """Return a file beside this one, or the page on the site, or None."""
         parts = urlsplit(full)
         there = self._find(parts.path, parts.query)
         if there is None:
@@ -179,7 +179,7 @@ class _Walk:
         return between(here, there) + (f"#{parts.fragment}" if parts.fragment else "")
 
     def _find(self, path: str, query: str) -> str | None:
-        """The file behind an address of the site, asked for when it is met first."""
+        """Return the file for an address of the site, requested at its first occurrence."""
         key = f"{path}?{query}"
         if key not in self.known:
             self.known[key] = self._asset(path) or self._page(path, query)
@@ -210,19 +210,19 @@ def _origin(site: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
-# Where the files of an export go: a folder that is there whole or not at all, or a zip file.
+# Destinations of an export: a folder that is written completely or not at all, or a zip file.
 
 READABLE, ENTERABLE = 0o644, 0o755
-# The first moment that a zip file can name.
+# The earliest time that a zip file can store.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 class FolderTaken(Exception):
-    """Something stands there already. An export never goes over anything."""
+    """The destination exists already. An export never overwrites anything."""
 
 
 def keep_folder(files: Iterable[File], folder: Path) -> int:
-    """Write the files beside the place first, then move them there at once. Answers how many there are."""
+    """Write the files beside the destination first, then rename at once. Returns how many there are."""
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise FolderTaken(str(folder))
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -238,7 +238,7 @@ def keep_folder(files: Iterable[File], folder: Path) -> int:
 
 
 def keep_zip(files: Iterable[File], out: IO[bytes], *, folder: str) -> int:
-    """Write the files into a zip file that unpacks to one folder. Answers how many there are."""
+    """Write the files into a zip file that unpacks to one folder. Returns how many there are."""
     count = 0
     with ZipFile(out, "w", ZIP_DEFLATED) as archive:
         for file in files:
@@ -259,7 +259,7 @@ def _keep(file: File, folder: Path) -> int:
 
 
 def _let_everybody_read(folder: Path) -> None:
-    """It is made to be served by whatever server; this process writes for its owner alone."""
+    """Make it readable for any web server; by default this process writes for its owner only."""
     folder.chmod(ENTERABLE)
     for path in folder.rglob("*"):
         path.chmod(ENTERABLE if path.is_dir() else READABLE)

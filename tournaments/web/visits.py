@@ -1,4 +1,4 @@
-"""Asks the site's own views, as a visitor who is not signed in and comes from nowhere."""
+"""Calls the site's own views as an anonymous visitor without a client address."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ OK = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a view answered."""
+    """The response of a view."""
 
     kind: str
     body: bytes
@@ -33,15 +33,15 @@ class Answer:
 
 
 class Visit(WSGIRequest):
-    """A request that nobody sent. Its host is ours to say, so it is not held against the hosts that are allowed."""
+    """An internal request. Its host is set by us, so ALLOWED_HOSTS does not apply."""
 
     def get_host(self) -> str:
-        """The host that absolute addresses on the page begin with."""
+        """Return the host for absolute addresses on the page."""
         return str(self.META["HTTP_HOST"])
 
 
 def answer_of(origin: str, path: str, query: str) -> Answer | None:
-    """What the site shows everybody at an address; None where that is no page of its own, and no file."""
+    """Return the public response at an address; None unless it is a page or a file of its own."""
     try:
         match = resolve(f"/{path.removeprefix(get_script_prefix())}")
         request = _visit(origin, path, query)
@@ -57,7 +57,7 @@ def answer_of(origin: str, path: str, query: str) -> Answer | None:
 
 
 def static_bytes(asset: str) -> bytes | None:
-    """A static file as it is served: collected where the site was deployed, else where it lies."""
+    """Return a static file as it is served: from the collected files of a deployment, else from its source folder."""
     if settings.STATIC_ROOT and staticfiles_storage.exists(asset):
         with staticfiles_storage.open(asset) as file:
             return cast(bytes, file.read())

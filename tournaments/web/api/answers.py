@@ -161,7 +161,7 @@ def event_answer(stored: log.StoredEvent, *, is_member: bool) -> shapes.EventAns
     )
 
 
-# Events as the API takes them, described: one shape for each kind, and for a deal one for the sheet of each game.
+# The API schema of events: one shape for each kind, and for a deal one for the sheet of each game.
 
 EVENT, DEAL, CASH_EVENT = "Event", "DealEvent", "CashEvent"
 REASON = {"type": "string", "minLength": 1, "maxLength": 500}

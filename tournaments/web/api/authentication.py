@@ -103,7 +103,7 @@ def _note_use(token: ApiToken) -> None:
     """Say that a token is in use, every ten minutes and not on every request."""
     moment = now()
     if token.last_used_at is None or moment - token.last_used_at > NOTED_EVERY:
-        # A full disk or a lock must not keep a hall's display from reading the board.
+        # A full disk or a lock must not keep a display in the hall from reading the board.
         with left_out_if_locked():
             ApiToken.objects.filter(id=token.id).update(last_used_at=moment)
 

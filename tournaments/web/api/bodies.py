@@ -120,7 +120,7 @@ def _first_complaint(parts: Iterable[tuple[str, str, object]]) -> str:
     return next(filter(None, said), "")
 
 
-# `?at=`: a version, a position, a moment or a round of the past, as a client writes it.
+# Parses `?at=`: a version, a position, a moment or a round of the past.
 
 FORMS = (
     "at must be a version, a moment with its offset from UTC such as 2026-01-17T19:30:00+05:30, "
@@ -145,7 +145,7 @@ def hindsight_of(request: Request, at: At | None) -> tuple[str, ...]:
     return () if at is None or isinstance(at, int | datetime) else (request.query_params["at"],)
 
 
-# Answers as JSON: structs go out as they are, in one pass.
+# JSON responses: structs are encoded directly, in one pass.
 
 
 class StructRenderer(BaseRenderer):

@@ -39,7 +39,7 @@ from tournaments.web.api.authentication import actor_from
 from tournaments.web.api.problems import BadParameter, MissingKey
 from tournaments.web.packed import is_known
 
-# How much one address or one writer may ask for. Generous: the phones of a whole venue share one address.
+# Rate limits for one address or one writer. Generous: the phones of a whole venue share one address.
 
 WINDOW_SECONDS = 60
 
@@ -61,7 +61,7 @@ class MinuteThrottle(BaseThrottle):
         try:
             count = cache.incr(key)
         except ValueError:
-            # Thrown out of a full cache between two lines: then nobody is near a limit.
+            # Evicted from a full cache between two lines: then the limit is not reached anyway.
             return True
         return bool(count <= settings.API_REQUESTS_PER_MINUTE[self.scope])
 
@@ -269,7 +269,7 @@ def page_of(request: Request, rows: Any, show: Callable[[Any], Any]) -> dict[str
     }
 
 
-# Addresses below /api/v1/ that lead nowhere: a problem document, as for every other error here.
+# Unknown addresses below /api/v1/: a problem document, as for every other error here.
 
 
 @extend_schema(exclude=True)

@@ -24,7 +24,7 @@ class ProblemPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     event: int | None = None
 
 
-# The answers and bodies of a club's cash desk: the night's book, its tills and lines, and what players have.
+# Responses and bodies of a club's cash desk: the cash book, its tills and lines, and players' balances.
 
 SeenLine = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
 
@@ -284,7 +284,7 @@ class DeskAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     version: int
     items: list[EntryAnswer]
     undo: str = ""
-    # What `ask_first` would have asked about.
+    # The questions that `ask_first` would have returned.
     warnings: list[ProblemPart] = []
 
 
@@ -314,7 +314,7 @@ class ManyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     tournament: UUID
     done: list[ManyItem]
     left_out: list[ManyItem]
-    # What the desk would have been asked about those of `done`.
+    # The questions that the desk would have asked about those of `done`.
     warnings: list[ProblemPart] = []
 
 

@@ -33,7 +33,7 @@ CODES = {
     500: "defect",
     503: "unavailable",
 }
-# A defect may come after the commit, so nothing is said of what was stored.
+# A defect may occur after the commit, so the response does not say whether anything was stored.
 DEFECT_SAID = "Something broke on our side. Sent again with the same idempotency key, this request counts once."
 
 logger = logging.getLogger(__name__)

@@ -85,7 +85,7 @@ class PlayerAnswer(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     is_erased: bool
     is_member: bool = False
-    # The player that this row is read as since two were merged; its id stays in the tournaments it was in.
+    # The row that this player is merged into; the player's id stays in the tournaments it was in.
     merged_into: UUID | None = None
 
 

@@ -47,7 +47,7 @@ from tournaments.web.api.problems import parts_of
 from tournaments.web.api.schema import AFTER, AT, KEY, PAGING, describes
 from tournaments.web.packed import JSON, tag_sent, unpacked
 
-# The leaderboard of a tournament, now and at any moment before.
+# The leaderboard of a tournament, now and at any earlier moment.
 
 
 class Leaderboard(ApiView):
@@ -76,7 +76,7 @@ class Leaderboard(ApiView):
         def made() -> shapes.BoardAnswer:
             nonlocal newest
             answer = board_answer(board(tournament, shown) if is_now else board_at(tournament, shown_at, shown))
-            # A fact that came in between stands in it already.
+            # A fact that arrived in between is already included.
             newest = answer.position if is_now else position
             return answer
 
@@ -220,7 +220,7 @@ class Events(ApiView):
         """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
         if not isinstance(kind, str) or kind not in FACTS:
             return Permission.RECORD
-        # Whether two entries differ, or a deal is disputed, is seen where a seat's deal is compared.
+        # Whether two entries differ, or a deal is disputed, is checked where a seat's deal is compared.
         has_dispute = sheet.has_dispute and not (self.actor.seats and kind in ENTRIES)
         return permission_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=has_dispute)
 
@@ -280,7 +280,7 @@ def _at_its_time(order: Any, occurred_at: datetime | None) -> Any:
     return replace(order, occurred_at=occurred_at)
 
 
-# What a scorer enters next at a table: the fields of its game, so that any app can draw the form.
+# The form for a scorer's next entry at a table: the fields of its game, so that any app can draw it.
 
 
 class EntryForm(ApiView):

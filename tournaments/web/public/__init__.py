@@ -1,1 +1,1 @@
-"""The public pages: what a club shows to everybody without a login. Parse, ask one query, answer."""
+"""The public pages: what a club shows without a login. Views parse, call one query, and respond."""

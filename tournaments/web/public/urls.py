@@ -1,7 +1,7 @@
-"""Addresses of what the public reads: a club, its tournaments, their tables.
+"""Routes of the public pages: a club, its tournaments, their tables.
 
-Each page is behind its language. What programs read, feeds, and boards for a frame have no language in their address:
-programs are told the same in every language, feeds and frames speak the club's, so that no answer depends on who asks.
+The address of a page begins with its language. Files for programs, feeds, and framed boards have none: files are the
+same in every language, feeds and frames use the club's, so that no response depends on the visitor.
 """
 
 from collections.abc import Callable
@@ -26,12 +26,12 @@ from tournaments.web.public.people import clubs, players, ratings, seasons
 from tournaments.web.public.tables import sheets
 
 View = Callable[..., HttpResponse]
-# A map names what is published; `Last-Modified` alone would let caches keep it for a tenth of its age.
+# A sitemap lists what is published; with `Last-Modified` alone caches would keep it for a tenth of its age.
 asked_each_time = cache_control(public=True, no_cache=True)
 
 
 def in_english(view: View) -> View:
-    """The view, whatever language its visitor reads."""
+    """Run the view in English, whatever the visitor's language."""
 
     @wraps(view)
     def answered(request: HttpRequest, *words: object, **named: object) -> HttpResponse:

@@ -1,8 +1,8 @@
-"""Writes copies of published tournaments as they change, and deletes those of what is published no more.
+"""Writes copies of published tournaments as they change, and deletes those of tournaments no longer published.
 
-Rules: docs/how-to/publishing.md, "Publish on change". The worker looks every second for tournaments whose copies are
-of an earlier version (docs/decisions/0063-published-copies.md). The pages are the site's own, asked as any visitor asks
-and rewritten as an export is. Nothing that records waits for a store.
+Rules: docs/how-to/publishing.md, "Publish on change". The worker looks every second for tournaments whose copies are of
+an earlier version (docs/decisions/0063-published-copies.md). The pages are rendered by the site's own views and
+rewritten as in an export. Recording never waits for a store.
 """
 
 import json
@@ -28,16 +28,16 @@ from tournaments.web.publishing.stores import StoreRefused, store_at
 from tournaments.web.static_site import NOWHERE, Copied, copied
 from tournaments.web.visits import answer_of
 
-# The board follows each change; pages round it are written again this often, and with a change that is no fact.
+# The board is written on each change; the pages around it this often, and after a change that is not a fact.
 WHOLE_EVERY = timedelta(seconds=60)
-# Longer than a large tournament takes: after this long whoever wrote it has fallen.
+# Longer than a large tournament takes: after this long the writing worker has crashed.
 BUSY = timedelta(minutes=10)
 REST, LONGEST_REST = timedelta(seconds=5), timedelta(minutes=5)
-# Versions that differ by facts alone stay a while, for those who have just read an earlier head.
+# Versions that differ only by facts stay a while, for visitors who have just read an earlier head.
 MOST_VERSIONS = 50
 MOST_AT_ONCE = 20
 SHORT = "public, max-age=2"
-# No cache keeps anything for longer: a name that is erased is gone everywhere after a day.
+# No cache keeps anything for longer: an erased name is gone everywhere after a day.
 LASTING = "public, max-age=86400, immutable"
 HEAD, VERSIONS, ASSETS = "head.json", "v/", "assets/"
 ALWAYS = frozenset({"board.json", *(f"{code}/index.html" for code, _ in settings.LANGUAGES)})
@@ -46,7 +46,7 @@ logger = logging.getLogger(__name__)
 
 
 def publish_owed() -> Iterator[str]:
-    """Write and delete what is owed, told one by one. One that fails does not keep the next one from its turn."""
+    """Write and delete what is due, and yield each folder. One that fails does not stop the others."""
     if not settings.PUBLISH_TO:
         return
     moment = now()
@@ -57,7 +57,7 @@ def publish_owed() -> Iterator[str]:
 
 
 def _withdrawn() -> QuerySet[PublishedCopy]:
-    """Copies of tournaments that are published no more, deleted, or found at another address."""
+    """Copies of tournaments that are no longer published, or were deleted."""
     there = Tournament.objects.filter(pk=OuterRef("tournament"), is_published=True, club__is_published=True)
     return PublishedCopy.objects.filter(~Exists(there), busy_until__lte=now())
 
@@ -80,7 +80,7 @@ def _row_of(tournament: Tournament) -> PublishedCopy:
 
 
 def _done(row: PublishedCopy, work: Callable[[PublishedCopy], None]) -> Iterator[str]:
-    """Work on one row, which is this worker's for the time. What a store refuses is told, and tried again later."""
+    """Process one row, locked for this worker meanwhile. A refusal by the store is stored, and tried again later."""
     mine = PublishedCopy.objects.filter(pk=row.pk, busy_until__lte=now())
     if not mine.update(busy_until=now() + BUSY):
         return
@@ -96,7 +96,7 @@ def _done(row: PublishedCopy, work: Callable[[PublishedCopy], None]) -> Iterator
 
 
 def _rest(row: PublishedCopy, said: str) -> None:
-    """Longer after each failure. The row keeps the names of all that may be in the store."""
+    """Wait longer after each failure. The row keeps the names of all files that may be in the store."""
     failures = row.failures + 1
     wait = min(REST * 2 ** min(failures - 1, 10), LONGEST_REST)
     problem = {"problem": said[:MOST_SAID], "failures": failures, "busy_until": now() + wait}
@@ -105,13 +105,13 @@ def _rest(row: PublishedCopy, said: str) -> None:
 
 
 def _withdraw(row: PublishedCopy) -> None:
-    """Delete every file, the head first, and then the row that names them."""
+    """Delete every file, the head first, and then the row that lists them."""
     store_at(row.store).delete(sorted(row.manifest, key=lambda name: not name.endswith(HEAD)))
     row.delete()
 
 
 def _publish(tournament: Tournament, row: PublishedCopy) -> None:
-    """Write what has changed, the head last, and delete what the copies hold no more."""
+    """Write what has changed, the head last, and delete obsolete files."""
     shown = _shown(tournament)
     if shown is None:
         return
@@ -144,9 +144,9 @@ def _publish(tournament: Tournament, row: PublishedCopy) -> None:
 
 
 def _move(row: PublishedCopy, folder: str) -> None:
-    """Delete what is at a former address; until that is done its names are kept, and it is tried again.
+    """Delete the files at a former address; until that succeeds their names are kept, and it is tried again.
 
-    A former store that is gone keeps what it has.
+    A former store that is unreachable keeps its files.
     """
     if row.manifest:
         with nullcontext() if row.store == settings.PUBLISH_TO else suppress(StoreRefused):
@@ -161,7 +161,7 @@ def _shown(tournament: Tournament) -> Shown | None:
 
 
 def _made(tournament: Tournament, shown: Shown, there: frozenset[str]) -> dict[str, bytes] | None:
-    """The files of one version by their names; None where facts came in meanwhile, and it has to be made again."""
+    """Return the files of one version by name; None if facts arrived meanwhile, and it has to be made again."""
     version = f"{shown.position}-{shown.version}"
     site = settings.PUBLISH_SITE
     board = answer_of(site or NOWHERE, reverse("files:board_json", args=(tournament.club.slug, tournament.slug)), "")
@@ -182,7 +182,7 @@ def _made(tournament: Tournament, shown: Shown, there: frozenset[str]) -> dict[s
 def _gone(
     former: Mapping[str, str], folder: str, files: Mapping[str, bytes], *, is_whole: bool, is_renamed: bool
 ) -> list[str]:
-    """What is deleted: what the copies hold no more, and boards of versions that are old or name somebody otherwise."""
+    """Return the names to delete: obsolete files, and boards of versions that are old or have former names."""
     left = [name for name in former if name not in files]
     versions = [name for name in left if name.startswith(folder + VERSIONS)]
     versions.sort(key=lambda name: [int(number) for number in name[len(folder + VERSIONS) : -5].split("-")])
@@ -191,7 +191,7 @@ def _gone(
 
 
 def _order(name: str) -> tuple[bool, bool, bool]:
-    """What others lead to first: files that pages load, boards, pages, and last the head."""
+    """Sort key: linked files first: assets and boards, then pages, and last the head."""
     is_loaded = f"/{ASSETS}" in name or f"/{VERSIONS}" in name
     return name.endswith(f"/{HEAD}"), not is_loaded, name.endswith("/index.html")
 

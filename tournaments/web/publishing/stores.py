@@ -1,7 +1,7 @@
-"""Where copies go: a folder that a web server hands out, or a store that speaks S3.
+"""Destinations of copies: a folder served by a web server, or an S3 compatible store.
 
-Rules: docs/how-to/publishing.md, "Publish on change". A file is there whole or not at all. What a store refuses is a
-`StoreRefused`, whatever its library calls it.
+Rules: docs/how-to/publishing.md, "Publish on change". A file is written completely or not at all. Errors of a store
+become `StoreRefused`, whatever its library raises.
 """
 
 import os
@@ -17,7 +17,7 @@ from django.conf import settings
 
 READABLE, ENTERABLE = 0o644, 0o755
 S3 = "s3"
-# A store that is slow holds up its own copies and nothing else; it is asked again.
+# A slow store delays only its own copies; they are tried again.
 PATIENCE_SECONDS = 10
 MOST_DELETED_AT_ONCE = 1_000
 KINDS = {".jsonl": "application/jsonl", ".json": "application/json"}
@@ -28,23 +28,23 @@ class StoreRefused(Exception):
 
 
 class Store(Protocol):
-    """A place for files by their names."""
+    """A place for files by name."""
 
     def put(self, name: str, content: bytes, kept: str) -> None:
-        """Write a file, in place of what has its name. `kept` is its Cache-Control, where the store sends one."""
+        """Write a file, replacing one with its name. `kept` is its Cache-Control, where the store sends one."""
 
     def delete(self, names: Iterable[str]) -> None:
-        """Delete files; one that is not there is no failure."""
+        """Delete files; a missing file is not an error."""
 
 
 class FolderStore:
-    """A folder. A file is written beside its place, forced to the disk, and moved there."""
+    """A folder. A file is written beside its destination, synced to disk, and renamed."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def put(self, name: str, content: bytes, kept: str) -> None:
-        """A web server says how long it is kept: examples/nginx/published-copies.conf."""
+        """The web server sets Cache-Control: examples/nginx/published-copies.conf."""
         path = self.root / name
         with _refused_as_store():
             self._make(path.parent)
@@ -63,7 +63,7 @@ class FolderStore:
             _force(path.parent)
 
     def delete(self, names: Iterable[str]) -> None:
-        """Folders that are empty then go too."""
+        """Folders left empty are deleted too."""
         with _refused_as_store():
             for name in names:
                 path = self.root / name
@@ -73,7 +73,7 @@ class FolderStore:
                         (self.root / folder).rmdir()
 
     def _make(self, folder: Path) -> None:
-        """The folders on the way, which the web server may enter."""
+        """Create the parent folders, readable for the web server."""
         if not folder.is_dir():
             folder.mkdir(parents=True, exist_ok=True)
             for each in (folder, *folder.parents):
@@ -83,10 +83,10 @@ class FolderStore:
 
 
 class BucketStore:
-    """A bucket of S3, or of what speaks like it."""
+    """A bucket of S3, or of a compatible service."""
 
     def __init__(self, bucket: str, prefix: str) -> None:
-        # Loaded where copies go to a bucket, and nowhere else.
+        # Imported where copies go to a bucket, and nowhere else.
         import boto3  # noqa: PLC0415
         from botocore.config import Config  # noqa: PLC0415
 
@@ -97,7 +97,7 @@ class BucketStore:
         self.client = boto3.client("s3", endpoint_url=settings.PUBLISH_S3_ENDPOINT or None, config=patience)
 
     def put(self, name: str, content: bytes, kept: str) -> None:
-        """An object is there whole or not at all."""
+        """An object is written completely or not at all."""
         kind = KINDS.get(Path(name).suffix) or guess_type(name)[0] or "application/octet-stream"
         if kind.startswith("text/"):
             kind = f"{kind}; charset=utf-8"
@@ -107,7 +107,7 @@ class BucketStore:
             )
 
     def delete(self, names: Iterable[str]) -> None:
-        """As many as a request takes."""
+        """Delete as many per request as allowed."""
         keys = [{"Key": self.prefix + name} for name in names]
         with _refused_as_store():
             for at in range(0, len(keys), MOST_DELETED_AT_ONCE):
@@ -118,7 +118,7 @@ class BucketStore:
 
 
 def store_at(address: str) -> Store:
-    """The store at `s3://bucket/prefix`, else in a folder."""
+    """Return the store at `s3://bucket/prefix`, else in a folder."""
     parts = urlsplit(address)
     if parts.scheme != S3:
         return FolderStore(Path(address))
@@ -128,7 +128,7 @@ def store_at(address: str) -> Store:
 
 @contextmanager
 def _refused_as_store() -> Iterator[None]:
-    """A disk, a network or a store that refuses says so in one way."""
+    """Turn errors of a disk, a network or a store into `StoreRefused`."""
     try:
         yield
     except StoreRefused:
@@ -140,7 +140,7 @@ def _refused_as_store() -> Iterator[None]:
 
 
 def _force(folder: Path) -> None:
-    """The name of a file is on the disk as well."""
+    """Sync the folder, so that the file's name is on the disk as well."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

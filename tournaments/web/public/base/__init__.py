@@ -1,1 +1,1 @@
-"""What the public pages share: tags, parts that are swapped, files, words."""
+"""Shared by the public pages: ETags, swapped parts, files, texts."""

@@ -1,7 +1,7 @@
-"""Answers with a tag: a page that has not changed is 304 before anything is counted or drawn.
+"""Responses with an ETag: an unchanged page is answered with 304 before anything is computed or rendered.
 
-A tag stands for everything a page is made of: the version of its facts, the names on it (a player may be renamed or
-erased without any fact), what the club wrote about it, the language, and this release.
+A tag covers everything a page is made of: the version of its facts, the names on it (a player may be renamed or erased
+without any fact), what the club wrote about it, the language, and this release.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from tournaments.seasons.queries import season_by_address
 from tournaments.web.packed import HTML, is_known, pack_answer, tag_sent, takes_packed, unpacked
 from tournaments.web.public.base.words import moment
 
-# Kept by browsers and proxies, but asked about each time: a tag costs a fraction of a page.
+# Stored by browsers and proxies, but revalidated each time: a tag costs a fraction of a page.
 SHARED = "public, no-cache"
 PRIVATE = "private, no-store"
 View = Callable[..., HttpResponse]
@@ -40,14 +40,14 @@ Published = TypeVar("Published", Tournament, Season)
 
 
 def page_tag(*parts: object) -> str:
-    """A strong tag over everything given, and this release."""
+    """Return a strong tag over everything given, and this release."""
     return f'"{tag_digest(get_language(), *parts)}"'
 
 
 def unless_unchanged(
     request: HttpRequest, tag: str, make: Callable[[], HttpResponse], *, is_shared: bool
 ) -> HttpResponse:
-    """304 where the visitor has this very page already; otherwise the page, with its tag."""
+    """Return 304 where the visitor has this page already; otherwise the page, with its tag."""
     answer = HttpResponseNotModified() if is_known(request, tag) else make()
     answer.headers["ETag"] = tag_sent(request, tag) if is_shared else tag
     answer.headers["Cache-Control"] = SHARED if is_shared else PRIVATE
@@ -57,9 +57,9 @@ def unless_unchanged(
 
 
 def remembered(request: HttpRequest, tag: str, make: Callable[[], HttpResponse]) -> HttpResponse:
-    """A page that everybody may see, made once for each tag in each process; one that was asked something, each time.
+    """Return a public page, made once for each tag in each process; with a query string it is always made.
 
-    Names of somebody erased stand under a tag that nobody asks for any more, and for ten minutes.
+    Names of an erased player stay cached for ten minutes, under a tag that is no longer requested.
     """
     if request.GET:
         return make()
@@ -67,14 +67,14 @@ def remembered(request: HttpRequest, tag: str, make: Callable[[], HttpResponse])
     text: bytes | None = caches["parts"].get(key)
     if text is None:
         text = pack(make().content)
-        # What could not be shown now may be shown to the next one.
+        # Rows that failed now may work for the next visitor.
         if not left_out():
             caches["parts"].set(key, text)
     return unpacked(request, text, HTML)
 
 
 def packed(view: View) -> View:
-    """The view, compressed where its answer is everybody's. Stands outside what makes a tag of the text: a weak one."""
+    """Compress a view's public responses. Must wrap what computes a tag from the text: that tag becomes weak."""
 
     @wraps(view)
     def answered(request: HttpRequest, *words: object, **named: object) -> HttpResponse:
@@ -84,20 +84,20 @@ def packed(view: View) -> View:
 
 
 def _packed(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
-    """Compressed where the visitor takes that: what is public holds no secret that its length could tell."""
+    """Compress the response if accepted: a public page has no secret that its length could reveal."""
     if answer.headers.get("Cache-Control") == SHARED:
         if takes_packed(request):
             GZipMiddleware(lambda _: answer).process_response(request, answer)
-        # Also without a text: a cache takes the headers of a 304 for those of the page that it keeps.
+        # Also without a body: a cache applies the headers of a 304 to its stored page.
         patch_vary_headers(answer, ["Accept-Encoding"])
     return answer
 
 
-# Who may look: what a club publishes is for everybody, the rest is for those who work for the club.
+# Access: what a club publishes is public, the rest is for the club's users.
 
 
 def seen_club(request: HttpRequest, club_slug: str) -> Club:
-    """The club, if it publishes or the visitor may see it. Raises Http404."""
+    """Return the club, if it publishes or the visitor may see it. Raises Http404."""
     club = Club.objects.select_related("shown_version").filter(slug=club_slug).first()
     if club is None or not (club.is_published or sees_hidden(request, club)):
         raise Http404
@@ -105,12 +105,12 @@ def seen_club(request: HttpRequest, club_slug: str) -> Club:
 
 
 def seen_tournament(request: HttpRequest, club_slug: str, slug: str) -> Tournament:
-    """The tournament with its club, if the visitor may see it. Raises Http404."""
+    """Return the tournament with its club, if the visitor may see it. Raises Http404."""
     return _if_seen(request, tournament_by_address(club_slug, slug))
 
 
 def seen_sheet(request: HttpRequest, club_slug: str, slug: str, round: int, number: int) -> Scoresheet:  # noqa: A002
-    """The table's score sheet row, if the visitor may see it. Raises Http404."""
+    """Return the table's score sheet row, if the visitor may see it. Raises Http404."""
     sheet = sheet_by_address(club_slug, slug, round, number)
     if sheet is None:
         raise Http404
@@ -119,7 +119,7 @@ def seen_sheet(request: HttpRequest, club_slug: str, slug: str, round: int, numb
 
 
 def seen_season(request: HttpRequest, club_slug: str, slug: str) -> Season:
-    """The season with its club, if the visitor may see it. Raises Http404."""
+    """Return the season with its club, if the visitor may see it. Raises Http404."""
     return _if_seen(request, season_by_address(club_slug, slug))
 
 
@@ -130,37 +130,38 @@ def _if_seen(request: HttpRequest, row: Published | None) -> Published:
 
 
 def is_public(row: Tournament | Season) -> bool:
-    """Whether everybody may see it. `row` must carry its club."""
+    """Whether it is public. `row` must carry its club."""
     return row.is_published and row.club.is_published
 
 
 def sees_hidden(request: HttpRequest, club: Club) -> bool:
-    """Whether the visitor may look at what the club has not published."""
+    """Whether the visitor may see what the club has not published."""
     return may(actor_of(request.user), Permission.WATCH, club)
 
 
 def sees_reasons(request: HttpRequest, club: Club) -> bool:
-    """Whether the visitor works for the club, and so reads why something was corrected."""
+    """Whether the visitor works for the club, and so may read the reasons of corrections."""
     return may(actor_of(request.user), Permission.SEE, club)
 
 
 def tournament_tag(tournament: Tournament, *more: object, position: int | None = None) -> str:
-    """A tag over all that a tournament's pages show: its facts, its names and what the club wrote.
+    """Return a tag over everything that a tournament's pages show: its facts, its names and the club's texts.
 
-    `position` stands for the facts where a page shows only those up to there; `more` for what else was asked.
+    `position` replaces the current position where a page shows only the facts up to there; `more` is what else was
+    asked.
     """
     return shown_tag(shown_of(tournament), *more, position=position)
 
 
 def shown_tag(shown: Shown, *more: object, position: int | None = None) -> str:
-    """The same of what a tournament shows."""
+    """Return the tag for what a tournament shows."""
     return page_tag(shown.tournament, shown.position if position is None else position, shown.version, *more)
 
 
 def quick_answer(request: HttpRequest, shown: Shown, kept: Wanted, kind: str, *more: object) -> HttpResponse | None:
-    """304, or what is kept, before the tournament itself is read; None where it has to be made, or is for few.
+    """Return 304 or the cached response before the tournament is loaded; None if it has to be made, or is not public.
 
-    `more` is what stands in the tag beside what a tournament shows.
+    `more` is what the tag covers besides what a tournament shows.
     """
     tag = shown_tag(shown, *more)
     if not shown.is_public:
@@ -171,11 +172,11 @@ def quick_answer(request: HttpRequest, shown: Shown, kept: Wanted, kind: str, *m
     return unless_unchanged(request, tag, lambda: unpacked(request, text, kind), is_shared=True)
 
 
-# The line at the foot of a club's own pages: up to where its log is sealed, for pages that no one board covers.
+# The line at the foot of a club's own pages: up to where its log is sealed, for pages that show no single board.
 
 
 def sealed_context(club: Club) -> dict[str, Any]:
-    """What `pages/sealed.html` reads, in one query; nothing to show before the first seal."""
+    """Return the context of `pages/sealed.html`, in one query; no seal before the first one."""
     seal = log.last_seal(club.id)
     if seal is None:
         return {"seal": None}
@@ -191,7 +192,7 @@ Context = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subpage:
-    """One page of a tournament: its template, what it is called, and what it tells in a sentence."""
+    """One page of a tournament: its template, its title, and its description in a sentence."""
 
     template: str
     title: str
@@ -202,9 +203,9 @@ class Subpage:
 def answer_subpage(
     request: HttpRequest, tournament: Tournament, make: Callable[[], Subpage], *more: object, view: str = ""
 ) -> HttpResponse:
-    """The page that `make` makes, unless the visitor has it. `more` is what it shows beside the board's facts.
+    """Return the page that `make` builds, unless the visitor has it. `more` is what it shows besides the board's facts.
 
-    One that shows nothing else, and that many ask for, is kept as a view where everybody may see it.
+    A public page that shows nothing else and is requested often is cached under the name `view`.
     """
     tag = tournament_tag(tournament, request.path, *more)
 
@@ -220,7 +221,7 @@ def answer_subpage(
 
 
 def quick_subpage(request: HttpRequest, words: tuple[str, str], view: str) -> HttpResponse | None:
-    """The same page of a club and a tournament by the words of its address, from what is kept; None where it is not."""
+    """Return the cached page for the slugs of its address; None where it is not cached."""
     shown = None if request.GET else shown_by_address(*words)
     if shown is None:
         return None
@@ -228,13 +229,13 @@ def quick_subpage(request: HttpRequest, words: tuple[str, str], view: str) -> Ht
 
 
 def page_kept_as(request: HttpRequest, shown: Shown, view: str) -> Wanted:
-    """What a page is kept as: it says its own address, and speaks a language."""
+    """Return the cache entry of a page: it depends on its own address and language."""
     tag = page_tag(shown_tag(shown), request.scheme, request.get_host())
     return Wanted(shown=shown, view=f"{view}:{get_language()}", tag=tag)
 
 
 def evidence_context(tournament: Tournament, evidence: Board | Evidence) -> Context:
-    """What the line of evidence reads."""
+    """Return the context for the line of evidence."""
     when = evidence.recorded_at
     return {
         "evidence": evidence,

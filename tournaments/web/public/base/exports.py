@@ -1,7 +1,7 @@
-"""The same numbers for machines and spreadsheets: JSON with whole numbers, CSV whose cells cannot run.
+"""The same numbers for programs and spreadsheets: JSON with whole numbers, CSV whose cells cannot run.
 
-docs/how-to/publishing.md lists every field. A field that says nothing (null, false, nought of a rarity) is left out of
-JSON, so that a board of two hundred stays small; CSV keeps every column.
+docs/how-to/publishing.md lists every field. An empty field (null, false, zero of a rare number) is omitted from JSON,
+so that a board of two hundred stays small; CSV keeps every column.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,19 +30,20 @@ PAYOUT = "payout_minor"
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 TYPES = {"csv": CSV, "xlsx": XLSX}
-# The columns of CSV and workbook that are no field of a standing; the others stand where their fields say. What decides
-# the places of a planned evening came later: for those who count columns, nothing is ever put between them.
+# The columns of CSV and workbook that are not fields of a standing; the others are in the order given by their fields.
+# The columns that decide the places of a planned evening were added later; none is ever inserted between others,
+# because programs may count columns.
 _OWN = dict(enumerate(("place", "tied", "name", "player", "round", "table"), 1))
 _OWN |= dict(enumerate(("currency", "stage", "score", "decided"), 17))
 
 
 def json_text(value: Any) -> bytes:
-    """JSON in UTF-8; names stay names and are not escaped into question."""
+    """Serialise as JSON in UTF-8, without escaping names."""
     return msgspec.json.encode(value)
 
 
 def board_json(board: Board) -> dict[str, Any]:
-    """A leaderboard as data."""
+    """Return a leaderboard as data."""
     tournament, corrected, games = board.tournament, board.corrected, board.games
     return {
         "club": tournament.club.slug,
@@ -63,12 +64,12 @@ def board_json(board: Board) -> dict[str, Any]:
 
 
 def board_csv(board: Board) -> str:
-    """A leaderboard for a spreadsheet."""
+    """Return a leaderboard for a spreadsheet."""
     return csv_text([board_heading(), *board_cells(board)])
 
 
 def board_workbook(board: Board) -> bytes:
-    """A leaderboard in XLSX."""
+    """Return a leaderboard as XLSX."""
     file = BytesIO()
     sheet = Sheet(title="Leaderboard", heading=_workbook_heading(), rows=_workbook_rows(board))
     write_workbook(file, [sheet], made_at=board.recorded_at or board.tournament.created_at)
@@ -76,7 +77,7 @@ def board_workbook(board: Board) -> bytes:
 
 
 def _workbook_heading() -> tuple[str, ...]:
-    """As in CSV; an amount is one cell that knows its currency."""
+    """Return the heading as in CSV; an amount is one cell with its currency."""
     return tuple("payout" if title == PAYOUT else title for title in board_heading())
 
 
@@ -88,21 +89,21 @@ def _workbook_rows(board: Board) -> Iterator[list[SheetCell]]:
 
 
 def board_heading() -> tuple[str, ...]:
-    """What the columns of a board are called."""
+    """Return the column headings of a board."""
     fields = {column.file: name.removeprefix("is_") for name, column in COLUMNS.items() if column.file}
     return tuple(_in_order(_OWN | fields))
 
 
 def board_cells(board: Board) -> Iterator[list[Value]]:
-    """The rows of a board, each in the order of its heading."""
-    # Asked of the board once: the answer takes a look at every row.
+    """Yield the rows of a board, each in the order of its heading."""
+    # Evaluated once: it goes through every row.
     has_net = board.has_net_points
     for row in board.rows:
         yield list(_in_order(_row_cells(row, board, has_net_points=has_net)))
 
 
 def sheet_json(page: SheetPage) -> dict[str, Any]:
-    """One table's sheet as data; seats are numbered as at the table."""
+    """Return one table's sheet as data; seats are numbered as at the table."""
     table, row = page.table, page.row
     told = announce(table)
     return {
@@ -130,7 +131,7 @@ def sheet_json(page: SheetPage) -> dict[str, Any]:
 
 
 def sheet_csv(page: SheetPage) -> str:
-    """One table's sheet for a spreadsheet: a row for each line, three columns for each seat, the totals last."""
+    """Return one table's sheet for a spreadsheet: a row for each line, three columns for each seat, the totals last."""
     heading: list[Value] = ["version", "line", "deal", "status"]
     for seat, name in page.names.items():
         heading += [f"{seat} {name}", f"{seat} points", f"{seat} after"]
@@ -153,7 +154,7 @@ def _board_entry(row: BoardRow, names: Mapping[str, str], game: StageGame) -> di
 
 
 def _numbers(line: SeatLine) -> dict[str, Any]:
-    """What is always told, and of the rest what says something."""
+    """Return the numbers that are always included, and the others where they are not empty."""
     told: dict[str, Any] = {name: getattr(line, name) for name, column in COLUMNS.items() if column.json == "always"}
     for name, column in COLUMNS.items():
         value = getattr(line, name)
@@ -195,7 +196,7 @@ def _cell(value: int | bool | None) -> Value:  # noqa: FBT001 - a claim is a val
 
 
 def _score(said: str) -> Value:
-    """A whole score as a number, a fraction exactly as its text."""
+    """Return a whole score as a number, a fraction as its exact text."""
     return int(said) if said.removeprefix("-").isdecimal() else said
 
 
@@ -218,7 +219,7 @@ def _line_entry(line: SheetLine) -> dict[str, Any]:
 
 
 def _with_words(cell: Cell) -> Cell:
-    """A cell whose words are English, as files have them."""
+    """Return a cell with its words in English, as in files."""
     if cell.mark is None:
         return cell
     mark = msgspec.structs.replace(cell.mark, title=english(cell.mark.title), short=english(cell.mark.short))
@@ -235,20 +236,20 @@ def _line_cells(line: SheetLine, page: SheetPage) -> list[Value]:
 
 
 def json_answer(value: Any) -> HttpResponse:
-    """What a program reads."""
+    """Return a JSON response."""
     return HttpResponse(json_text(value), content_type=JSON)
 
 
 def file_answer(content: str | bytes, name: str, kind: str = CSV) -> HttpResponse:
-    """A file that a browser saves under a speaking name."""
+    """Return a file for download under a descriptive name."""
     return HttpResponse(content, content_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def export_answer(content: Any, name: str, kind: str) -> HttpResponse:
-    """JSON for a program; CSV or a workbook as a file of that name."""
+    """Return JSON for a program; CSV or a workbook as a file of that name."""
     return json_answer(content) if kind == "json" else file_answer(content, f"{name}.{kind}", TYPES[kind])
 
 
 def left_out_count() -> dict[str, int]:
-    """How many lines cannot be shown, where some cannot."""
+    """Return how many rows were skipped, if any."""
     return {"left_out": missing} if (missing := left_out()) else {}

@@ -1,8 +1,8 @@
-"""The part of a page that is asked for again and again: unchanged, as the difference to what is shown, or whole.
+"""The part of a page that is polled: 304 if unchanged, the difference to what the browser shows, or all of it.
 
-Rules: docs/decisions/0021-what-changed-travels.md. A text that was sent is kept for a while under a digest of itself,
-its base. A browser names the base of what it shows, so a difference is never told to anything but that very text,
-whichever process sent it. A process that does not know a base sends the whole part.
+Rules: docs/decisions/0021-what-changed-travels.md. A sent text is cached for a while under its own digest, the base. A
+browser sends the base of what it shows, so a difference is only ever applied to exactly that text, whichever process
+sent it. A process that does not know a base sends the whole part.
 """
 
 import gzip
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Element:
-    """An element of a part that was read. What stands in it is looked at only where something changed."""
+    """An element of a parsed part. Its content is parsed only where something changed."""
 
     def __init__(self, node: "LexborNode") -> None:
         self._node = node
@@ -47,12 +47,12 @@ class Element:
 
     @cached_property
     def attributes(self) -> dict[str, str]:
-        """By name; empty where an attribute has no value."""
+        """Attributes by name; empty where an attribute has no value."""
         return {name: value or "" for name, value in self._node.attributes.items()}
 
     @cached_property
     def children(self) -> list["Node"]:
-        """The elements and texts in it, in order."""
+        """The child elements and texts, in order."""
         found: list[Node] = []
         node = self._node.child
         while node is not None:
@@ -62,7 +62,7 @@ class Element:
 
     @property
     def is_text(self) -> bool:
-        """Nothing but text stands in it, or nothing at all."""
+        """Whether it contains nothing but text, or nothing at all."""
         return all(isinstance(child, str) for child in self.children)
 
     @property
@@ -75,8 +75,8 @@ Node = Element | str
 
 
 def read(markup: str) -> Element:
-    """The one element that the markup of a part is, as a browser would read it. Raises ValueError where it is none."""
-    # Only processes that tell somebody what changed hold the 4 MB that read markup.
+    """Parse the single element of a part's markup, as a browser would. Raises ValueError where it is none."""
+    # Only processes that compute differences need the 4 MB of the HTML parser.
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415
 
     root = LexborHTMLParser(markup.strip(), is_fragment=True, scripting=True).root
@@ -86,11 +86,11 @@ def read(markup: str) -> Element:
 
 
 def written(node: Node) -> str:
-    """The node as HTML."""
+    """Return the node as HTML."""
     return escape(node, quote=False) if isinstance(node, str) else node.markup
 
 
-# What of a part changed since a visitor's version of it, told so that a browser can do the same to what it shows.
+# The changes of a part since a visitor's version, in a form that a browser can apply to what it shows.
 
 Change = str | list["Json"]
 Json = None | int | str | list["Json"] | dict[str, "Json"]
@@ -100,7 +100,7 @@ UNCHANGED, TEXT = 0, ("",)
 
 
 def difference(old: Element, new: Element) -> Change | None:
-    """What makes `new` of `old`, an element of the same tag; None where they are equal."""
+    """Return what turns `old` into `new`, an element of the same tag; None where they are equal."""
     if old.markup == new.markup:
         return None
     children = _children(old, new)
@@ -130,7 +130,7 @@ def _children(old: Element, new: Element) -> Json:
 
 
 def _matched(old: Sequence[Node], new: Sequence[Node]) -> Iterator[Match | str]:
-    """For each new child the former one with what changed in it, or its markup where there was none."""
+    """Return for each new child the former one with its changes, or its markup where there was none."""
     waiting: dict[Kind, list[int]] = defaultdict(list)
     for at in reversed(range(len(old))):
         waiting[_kind(old[at])].append(at)
@@ -146,7 +146,7 @@ def _node(old: Node, new: Node) -> Change | None:
 
 
 def _kind(node: Node) -> Kind:
-    """What a child is matched by."""
+    """Return the key by which a child is matched."""
     if isinstance(node, str):
         return TEXT
     has = node.attributes.get
@@ -156,7 +156,7 @@ def _kind(node: Node) -> Kind:
 
 
 def _shortened(places: Sequence[Match | str]) -> list[Json]:
-    """The list of what stands in an element now; children that stay neighbours are told by the first and the last."""
+    """Shorten the list of children; a run of former neighbours is given by its first and last."""
     listed: list[Json] = []
     for place in places:
         last = listed[-1] if listed else None
@@ -176,7 +176,7 @@ def _shortened(places: Sequence[Match | str]) -> list[Json]:
 DIFFERENCE = "application/json"
 BASE_BYTES = 9
 BASE_LENGTH = 2 * BASE_BYTES
-# The templates leave this empty; it is filled in once the text is there to be digested.
+# Empty in the templates; filled in once the text can be digested.
 NO_BASE, BASE = 'data-base=""', 'data-base="'
 _asked: WeakValueDictionary[str, Lock] = WeakValueDictionary()
 log = logging.getLogger(__name__)
@@ -184,9 +184,9 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A part under its tag. `owner` is what it shows: differences are told between texts of one owner only.
+    """A part under its tag. `owner` is what it shows: differences are computed between texts of one owner only.
 
-    `view` is what the part of a tournament that everybody may see is kept as.
+    `view` is the name under which a public tournament's part is cached.
     """
 
     owner: str
@@ -197,25 +197,25 @@ class Part:
 
     @property
     def kept(self) -> Wanted | None:
-        """What it is kept as, where it is."""
+        """The cache entry of the part, if it is public."""
         if self.tournament is None or not is_public(self.tournament):
             return None
         return Wanted(shown=shown_of(self.tournament), view=f"{self.view}:{get_language()}", tag=self.tag)
 
 
 def answer_part(request: HttpRequest, part: Part, *, is_shared: bool) -> HttpResponse:
-    """304, the difference to the base that the visitor names with `?since=`, or the whole part."""
+    """Return 304, the difference to the base that the visitor sends as `?since=`, or the whole part."""
     since = request.GET.get("since", "")
     base = since if len(since) == BASE_LENGTH and since.isalnum() else ""
     answer = unless_unchanged(request, part.tag, lambda: _changed(request, part, base), is_shared=is_shared)
     if base and answer.status_code == 304 and not caches["parts"].has_key(_key(part.owner, "base", base)):
-        # Another process sent what this visitor shows. Once it is kept here too, the next change is a difference.
+        # Another process sent what this visitor shows. With it cached here too, the next change is a difference.
         part_text(part)
     return answer
 
 
 def kept_news(request: HttpRequest, owner: str, tag: str, since: str) -> HttpResponse | None:
-    """The difference as it was told to somebody else, of a part that everybody may see; None where it was to nobody."""
+    """Return the difference computed for another visitor, of a public part; None where there is none."""
     base = caches["parts"].get(_key(owner, "tag", tag))
     packed: bytes = caches["parts"].get(_key(owner, since, base), b"") if base else b""
     if not packed:
@@ -224,19 +224,19 @@ def kept_news(request: HttpRequest, owner: str, tag: str, since: str) -> HttpRes
 
 
 def is_base_known(owner: str, base: str) -> bool:
-    """Whether this process can tell what has changed since a text that it knows under its base."""
+    """Whether this process has the text of a base, and so can compute what has changed since."""
     return caches["parts"].has_key(f"{owner}/base/{base}")
 
 
 def part_text(part: Part) -> SafeString:
-    """The whole part, made once for each tag in each process."""
+    """Return the whole part, made once for each tag in each process."""
     return mark_safe(_text(part)[1])  # noqa: S308 - our own template has escaped it
 
 
 def _changed(request: HttpRequest, part: Part, since: str) -> HttpResponse:
     if part.kept is not None and not since:
         return unpacked(request, _packed(part, part.kept), HTML)
-    # A deal is news to every phone in the hall at once: one asks what has changed, the others wait for that.
+    # After each deal every phone in the hall asks at once: one computes the difference, the others wait for it.
     with _asked_by_one(part.owner) if since else nullcontext():
         base, text = _text(part)
         packed_change = _difference(part, since, base, text) if since else b""
@@ -252,7 +252,7 @@ def _asked_by_one(owner: str) -> Lock:
 
 
 def _text(part: Part) -> tuple[str, str]:
-    """The base of the part and its text, made and kept where this process has none yet."""
+    """Return the base of the part and its text, made and cached where this process has none yet."""
     base = caches["parts"].get(_key(part.owner, "tag", part.tag))
     text = _kept(part, base) if base else None
     if base and text is not None:
@@ -269,14 +269,14 @@ def _packed(part: Part, wanted: Wanted) -> bytes:
 
 
 def made_text(part: Part) -> str:
-    """The text with its base, which is a digest of all else in it."""
+    """Return the text with its base, which is a digest of the rest of it."""
     made = part.make()
     base = blake2b(made.encode(), digest_size=BASE_BYTES).hexdigest()
     return made.replace(NO_BASE, f'{BASE}{base}"', 1)
 
 
 def _difference(part: Part, since: str, base: str, text: str) -> bytes:
-    """The difference as packed JSON, worked out once; empty where the base is unknown or the whole part is shorter."""
+    """Return the difference as packed JSON, computed once; empty if the base is unknown or the part is shorter."""
     key = _key(part.owner, since, base)
     packed_change: bytes | None = caches["parts"].get(key)
     if packed_change is not None:
@@ -291,7 +291,7 @@ def _difference(part: Part, since: str, base: str, text: str) -> bytes:
 
 
 def _difference_text(former: str, text: str) -> str:
-    """`was` is how long the text of the former part is: what a visitor's browser made of it has to be as long."""
+    """Return the difference as JSON. `was` is the former part's text length, to be compared with the browser's."""
     try:
         old, new = read(former), read(text)
     except ValueError as error:
@@ -302,7 +302,7 @@ def _difference_text(former: str, text: str) -> str:
 
 
 def _kept(part: Part, base: str) -> str | None:
-    """A text that this process has sent or made lately."""
+    """Return a text that this process has sent or made recently."""
     packed: bytes | None = caches["parts"].get(_key(part.owner, "base", base))
     return None if packed is None else zlib.decompress(packed).decode()
 

@@ -1,7 +1,7 @@
-"""What search engines are told: where the published pages are, and what is no page of its own.
+"""Information for search engines: the addresses of published pages, and what is not to be indexed.
 
-Rules: docs/how-to/publishing.md, "Search engines". What is not published stands in no list, and says itself that it is
-not to be found. Nothing here decides who may see a page.
+Rules: docs/how-to/publishing.md, "Search engines". Unpublished pages are in no list, and are marked as not to be
+indexed. Nothing here decides who may see a page.
 """
 
 from collections.abc import Callable
@@ -27,14 +27,14 @@ CLOSED = ("/admin/", "/api/", "/table/")
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """robots.txt: what no engine needs to ask for, and where the map is."""
+    """Return robots.txt: what engines need not request, and the address of the sitemap."""
     where = request.build_absolute_uri(reverse("files:sitemap"))
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in CLOSED), "", f"Sitemap: {where}", ""]
     return HttpResponse("\n".join(lines), content_type="text/plain; charset=utf-8")
 
 
 def unlisted(view: View) -> View:
-    """The same answer, which no engine keeps: a part of a page, or a page for a frame."""
+    """Mark a response as not to be indexed: a part of a page, or a page for a frame."""
 
     @wraps(view)
     def answered(request: HttpRequest, *words: object, **named: object) -> HttpResponseBase:
@@ -46,12 +46,12 @@ def unlisted(view: View) -> View:
 
 
 class WholeSitemap(Sitemap):  # type: ignore[type-arg]
-    """A map that leaves out what has no address or no moment, so that the whole site keeps its map."""
+    """A sitemap that skips entries without a valid address or moment, so that the rest stays available."""
 
     i18n = alternates = x_default = True
 
     def get_latest_lastmod(self) -> datetime | None:
-        """Of all that can be told."""
+        """Return the latest of all valid moments."""
         lastmod: Callable[[Any], datetime] | None = getattr(self, "lastmod", None)
         return None if lastmod is None else max(lines_of(self.items(), lastmod), default=None)
 
@@ -61,14 +61,14 @@ class WholeSitemap(Sitemap):  # type: ignore[type-arg]
 
 
 class WholePages(Paginator):  # type: ignore[type-arg]
-    """The pages of a map, each of what can be told."""
+    """The pages of a sitemap, each without invalid entries."""
 
     def __init__(self, sitemap: WholeSitemap) -> None:
         super().__init__(sitemap._items(), sitemap.limit)  # type: ignore[attr-defined]  # not in the stubs
         self.sitemap = sitemap
 
     def page(self, number: Any) -> "Page[Any]":
-        """The page without what has no address or no moment."""
+        """Return the page without entries that lack an address or a moment."""
         page: Page[Any] = super().page(number)
         page.object_list = [item for item, _ in pairs_of(page.object_list, self._read)]
         return page
@@ -92,7 +92,7 @@ class SitePages(Sitemap):  # type: ignore[type-arg]
 
 
 class ClubPages(WholeSitemap):
-    """The clubs that publish. A club's page changes with every tournament of it."""
+    """Clubs that publish. A club's page changes with every tournament of it."""
 
     changefreq = "daily"
 
@@ -104,7 +104,7 @@ class ClubPages(WholeSitemap):
 
 
 class TournamentPages(WholeSitemap):
-    """Published tournaments, the latest first, with when each was last heard of."""
+    """Published tournaments, the latest first, with the time of their last change."""
 
     limit = 5_000
 
@@ -116,13 +116,13 @@ class TournamentPages(WholeSitemap):
         return reverse("pages:tournament", args=(item.club.slug, item.slug))
 
     def lastmod(self, item: Tournament) -> datetime:
-        """When its last fact was written, or it was closed; one that has not begun, when it was made."""
+        """When its last fact was recorded, or it was closed; before it has begun, when it was created."""
         told: datetime | None = getattr(item, "heard", None)
         return max(moment for moment in (item.created_at, item.closed_at, told) if moment is not None)
 
 
 class SeasonPages(WholeSitemap):
-    """Published seasons of clubs that publish. Players are found by whoever looks for them in the club, not here."""
+    """Published seasons of clubs that publish. Players are not listed: visitors find them on the club's pages."""
 
     limit = 5_000
 

@@ -1,4 +1,4 @@
-"""Short words and numbers as pages print them: endings of a deal, places, times of the club's own clock."""
+"""Short texts and numbers for pages: endings of a deal, places, times on the club's own clock."""
 
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
@@ -15,7 +15,7 @@ from tournaments.rendering.i18n.translating import mark_text, translate
 
 MINUS = formatting.MINUS
 
-# What fits under a number on a score sheet, of acts between deals; the full word stands beside it for those who listen.
+# Abbreviations of actions between deals under a number on a score sheet; screen readers get the full word.
 ACTS_SHORT = {
     "rejoined": gettext_noop("rejoin"),
     "penalty_given": gettext_noop("penalty"),
@@ -26,7 +26,7 @@ HELD = gettext_noop("held")
 
 
 class Moment(NamedTuple):
-    """One moment: for machines, and as the club's clock, with and without its seconds, and calendar say it."""
+    """One moment: for programs, and on the club's clock and calendar, with and without seconds."""
 
     iso: str
     clock: str
@@ -39,14 +39,14 @@ class Moment(NamedTuple):
 
 
 def ending_text(cell: Cell, change: int | None = None) -> str:
-    """The full word for a seat's part in a line, with its number where the change says another one."""
+    """Return the full word for a seat's part in a line, with its number where it differs from the change."""
     if cell.mark is not None:
         return translate(cell.mark.title) if _shows_number(cell.mark, change) else mark_text(cell.mark)
     return translate(KIND_TITLES.get(cell.how) or cell.how.replace("_", " ").capitalize())
 
 
 def how_short(cell: Cell, change: int | None = None) -> str:
-    """The short word for it; empty for a plain loss, whose number says it all."""
+    """Return the short word for it; empty for a plain loss, for which the number is enough."""
     if cell.mark is not None:
         short = translate(cell.mark.short)
         return short if _shows_number(cell.mark, change) else f"{short or gettext(HELD)} {plain(cell.mark.count or 0)}"
@@ -59,51 +59,51 @@ def _shows_number(mark: SeatMark, change: int | None) -> bool:
 
 
 def line_title(kind: str, deal: int | None) -> str:
-    """What a line of the sheet is: a deal by its number, or the act."""
+    """Return the title of a line of the sheet: a deal by its number, or the action."""
     if deal is None or kind == "tiebreak_recorded":
         return translate(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
     return gettext("Deal {deal}").format(deal=plain(deal))
 
 
 def number_title(name: str) -> str:
-    """What a running number is called."""
+    """Return the title of a running number."""
     return gettext(COLUMNS[name].title)
 
 
 def number_text(name: str, number: int | None) -> str:
-    """A field of a standing as it is printed: with its sign where it tells by how much somebody is ahead."""
+    """Format a field of a standing: with its sign where it is a lead."""
     if number is None:
         return ""
     return signed(number) if COLUMNS[name].is_signed else plain(number)
 
 
 def started(text: str) -> str:
-    """A sentence with a capital letter."""
+    """Return a sentence with a capital letter."""
     return text[:1].upper() + text[1:]
 
 
 def signed(number: int) -> str:
-    """A number with its sign, with a real minus."""
+    """Format a number with its sign, with a real minus sign."""
     return f"+{formatting.number(number)}" if number > 0 else formatting.number(number)
 
 
 def plain(number: int) -> str:
-    """A number with a real minus where it is negative."""
+    """Format a number, with a real minus sign where it is negative."""
     return formatting.number(number)
 
 
 def place_text(place: int, *, is_tied: bool) -> str:
-    """A place as it is printed: a shared one carries an equals sign."""
+    """Format a place: a shared one has an equals sign."""
     return f"={formatting.number(place)}" if is_tied else formatting.number(place)
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: Asha, Bo and Cy."""
+    """Join names in a sentence: Asha, Bo and Cy."""
     return formatting.listed([isolated(name) for name in names])
 
 
 def moment(when: datetime, zone: tzinfo) -> Moment:
-    """A moment on the club's clock."""
+    """Return a moment on the club's clock."""
     local = when.astimezone(zone)
     return Moment(
         local.isoformat(timespec="seconds"),

@@ -1,4 +1,4 @@
-"""The leaderboard of a tournament, now or at a moment of the past: page, part that is swapped, JSON, CSV, XLSX."""
+"""The leaderboard of a tournament, now or at a past moment: page, swapped part, JSON, CSV, XLSX."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -59,13 +59,13 @@ ROW_KEY = re.compile("[0-9a-f]{8}")
 MOST_FOLLOWED = 12
 
 
-# Corrections as the public pages tell them: which deal, of which table, and at what time by the club's clock.
+# Corrections on the public pages: which deal, of which table, and when on the club's clock.
 
 MOST_LISTED = 6
 
 
 def board_changes(shown: Board, zone: tzinfo) -> list[str]:
-    """The latest corrections of a tournament."""
+    """Return the latest corrections of a tournament as sentences."""
     has_rounds = len({table.round for table in shown.tables}) > 1
     told = {change.table for change in shown.changes[:MOST_LISTED]}
     tables = {table.id: _called(table, has_rounds=has_rounds) for table in shown.tables if table.id in told}
@@ -73,7 +73,7 @@ def board_changes(shown: Board, zone: tzinfo) -> list[str]:
 
 
 def change_texts(changes: Sequence[Change], zone: tzinfo, tables: Mapping[UUID, str] | None = None) -> list[str]:
-    """Each change in a sentence, the latest first; how many more there were, where they are many."""
+    """Return each change as a sentence, the latest first; of many changes the number of the others."""
     said = [_change_text(change, zone, (tables or {}).get(change.table, "")) for change in changes[:MOST_LISTED]]
     more = len(changes) - len(said)
     return [*said, gettext("And {number} earlier.").format(number=plain(more))] if more else said
@@ -96,7 +96,7 @@ def _called(table: TableLine, *, has_rounds: bool) -> str:
 
 FILES: dict[str, Callable[[Board], object]] = {"json": board_json, "csv": board_csv, "xlsx": board_workbook}
 Make = Callable[[HttpRequest, Asked, Tournament, str], HttpResponse]
-# What the page is kept as.
+# The cache name of the page.
 PAGE = "page"
 LIVE, RESTING = "every 1500ms", "every 15s"
 POINT_VALUES = {"chips": gettext_noop("{amount} a chip")}
@@ -105,13 +105,13 @@ POINT_VALUE = gettext_noop("{amount} a point")
 
 @require_safe
 def tournament(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The leaderboard with its tables; with `?at=` as of then, with a slider."""
+    """Show the leaderboard with its tables; with `?at=` as of then, with a slider."""
     return _answer(request, club_slug, slug, _page)
 
 
 @require_safe
 def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The part of the page that changes; with `?since=` what changed of it."""
+    """Return the part of the page that changes; with `?since=` the difference."""
 
     def make(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> HttpResponse:
         return HttpResponse(_board_text(_context(asked, shown, tag)))
@@ -127,7 +127,7 @@ def board_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 
 def _quick_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse | None:
-    """The part as it is kept, where no difference is asked for that this process could not tell the next time."""
+    """Return the part from the cache, unless a difference is requested that this process cannot compute yet."""
     shown, since = shown_by_address(club_slug, slug), request.GET.get("since", "")
     if shown is None or (since and not is_base_known(f"board:{shown.tournament}", since)):
         return None
@@ -139,7 +139,7 @@ def _quick_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
 
 @require_safe
 def board_file(request: HttpRequest, club_slug: str, slug: str, kind: str) -> HttpResponse:
-    """The leaderboard as JSON, CSV or a workbook, as it stands or as of `?at=`."""
+    """Return the leaderboard as JSON, CSV or a workbook, now or as of `?at=`."""
 
     def make(_: HttpRequest, asked: Asked, shown: Tournament, __: str) -> HttpResponse:
         return export_answer(FILES[kind](asked.board_of(shown)), slug, kind)
@@ -148,7 +148,7 @@ def board_file(request: HttpRequest, club_slug: str, slug: str, kind: str) -> Ht
 
 
 def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Context]) -> Part:
-    """The board as it stands, for whoever asks again and again."""
+    """Return the current board as a part for polling."""
     return Part(
         owner=f"board:{tournament.id}",
         tag=tag,
@@ -159,7 +159,7 @@ def board_as_part(tournament: Tournament, tag: str, context: Callable[[], Contex
 
 
 def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
-    """What the template of the board reads."""
+    """Return the template context of the board."""
     tournament, columns = shown.tournament, board_columns(shown)
     rows = board_rows(shown, columns)
     if asked.at is not None:
@@ -197,7 +197,7 @@ def board_context(shown: Board, tag: str, asked: Asked = NOW) -> Context:
 
 
 def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
-    """What is played for, in one line. `terms` bound the fee: a plan's where there is one, else the tournament's."""
+    """Describe the stakes in one line. `terms` bound the fee: a plan's where there is one, else the tournament's."""
     parts = []
     bounds, notation = terms or FeeTerms(), notation_of(tournament)
     if tournament.entry_minor:
@@ -213,13 +213,13 @@ def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
 
 
 def _is_seated(shown: Board) -> bool:
-    """Whether a round of a planned evening runs: whoever looks for a seat finds it on the room page."""
+    """Whether a round of a planned evening runs: then the room page shows the seating."""
     is_planned = shown.evening is not None and bool(shown.evening.rounds)
     return is_planned and any(not table.is_closed and not table.is_cancelled for table in shown.tables)
 
 
 def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> HttpResponse:
-    """Find the tournament, then answer with what `make` makes of it unless the visitor has that already."""
+    """Find the tournament, and return what `make` builds of it unless the visitor has that already."""
     if make in (_page, _json) and not request.GET and (shown := shown_by_address(club_slug, slug)) is not None:
         kept, kind = (page_kept_as(request, shown, PAGE), HTML) if make is _page else (kept_as(shown), JSON)
         if (quick := quick_answer(request, shown, kept, kind)) is not None:
@@ -229,10 +229,10 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
         asked = asked_of(request, found)
     except BadMoment as error:
         return no_such_moment(request, error)
-    # The slider stops at every fact; without it a board of the past stays the same while the night goes on.
+    # The slider stops at every fact; without it a board of the past stays the same while the tournament goes on.
     is_lasting = asked.at is not None and make is not _page
     tag = tournament_tag(found, *asked.tag, position=shown_position(found, asked) if is_lasting else None)
-    # Who is followed changes the page around the board, not the board that everybody shares.
+    # The players followed change the page around the board, not the shared board.
     whole = page_tag(tag, *keys) if (keys := _followed(request)) else tag
     answer = partial(make, request, asked, found, tag)
     if asked.at is None and not keys and is_public(found) and make in (_page, _json):
@@ -242,7 +242,7 @@ def _answer(request: HttpRequest, club_slug: str, slug: str, make: Make) -> Http
 
 
 def kept_as(shown: Shown) -> Wanted:
-    """What `board.json` is kept as: it is the same in every language."""
+    """Return the cache entry of `board.json`: it is the same in every language."""
     return Wanted(shown=shown, view="json", tag=tag_digest("board.json", *shown))
 
 
@@ -252,18 +252,18 @@ def _kept(request: HttpRequest, wanted: Wanted, make: Callable[[], HttpResponse]
 
 
 def _followed(request: HttpRequest) -> tuple[str, ...]:
-    """Whose rows stand above the board, as the address names them: by the keys of rows."""
+    """Return the row keys of the players shown above the board, from the address."""
     named = request.GET.get("follow", "").split(",")[:MOST_FOLLOWED]
     return tuple(key for key in named if ROW_KEY.fullmatch(key))
 
 
 def _board_text(context: Context) -> str:
-    """The board as HTML. No request goes in: it is the same for everybody who may see it."""
+    """Render the board as HTML. Without the request: it is the same for all who may see it."""
     return render_to_string("pages/tournament_board.html", context)
 
 
 def _context(asked: Asked, shown: Tournament, tag: str) -> Context:
-    """The board as asked for, with what its banner says where that is the past."""
+    """Return the context of the requested board, with a banner where it is of the past."""
     context = board_context(asked.board_of(shown), tag, asked)
     return context if asked.at is None else context | {"past": past_banner(shown, asked)}
 
@@ -295,7 +295,7 @@ def _page(request: HttpRequest, asked: Asked, shown: Tournament, tag: str) -> Ht
 
 
 def _summary(shown: Board, leaders: list[str], over: int) -> str:
-    """What is read out when the board has changed."""
+    """Return the text for screen readers after the board has changed."""
     said = ngettext("{over} of {number} table finished.", "{over} of {number} tables finished.", len(shown.listed))
     tables = said.format(over=plain(over), number=plain(len(shown.listed)))
     if not leaders:

@@ -1,7 +1,7 @@
-"""A player's numbers followed to the deals, options and corrections that made them, as parts that add up.
+"""Explains a player's numbers by the deals, options and corrections that made them, as parts that add up.
 
-Rules: docs/rules/leaderboard.md, "Every number can be followed". Public where the board is; why a deal was corrected
-is told only to people of the club.
+Rules: docs/rules/leaderboard.md, "Every number can be followed". Public where the board is; the reasons of corrections
+are shown only to the club's users.
 """
 
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ from tournaments.web.public.boards.standings import Columns, StandingRow, board_
 
 @require_safe
 def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -> HttpResponse:
-    """What one player's row is made of; with `?at=` as of then."""
+    """Show how one player's row is computed; with `?at=` as of then."""
     found = seen_tournament(request, club_slug, slug)
     try:
         asked = asked_of(request, found)
@@ -76,7 +76,7 @@ def explanation(request: HttpRequest, club_slug: str, slug: str, player: UUID) -
 
 
 def _page_of(tournament: Tournament, player: UUID) -> str:
-    """Where all results of the player are, if everybody may read them."""
+    """Return the address of the player's page, if it is public."""
     if not is_public(tournament) or tournament.is_cancelled or not has_page(str(player)):
         return ""
     return reverse("pages:player", kwargs={"club_slug": tournament.club.slug, "player": player})
@@ -105,7 +105,7 @@ def _context(tournament: Tournament, told: Explained, asked: Asked, *, sees_reas
 
 
 def _stage_sum(stage: StageExplained, told: Explained) -> Context:
-    """The score of a stage of the plan."""
+    """Explain the score of a stage of the plan."""
     race = told.board.terms_of(stage.number).rules.race
     return {
         "title": _stage_title(told.board.plan, stage.number),
@@ -118,7 +118,7 @@ def _stage_sum(stage: StageExplained, told: Explained) -> Context:
 
 
 def _plain_sum(told: Explained, columns: Columns, row: StandingRow) -> tuple[Context, ...]:
-    """Without a plan: the tables that count."""
+    """Without a plan: list the tables that count."""
     parts = tuple(
         {"text": _table_title(table), "amount": number_text(columns.main, _stands(table, columns.main))}
         for table in told.tables
@@ -137,7 +137,7 @@ def _stage_title(plan: Plan | None, number: int) -> str:
 
 
 class _Shown:
-    """Tables as they are printed, with the numbers that the board has."""
+    """Formats tables with the numbers that the board has."""
 
     def __init__(self, tournament: Tournament, columns: Columns, asked: Asked, *, sees_reasons: bool) -> None:
         self.asked, self.sees_reasons = asked, sees_reasons
@@ -145,19 +145,19 @@ class _Shown:
         self.columns = columns
 
     def numbers(self, told: TableExplained) -> tuple[str, ...]:
-        """The number that decides at the table, and what the board has beside it where that is of the same game."""
+        """The number that decides at the table, and the board's second one where that is of the same game."""
         race = told.table.rules.race
         is_beside = bool(self.columns.second) and race == self.columns.main
         return (race, self.columns.second) if is_beside else (race,)
 
     def heading(self, told: TableExplained) -> tuple[str, ...]:
-        """What these numbers are called."""
+        """The titles of these numbers."""
         race, *second = self.numbers(told)
         main = self.columns.main_title if race == self.columns.main else number_title(race)
         return (main, self.columns.second_title) if second else (main,)
 
     def table(self, told: TableExplained) -> Context:
-        """One table with its sum. `counted` are the numbers that only count: how often, and in which deals."""
+        """Return one table with its sum. `counted` are numbers that only count: how often, and in which deals."""
         reckoning, numbers = told.reckoning, self.numbers(told)
         return {
             "heading": self.heading(told),
@@ -173,7 +173,7 @@ class _Shown:
         }
 
     def _lines(self, told: TableExplained) -> Iterator[Context]:
-        """What happened, why it cost that, what it was before, and where the player stood then."""
+        """Yield what happened, why it cost that, what it was before, and the player's total after it."""
         numbers = self.numbers(told)
         race = numbers[0]
         stands = getattr(told.reckoning.starts, race) or 0
@@ -190,7 +190,7 @@ class _Shown:
             }
 
     def _correction(self, change: Correction, race: str) -> str:
-        """What stood there before, when that changed, and for members of the club why."""
+        """Return what was there before, when it was changed, and for users of the club why."""
         was = f"{_what(change.was) or gettext('no part')}, {signed(change.was.changes.get(race, 0))}"
         said = (
             gettext("Cancelled {time}. Before: {was}") if change.is_void else gettext("Corrected {time}. Before: {was}")
@@ -202,14 +202,14 @@ class _Shown:
 
 
 def _what(line: ReckonedLine) -> str:
-    """How the deal ended for the player."""
+    """Describe how the deal ended for the player."""
     if line.mark is None:
         return ""
     return mark_text(line.mark)
 
 
 def _counted(told: TableExplained) -> Iterator[tuple[str, str]]:
-    """What the game counts of a seat, by name, with the deals in which it was."""
+    """Return what the game counts of a seat, by name, with the deals concerned."""
     for name in sorted(COUNTED):
         deals = [
             plain(line.deal) for line in told.reckoning.lines if line.changes.get(name, 0) and line.deal is not None
@@ -232,6 +232,6 @@ def _table_title(told: TableExplained) -> str:
 
 
 def _score(said: str, race: str) -> str:
-    """A score that may have decimals, with a real minus."""
+    """Format a score that may have decimals, with a real minus sign."""
     positive = COLUMNS[race].is_signed and said.strip("0.") and not said.startswith("-")
     return f"+{decimal(said)}" if positive else decimal(said)

@@ -1,4 +1,4 @@
-"""A board of the past: what its banner says, what its slider stops at, and how it is asked for.
+"""A board of the past: its banner, the stops of its slider, and how it is requested.
 
 Rules: docs/how-to/publishing.md, "The past". Knows nothing of how a board is folded.
 """
@@ -68,33 +68,33 @@ STEP_TITLES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What a request wants to see. `text` is how it was written; `at` None stands for now."""
+    """The requested moment. `text` is as typed; `at` None means now."""
 
     text: str = ""
     at: At | None = None
 
     @property
     def suffix(self) -> str:
-        """What to put behind an address that is to show the same moment."""
+        """The query string for an address that is to show the same moment."""
         return f"?at={quote(self.text, safe=':')}" if self.at is not None else ""
 
     @property
     def tag(self) -> tuple[str, ...]:
-        """What tells the pages of different moments apart."""
+        """The part of the ETag that distinguishes moments."""
         return (self.text,) if self.at is not None else ()
 
     def board_of(self, tournament: Tournament) -> Board:
         return board(tournament) if self.at is None else board_at(tournament, self.at)
 
     def sheet_suffix(self, table: TableLine) -> str:
-        """The same moment for one of the board's tables: its version then, or the time by which it is known."""
+        """The query string for one of the board's tables: its version then, or the same `known:` time."""
         if isinstance(self.at, int | datetime):
             return f"?at={table.version}"
         return self.suffix if isinstance(self.at, Known) and isinstance(self.at.by, datetime) else ""
 
 
 class BadMoment(Exception):
-    """`?at=` holds what is neither a number, nor a time, nor a round; or a time that the club's clock has twice."""
+    """`?at=` is not a number, a time or a round; or it is a time that the club's clock shows twice or never."""
 
     def __init__(self, text: str, zone: tzinfo) -> None:
         super().__init__(text)
@@ -106,7 +106,7 @@ NOW = Asked()
 
 @require_safe
 def past(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """Where the slider's form goes without scripts: to the board of the chosen stop, or of the latest one."""
+    """Redirect the slider's form without JavaScript to the board of the chosen stop, or of the latest one."""
     found = seen_tournament(request, club_slug, slug)
     step = request.GET.get("step", "")
     number = int(step) if step.isdecimal() and step.isascii() and len(step) <= MANY_DIGITS else found.board_position
@@ -117,7 +117,7 @@ def past(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 
 def asked_of(request: HttpRequest, tournament: Tournament) -> Asked:
-    """What `?at=` of a request wants to see; a time without a zone is on the club's clock. Raises BadMoment."""
+    """Parse the request's `?at=`; a time without a zone is on the club's clock. Raises BadMoment."""
     text = request.GET.get("at", "")
     if not text:
         return NOW
@@ -128,7 +128,7 @@ def asked_of(request: HttpRequest, tournament: Tournament) -> Asked:
 
 
 def no_such_moment(request: HttpRequest, error: BadMoment) -> HttpResponse:
-    """The page that says what `?at=` may hold."""
+    """Return the page that explains what `?at=` may hold."""
     context = {"at": str(error)[:MOST_AT], "title": gettext("Time not found"), "readings": error.readings}
     answer = render(request, "pages/bad_moment.html", context, status=400)
     answer.headers["Cache-Control"] = PRIVATE
@@ -136,7 +136,7 @@ def no_such_moment(request: HttpRequest, error: BadMoment) -> HttpResponse:
 
 
 def shown_position(tournament: Tournament, asked: Asked) -> int:
-    """The last position that a board as of then can depend on: what is shown of the past stays as it is."""
+    """Return the last log position that a board as of then depends on; for `known:` and `round:` the current one."""
     current, at = tournament.board_position, asked.at
     if isinstance(at, datetime):
         return min(current, position_at(tournament, at, current=current))
@@ -144,7 +144,7 @@ def shown_position(tournament: Tournament, asked: Asked) -> int:
 
 
 def past_banner(tournament: Tournament, asked: Asked) -> Context:
-    """What is said above a board of the past; at most one query."""
+    """Return the banner above a board of the past; at most one query."""
     zone = zone_of(tournament.club.timezone)
     match asked.at:
         case AfterRound(number=number):
@@ -160,7 +160,7 @@ def past_banner(tournament: Tournament, asked: Asked) -> Context:
 
 
 def slider_of(tournament: Tournament, asked: Asked) -> Context:
-    """Every stop by the days of the club's calendar, the one chosen that the board shows, and the ends of rounds."""
+    """Return every stop by day on the club's calendar, the chosen stop of the board, and the ends of rounds."""
     points = turning_points(tournament)
     rounds = sorted({point.round for point in points if point.table is not None and point.round is not None})
     chosen = _chosen(points, asked.at)
@@ -184,7 +184,7 @@ def _moment_text(tournament: Tournament, by: int | datetime, zone: tzinfo) -> st
 
 
 def _chosen(points: Sequence[TurningPoint], at: At | None) -> int:
-    """The last stop that the board includes; the first where it includes none."""
+    """Return the last stop that the board includes; the first where it includes none."""
     by = at.by if isinstance(at, Known) else at
     match by:
         case AfterRound(number=number):
@@ -208,7 +208,7 @@ def _stop(point: TurningPoint, zone: tzinfo, *, is_chosen: bool, has_rounds: boo
 
 
 def _titles(point: TurningPoint, *, has_rounds: bool) -> Iterator[str]:
-    """Round 2, table 3, deal 4 corrected."""
+    """Yield the parts of a title: Round 2, table 3, deal 4 corrected."""
     title = _step_title(point.kind)
     if point.table is None:
         yield title.format(round=point.round)
@@ -223,7 +223,7 @@ def _titles(point: TurningPoint, *, has_rounds: bool) -> Iterator[str]:
 
 
 def _step_title(kind: str) -> str:
-    """What happened: in the words of the slider, else in those of the log."""
+    """Describe what happened: in the words of the slider, else in those of the log."""
     title = STEP_TITLES.get(kind)
     if title is None:
         return translate(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))

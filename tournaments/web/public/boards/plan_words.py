@@ -1,8 +1,8 @@
-"""The plan of an evening as sentences that can be read out: stages, who goes on, policies, and what is won by whom.
+"""Describes the plan of a tournament in sentences: stages, who qualifies, policies, and prizes.
 
-Rules: docs/rules/tournaments.md. Says what a plan holds and nothing that a director would have to look up. Prizes are
-those of the field that has entered before anybody has a seat; afterwards those that follow from the seats of the board,
-so that prizes and places are of one moment.
+Rules: docs/rules/tournaments.md. Describes what is in the plan and nothing else. Prizes are those of the entered field
+as long as no player has a seat; afterwards those that follow from the seats of the board, so that prizes and places are
+of one moment.
 """
 
 from collections.abc import Iterator, Sequence
@@ -82,16 +82,16 @@ TIE_BREAKS = {
     "high_card": gettext_noop("the higher card drawn"),
     "lots": gettext_noop("lots, with the draw code shown"),
 }
-# What the house takes, as pages print it: the fee between its bounds, and a levy beside it.
+# The house fee as pages print it: between its bounds, with a levy beside it.
 
 Terms = FeeTerms | Tournament
 LEVIED_ON = {"gross": gettext_noop("{rate} of all that is paid in"), "fee": gettext_noop("{rate} of the house fee")}
 
 
 def stage_title(plan: Plan | None, number: int) -> str:
-    """What a stage is called; by its number where it has no name, nothing where there is only one.
+    """Return the title of a stage; its number where it has no name, nothing where there is only one.
 
-    A game of its own is said with it.
+    A game of its own is added.
     """
     if plan is None or number > len(plan.stages):
         return ""
@@ -101,7 +101,7 @@ def stage_title(plan: Plan | None, number: int) -> str:
 
 
 def stage_sentences(stage: Stage, notation: Notation) -> Iterator[str]:
-    """How a stage is played, and who goes on from it."""
+    """Describe how a stage is played, and who qualifies from it."""
     yield _size_text(stage)
     yield gettext(SEATING[stage.seating])
     if stage.keeps_mates_apart:
@@ -120,7 +120,7 @@ def stage_sentences(stage: Stage, notation: Notation) -> Iterator[str]:
 
 
 def _reentry_sentences(stage: Stage) -> Iterator[str]:
-    """What a re-entry starts with, and the score that it has to reach."""
+    """Describe the score with which a re-entry starts, and the score needed for it."""
     begins, chips, least = stage.reentry
     if begins != "nothing":
         yield gettext(REENTRY[begins]) % {"points": chips}
@@ -132,7 +132,7 @@ def _reentry_sentences(stage: Stage) -> Iterator[str]:
 
 
 def length_text(stage: Stage) -> str:
-    """How long a round of the stage is."""
+    """Describe the length of a round of the stage."""
     match stage.length:
         case "deals":
             said = ngettext("Each table plays %(number)s deal.", "Each table plays %(number)s deals.", stage.deals)
@@ -146,7 +146,7 @@ def length_text(stage: Stage) -> str:
 
 
 def policy_sentences(plan: Plan) -> Iterator[str]:
-    """What happens to players who come late, leave or are replaced, and when a deal counts."""
+    """Describe what happens to players who come late, leave or are replaced, and when a deal counts."""
     if plan.late == "highest_plus":
         said = gettext("A late entry starts %(points)s behind the lowest score.")
         yield said % {"points": plan.late_plus}
@@ -159,7 +159,7 @@ def policy_sentences(plan: Plan) -> Iterator[str]:
 
 
 def prize_sentences(plan: Plan, notation: Notation) -> Iterator[str]:
-    """What is won: shares, fixed amounts, guarantees, things, and pots beside the prizes."""
+    """Describe the prizes: shares, fixed amounts, guarantees, things, and side pots."""
     if plan.guaranteed_minor:
         said = gettext("The prizes are together at least %(amount)s: the club adds what is missing.")
         yield said % {"amount": money(plan.guaranteed_minor, *notation)}
@@ -192,7 +192,7 @@ def _compared(stage: Stage) -> str:
 
 
 def _cut_sentences(stage: Stage) -> Iterator[str]:
-    """Who goes on, and nothing after the last stage."""
+    """Describe who qualifies; nothing after the last stage."""
     if number := stage.per_table:
         said = ngettext("The best of each table qualifies.", "The best %(number)s of each table qualify.", number)
         yield said % {"number": number}
@@ -253,7 +253,7 @@ def _amounts(amounts: tuple[int, ...], notation: Notation) -> str:
 
 
 def terms_of(shown: Board) -> Terms:
-    """Whose bounds the house fee has: those of the plan where entries are paid to the evening."""
+    """Return the bounds of the house fee: those of the plan where entries are paid to the evening."""
     evening = shown.evening if shown.tables else evening_of(shown.tournament.id)
     return (evening.plan if evening is not None else None) or shown.tournament
 
@@ -292,7 +292,7 @@ def cost_lines(stakes: Stakes | Tournament, race: str, terms: Terms, notation: N
 
 
 def shown_prizes(shown: Board) -> PrizeTable | None:
-    """The prizes of a planned evening; None where none are paid."""
+    """Return the prizes of a planned evening; None where none are paid."""
     tournament = shown.tournament
     evening = shown.evening if shown.tables else evening_of(tournament.id)
     plan = evening.plan if evening is not None else None
@@ -315,7 +315,7 @@ def _unless_empty(prizes: PrizeTable) -> PrizeTable | None:
 
 
 def tie_breaks_text(plan: Plan | None) -> Sequence[str]:
-    """What decides, in its order; nothing without a plan, where level players share the place."""
+    """Describe the tie-breaks in order; empty without a plan, where tied players share the place."""
     return (
         ()
         if plan is None

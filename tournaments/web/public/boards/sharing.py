@@ -1,6 +1,7 @@
-"""The log of a tournament to take away, the seals of its club, and the page that says how anybody checks them.
+"""Embedding a board, its link preview, downloads of a tournament's log and its club's seals, and how to check them.
 
-Rules: docs/how-to/publishing.md, "Download the log". Who may see a board may take its log. Knows nothing of hashes.
+Rules: docs/how-to/publishing.md, "Download the log". Visitors who may see a board may download its log. Knows nothing
+of hashes.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -44,7 +45,7 @@ from tournaments.web.public.base.words import Moment, moment
 from tournaments.web.public.boards.boards import board_context
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
-# A board inside somebody else's page, and the page on which a club finds the lines to paste there.
+# A board inside another website, and the page with the lines to paste there.
 
 View = Callable[..., HttpResponseBase]
 THEMES = {"auto": gettext_noop("As the visitor's device"), "light": gettext_noop("Light"), "dark": gettext_noop("Dark")}
@@ -64,14 +65,14 @@ frames_our_own: Callable[[View], View] = csp_update({"frame-src": [SELF]})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """How a board in a frame looks: one of our themes, one of our colours."""
+    """The look of a framed board: one of our themes, one of our colours."""
 
     theme: str
     accent: str
 
     @property
     def query(self) -> str:
-        """What is asked for, beside the address; nothing where it goes without saying."""
+        """The query string; empty for the defaults."""
         chosen = {"theme": self.theme} if self.theme != "auto" else {}
         if self.accent != "felt":
             chosen["accent"] = self.accent
@@ -82,7 +83,7 @@ class Look:
 @xframe_options_exempt
 @framed_by_anybody
 def embed(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The board for a frame."""
+    """Show the board for a frame."""
     tournament, look = _framed(request, club_slug, slug)
 
     def make() -> HttpResponse:
@@ -98,7 +99,7 @@ def embed(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 @xframe_options_exempt
 @framed_by_anybody
 def embed_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The part of it that changes; with `?since=` what changed of it."""
+    """Return the part of it that changes; with `?since=` the difference."""
     tournament, look = _framed(request, club_slug, slug)
     with override(club_language(tournament.club)):
         return answer_part(request, _part(tournament, look), is_shared=True)
@@ -107,7 +108,7 @@ def embed_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 @require_safe
 @frames_our_own
 def share(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The lines to paste, how they will look, and the other forms in which a board can be had."""
+    """Show the lines to paste, a preview, and the other formats of a board."""
     tournament = seen_tournament(request, club_slug, slug)
     look = _look(request)
     tag = tournament_tag(tournament, "share", request.get_host(), look)
@@ -120,7 +121,7 @@ def share(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 
 def _framed(request: HttpRequest, club_slug: str, slug: str) -> tuple[Tournament, Look]:
-    """What everybody may see, and how it is to look. Raises Http404."""
+    """Return the public tournament, and the look. Raises Http404."""
     tournament = seen_tournament(request, club_slug, slug)
     if not is_public(tournament):
         raise Http404
@@ -142,7 +143,7 @@ def _look(request: HttpRequest) -> Look:
 
 
 def _chosen(request: HttpRequest, name: str, known: Mapping[str, str]) -> str:
-    """What was asked for, or the first one where that is none of ours."""
+    """Return the requested choice, or the first one where it is unknown."""
     wanted = request.GET.get(name, "")
     return wanted if wanted in known else next(iter(known))
 
@@ -157,7 +158,7 @@ def _share_context(request: HttpRequest, tournament: Tournament, look: Look) -> 
             FIRST_HEIGHT,
         ),
     )
-    # Without the digest of this release: what was pasted once has to be there after the next one.
+    # Without the digest of this release: a pasted address has to work after the next one.
     script = format_html(
         '<script src="{}" async></script>', request.build_absolute_uri(urljoin(settings.STATIC_URL, FRAME_SCRIPT))
     )
@@ -175,7 +176,7 @@ def _share_context(request: HttpRequest, tournament: Tournament, look: Look) -> 
     }
 
 
-# The picture that stands beside a link to a tournament: its podium, its leaders, or when and where it begins.
+# The preview picture of a link to a tournament: its podium, its leaders, or when and where it begins.
 
 PNG = "image/png"
 STEPS = 3
@@ -183,7 +184,7 @@ STEPS = 3
 
 @require_safe
 def podium(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The podium as PNG."""
+    """Return the podium as PNG."""
     found = seen_tournament(request, club_slug, slug)
     tag = tournament_tag(found, "podium", found.is_cancelled, found.preset, found.club.venue)
 
@@ -194,7 +195,7 @@ def podium(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 
 def podium_of(shown: Board) -> Podium:
-    """What the picture of a board says: the first three, or why there are none."""
+    """Build the picture of a board: the first three, or why there are none."""
     tournament, columns = shown.tournament, board_columns(shown)
     starts = moment(tournament.starts_at, zone_of(tournament.club.timezone))
     state, tone = _state(shown)
@@ -214,7 +215,7 @@ def podium_of(shown: Board) -> Podium:
 
 
 def _state(shown: Board) -> tuple[str, Tone]:
-    """How far it is, in a few words."""
+    """Describe the state in a few words."""
     if shown.tournament.is_cancelled:
         return gettext("Abandoned"), Tone.WARN
     if shown.is_finished or shown.tournament.closed_at:
@@ -226,7 +227,7 @@ def _state(shown: Board) -> tuple[str, Tone]:
 
 
 def _steps(shown: Board) -> tuple[Step, ...]:
-    """The first three, as the board has them; nobody before the first deal."""
+    """Return the first three of the board; none before the first deal."""
     if not any(table.deals for table in shown.tables):
         return ()
     rows = board_rows(shown, board_columns(shown))[:STEPS]
@@ -237,7 +238,7 @@ def _steps(shown: Board) -> tuple[Step, ...]:
 
 
 def _more(shown: Board, steps: Sequence[Step]) -> str:
-    """How many share the last place of the podium without standing on it."""
+    """Describe how many more share the last place of the podium without a step on it."""
     more = sum(row.place == steps[-1].rank for row in shown.rows[STEPS:]) if steps else 0
     if not more:
         return ""
@@ -247,7 +248,7 @@ def _more(shown: Board, steps: Sequence[Step]) -> str:
 
 
 def _notice(tournament: Tournament, starts: Moment, *, has_tables: bool) -> tuple[str, str]:
-    """What is said where there is no podium: given up, seated and waiting, or when and where it begins."""
+    """Return the text without a podium: abandoned, seated and waiting, or when and where it begins."""
     if tournament.is_cancelled:
         return gettext("This tournament was abandoned"), gettext("Nobody wins, and nobody owes anything.")
     if has_tables:
@@ -259,18 +260,18 @@ def _notice(tournament: Tournament, starts: Moment, *, has_tables: bool) -> tupl
 
 
 def _minute(when: Moment) -> str:
-    """A day and a time without its seconds."""
+    """Format a day and a time without its seconds."""
     return f"{when.day}, {when.short}"
 
 
-# The log of a tournament to take away, the seals of its club, and the page that says how anybody checks them.
+# Downloads of a tournament's log and its club's seals, and the page that says how to check them.
 
 LINES = "application/jsonl"
 
 
 @require_safe
 def proof(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """What a fingerprint is, how to check one, what that proves and what it does not."""
+    """Explain fingerprints: what they are, how to check one, what that proves and what it does not."""
     tournament = seen_tournament(request, club_slug, slug)
 
     def make() -> HttpResponse:
@@ -292,7 +293,7 @@ def proof(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 @require_safe
 def log_as_lines(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The tournament's log, a fact a line."""
+    """Return the tournament's log, one fact per line."""
     tournament = seen_tournament(request, club_slug, slug)
     tag = page_tag("log", tournament.id, is_public(tournament), *log_marks(tournament))
     return unless_unchanged(
@@ -302,7 +303,7 @@ def log_as_lines(request: HttpRequest, club_slug: str, slug: str) -> HttpRespons
 
 @require_safe
 def seals_as_lines(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """The club's seals, a seal a line."""
+    """Return the club's seals, one per line."""
     club = seen_club(request, club_slug)
     tag = page_tag("seals", club.id, club.is_published, *seal_marks(club.id))
     return unless_unchanged(

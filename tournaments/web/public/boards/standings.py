@@ -1,6 +1,6 @@
-"""Rows of a leaderboard or of one table's standings, as they are printed.
+"""Formats rows of a leaderboard or of one table's standings.
 
-Which columns there are follows from the numbers a variant keeps; no variant is named here.
+The columns depend on the numbers that a variant keeps; no variant is named here.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -30,12 +30,12 @@ from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.public.base.words import number_text, number_title, place_text, plain
 
 BAR_WIDTH = 60
-# Lines of one list in one language: as many as the tables of two large nights; a deal changes four of them.
+# Cached lines of one list in one language: the tables of two large tournaments; a deal changes four of them.
 MOST_LINES = 1024
 MOST_LISTS = 32
-# What stands behind each line that is made.
+# The separator after each rendered line.
 PARTING = "<!---->"
-# Where the place stands in a line that is kept: one deal can move everybody by one.
+# The placeholder for the place in a cached line: one deal can move every player by one.
 PLACE = "\ue000"
 MOST_SAID = 4096
 register = template.Library()
@@ -43,7 +43,7 @@ COMPARED_TITLES = {"average": gettext_noop("Average per deal"), "rank_points": g
 
 
 class Beside(NamedTuple):
-    """A field of a standing that is a column of its own: its heading, and what that is short for."""
+    """A standing's field that has a column of its own: its heading, and the heading in full."""
 
     name: str
     heading: str
@@ -52,7 +52,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """What a list of standings shows beside place, name and status."""
+    """The columns of a list of standings besides place, name and status."""
 
     main: str
     main_title: str
@@ -68,19 +68,19 @@ class Columns:
 
     @property
     def direction(self) -> str:
-        """Which number decides, and which way it is good."""
+        """Which number decides, and whether a high or a low one is good."""
         is_ahead = self.second and COLUMNS[self.second].is_signed
         title = self.second_title if is_ahead else self.main_title
         said = gettext("{title}: the fewest lead") if self.low_is_good else gettext("{title}: the most lead")
         return said.format(title=title)
 
 
-# What all lines of a list have: its columns, what their addresses end with, and whether there is one for tables.
+# What all lines of a list share: its columns, the suffix of their addresses, and whether there is a column for tables.
 Words = tuple[Columns, str, bool]
 
 
 class StandingRow(NamedTuple):
-    """One printed row. `bar` is how far the main number is on its way to the finish line, of BAR_WIDTH.
+    """One formatted row. `bar` is the progress of the main number to the finish line, of BAR_WIDTH.
 
     `beside` has the numbers of the other columns under their headings, which a narrow screen shows with each number.
     """
@@ -104,13 +104,13 @@ class StandingRow(NamedTuple):
     game: str = ""
 
 
-# Lines as HTML, which most changes of a board leave as they are. Others are made by one rendering of their template: a
-# rendering for each line took twice as long where all of them had changed.
+# Cached lines as HTML, most of which stay the same when a board changes. The missing ones are made by one rendering of
+# their template: one rendering per line took twice as long where all of them had changed.
 
 
 @register.simple_tag(takes_context=True)
 def standing_lines(context: Context, rows: Sequence[StandingRow]) -> SafeString:
-    """Rows of standings; with their tables where the list has a column for that."""
+    """Render rows of standings; with their tables where the list has a column for that."""
     words: Words = (context["columns"], context.get("suffix") or "", bool(context.get("with_tables")))
     lines = _lines("pages/standings_rows.html", words, [row._replace(place=PLACE) for row in rows])
     placed = (line.replace(PLACE, escape(row.place), 1) for row, line in zip(rows, lines, strict=True))
@@ -119,7 +119,7 @@ def standing_lines(context: Context, rows: Sequence[StandingRow]) -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def table_lines(context: Context, tables: Sequence[tuple[TableLine, str]]) -> SafeString:
-    """The tables in the list of a board, each with what its address ends with."""
+    """Render the tables in the list of a board, each with the suffix of its address."""
     corrected = context["corrected"]
     each = [(table, suffix, table.id in corrected) for table, suffix in tables]
     lines = _lines("pages/tournament_tables.html", (context["columns"], "", False), each)
@@ -127,7 +127,7 @@ def table_lines(context: Context, tables: Sequence[tuple[TableLine, str]]) -> Sa
 
 
 def _lines(template: str, words: Words, things: Sequence[Hashable]) -> list[str]:
-    """Each thing as HTML. No text of anybody's holds a tag, so none holds what parts the lines."""
+    """Return each thing as HTML. Texts are escaped and hold no tag, so none contains the separator."""
     known = _known_lines(template, get_language(), words)
     lines = [known.get(each) for each in things]
     missing = list(dict.fromkeys(each for each, line in zip(things, lines, strict=True) if line is None))
@@ -145,12 +145,12 @@ def _lines(template: str, words: Words, things: Sequence[Hashable]) -> list[str]
 
 @lru_cache(MOST_LISTS)
 def _known_lines(template: str, language: str, words: Words) -> dict[Hashable, str]:
-    """The lines that are remembered of a list, by all that they say."""
+    """Return the cached lines of a list, by their content."""
     return {}
 
 
 def board_columns(board: Board) -> Columns:
-    """The columns of a tournament's leaderboard."""
+    """Return the columns of a tournament's leaderboard."""
     terms = board.terms
     others = _stages_of_other_games(board)
     own = [row.line for row in board.rows if row.stage not in others]
@@ -163,14 +163,14 @@ def board_columns(board: Board) -> Columns:
 
 
 def _stages_of_other_games(board: Board) -> Mapping[int, str]:
-    """Stages whose numbers are not of the game that is played now, with the name of theirs."""
+    """Return the stages whose numbers are of another game than the current one, with that game's name."""
     return {stage: game_text(board.tournament, board.plan, stage) for stage in board.stages_in_other_units}
 
 
 def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
-    """Everybody on the board, best first. Nobody has a place before the first deal."""
+    """Return all players on the board, best first. Places are empty before the first deal."""
     has_begun = any(table.deals for table in board.tables)
-    # Who is out at a table that was broken up is out: only the others play on elsewhere.
+    # A player eliminated at a table that was broken up stays eliminated: only the others play on elsewhere.
     moves = board.evening.moves if board.evening else ()
     broken_up = {(move.round, number) for move in moves for number in move.instead_of}
     cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled} - broken_up
@@ -193,7 +193,7 @@ def board_rows(board: Board, columns: Columns) -> list[StandingRow]:
 
 
 def waits_text(table: TableLine) -> str:
-    """Why the numbers of a table are not the last word: a deal is disputed, or nobody else has read it."""
+    """Describe why the numbers of a table are not final: a deal is disputed or unconfirmed."""
     if table.is_cancelled or not (table.has_dispute or table.unconfirmed):
         return ""
     if table.has_dispute:
@@ -203,7 +203,7 @@ def waits_text(table: TableLine) -> str:
 
 
 def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) -> list[StandingRow]:
-    """The seats of one table, best first, in seat order where they are level."""
+    """Return the seats of one table, best first, in seat order where they are tied."""
     shared = list(page.places.values())
     winners = page.table.winners()
     rows = [BoardRow(place=place, is_tied=shared.count(place) > 1, line=lines[s]) for s, place in page.places.items()]
@@ -222,7 +222,7 @@ def sheet_rows(page: SheetPage, lines: dict[str, SeatLine], columns: Columns) ->
 
 
 def sheet_columns(page: SheetPage, lines: dict[str, SeatLine]) -> Columns:
-    """The columns of one table's standings."""
+    """Return the columns of one table's standings."""
     return _columns(page.row.tournament, list(lines.values()), page.table.rules, page.table.setup)
 
 
@@ -245,19 +245,19 @@ def _columns(tournament: Tournament, lines: Sequence[SeatLine], rules: AnyVarian
 
 
 def _beside(lines: Sequence[SeatLine]) -> Iterator[Beside]:
-    """Counts, and of the others what anybody at these tables has, in the order of the file."""
+    """Yield the counts, and the other numbers that any seat at these tables has, in the order of the file."""
     for name, column in sorted(COLUMNS.items(), key=lambda each: each[1].file or len(COLUMNS) ** 2):
         if column.page and (name in COUNTED or any(getattr(line, name) is not None for line in lines)):
             yield Beside(name, gettext(column.page), gettext(column.title))
 
 
 def _cell(line: SeatLine, name: str) -> str:
-    """What only a seat at play has, nobody has who is out."""
+    """Format a number; those that only an active seat has are empty for eliminated players."""
     return number_text(name, getattr(line, name)) if line.is_in or name in ADDED else ""
 
 
 def _second(main: str, lines: Sequence[SeatLine]) -> str:
-    """The number beside the main one: points where another one decides, or by how much everybody is ahead."""
+    """Return the second number: points where another one decides, or the lead."""
     if main != "total" and any(line.total is not None for line in lines):
         return "total"
     says_more = any(line.net_points not in (None, 0, getattr(line, main)) for line in lines)
@@ -265,7 +265,7 @@ def _second(main: str, lines: Sequence[SeatLine]) -> str:
 
 
 def _row(row: BoardRow, columns: Columns, *, name: str, has_begun: bool, status: tuple[bool, bool]) -> StandingRow:
-    """A line with its name; nobody has a place before the first deal. `status` says who won, and what was cancelled."""
+    """Build a row with its name; before the first deal it has no place. `status`: is winner, is cancelled."""
     language, place = get_language(), (row.place, row.is_tied) if has_begun else None
     said = _standing_row(language, row.line, row.score, columns, status)
     decided = translate(row.decided) if row.decided else ""
@@ -281,7 +281,7 @@ def _place_text(language: str, place: tuple[int, bool] | None) -> str:
 def _standing_row(
     language: str, line: SeatLine, score: str, columns: Columns, status: tuple[bool, bool]
 ) -> StandingRow:
-    """What a line says of itself, which a process remembers: everything but the place, the name and the tie."""
+    """Build the row of a line, cached by the process: everything but the place, the name and the tie."""
     number: int | None = getattr(line, columns.main) if columns.main else None
     said = number_text(columns.main, number) if columns.main else ""
     if score not in ("", str(number)):
@@ -312,7 +312,7 @@ def _bar(number: int | None, finish: int | None) -> int | None:
 
 
 def _status(line: SeatLine, *, is_winner: bool, is_cancelled: bool) -> tuple[str, str]:
-    """Where a seat stands in words, and the tone in which it is printed."""
+    """Describe the status of a seat in words, and its tone."""
     if is_cancelled:
         return gettext("Cancelled"), "off"
     if is_winner:

@@ -1,1 +1,1 @@
-"""Pages of an evening: rounds, rooms, screens, house rules."""
+"""Pages of a tournament: rounds, room, projector screens, house rules."""

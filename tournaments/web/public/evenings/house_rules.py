@@ -1,8 +1,8 @@
 """The rules in force at a tournament as a text to read and to print, and the page of its prizes.
 
-Rules: docs/how-to/publishing.md, "A tournament's pages"; docs/rules/tournaments.md, "Prizes". The text says what the
-tables are opened with; a table that is open keeps its own copy, which its sheet shows. The same prizes stand on the
-board; nothing here is worked out anew.
+Rules: docs/how-to/publishing.md, "A tournament's pages"; docs/rules/tournaments.md, "Prizes". The text gives the rules
+with which tables are opened; an open table keeps its own copy, which its sheet shows. The prizes are those of the
+board; nothing is computed again here.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ AT_THE_TABLE = gettext_noop("How it is played at the table")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One option in force. `usual` is what the game has where nobody sets it; empty where that is the same."""
+    """One option in force. `usual` is the game's default; empty where that is the same."""
 
     text: str
     value: str
@@ -64,7 +64,7 @@ class Section:
 
 @require_safe
 def house_rules(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The rules in force."""
+    """Show the rules in force."""
     found = seen_tournament(request, club_slug, slug)
     return answer_subpage(request, found, lambda: _page(found))
 
@@ -91,12 +91,12 @@ def _page(tournament: Tournament) -> Subpage:
 
 
 def _has_first_game(plan: Plan | None) -> bool:
-    """The first stage plays a game of its own, and not the tournament's."""
+    """Whether the first stage plays a game of its own, and not the tournament's."""
     return plan is not None and plan.stages[0].has_own_game
 
 
 def _first_terms(tournament: Tournament, plan: Plan | None) -> Terms:
-    """The game that the page begins with; the house rules that only its stage has are told with that."""
+    """Return the game at the top of the page; the house rules of the first stage belong to it."""
     terms = played_terms(tournament)
     return terms.in_plan(plan, 1) if _has_first_game(plan) else terms
 
@@ -106,7 +106,7 @@ def _preset_of(tournament: Tournament, plan: Plan | None) -> str:
 
 
 def _sources(tournament: Tournament, plan: Plan | None) -> list[str]:
-    """The pages of our own documents that explain every option, with the sources that they were taken from."""
+    """List our documents that explain every option, with the sources that they are based on."""
     terms = played_terms(tournament)
     games = dict.fromkeys([_first_terms(tournament, plan).variant])
     games |= dict.fromkeys(terms.of(stage).variant for stage in (plan.stages if plan is not None else ()))
@@ -115,7 +115,7 @@ def _sources(tournament: Tournament, plan: Plan | None) -> list[str]:
 
 
 class _House(NamedTuple):
-    """A game with the options that were given, completed, and with those of the preset it was made from."""
+    """A game with the given options, completed by defaults, and with the options of its preset."""
 
     given: Mapping[str, Any]
     rules: AnyVariant
@@ -125,7 +125,7 @@ class _House(NamedTuple):
 
 
 def _game(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
-    """Every option of the game in groups; what changes no number stands last."""
+    """List every option of the game in groups; options that change no number come last."""
     terms, preset = _first_terms(tournament, plan), _preset_of(tournament, plan)
     rules, base = terms.rules, PRESETS[preset][1].options if preset in PRESETS else {}
     usual = read_options(rules.options_type, base, rules.defaults(base, rules.seats_allowed[0]))
@@ -141,13 +141,13 @@ def _game(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
 
 
 def _group_of(rules: AnyVariant, name: str) -> str:
-    """An option belongs to the nearest of its game's sets of options that names it."""
+    """Return the group of an option: the nearest of its game's sets of options that declares it."""
     owner = next(base for base in rules.options_type.__mro__ if name in vars(base).get("__annotations__", ()))
     return rules.option_groups.get(owner, THE_GAME)
 
 
 def _rule(house: _House, described: dict[str, Any]) -> Rule:
-    """An option in force. What the house leaves open may depend on how many sit at a table."""
+    """Describe an option in force. The default may depend on how many sit at a table."""
     name, given = described["name"], house.given
     value, usual = (option_text(house.rules, name, options, house.notation) for options in (house.options, house.usual))
     by_seats = [
@@ -160,7 +160,7 @@ def _rule(house: _House, described: dict[str, Any]) -> Rule:
 
 
 def _evening(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
-    """Stage by stage, then what holds for all of them."""
+    """Describe stage by stage, then what holds for all of them."""
     if plan is None:
         return
     for number, stage in enumerate(plan.stages, 1):
@@ -177,7 +177,7 @@ def _evening(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
 
 
 def _rules_of_stage(tournament: Tournament, stage: Stage) -> Iterator[Rule]:
-    """What this stage plays otherwise than the others."""
+    """Describe the rules of this stage that differ from the others."""
     if isinstance(stage.point_value_minor, int):
         yield Rule(text=gettext("Value of a point"), value=money(stage.point_value_minor, *notation_of(tournament)))
     if not stage.options:
@@ -197,7 +197,7 @@ def _ties(plan: Plan) -> tuple[str, ...]:
 
 
 def _money(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
-    """What it costs, what the house takes, what is won."""
+    """Describe the costs, the house fee, and the prizes."""
     notation = notation_of(tournament)
     race = variant(tournament.variant).race
     costs = [Rule(text=text, value=value) for text, value in cost_lines(tournament, race, plan or tournament, notation)]
@@ -207,12 +207,12 @@ def _money(tournament: Tournament, plan: Plan | None) -> Iterator[Section]:
         yield Section(title=gettext("Prizes"), sentences=tuple(prize_sentences(plan, notation)))
 
 
-# Who has won what, the account behind it, and what tables paid by themselves.
+# The prize winners, the calculation, and what tables paid by themselves.
 
 
 @require_safe
 def prizes(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The prizes."""
+    """Show the prizes."""
     found = seen_tournament(request, club_slug, slug)
     return answer_subpage(request, found, lambda: _prizes_page(found), *sitting_out(found.id).values())
 
@@ -237,7 +237,7 @@ def _prizes_page(tournament: Tournament) -> Subpage:
 
 
 def _planned(tournament: Tournament) -> Iterator[str]:
-    """What the plan says of the prizes, where nobody has entered yet."""
+    """Describe the plan's prizes while no player has entered."""
     evening = evening_of(tournament.id)
     plan = evening.plan if evening is not None else None
     if evening is None or plan is None or plan.is_rehearsal or evening.is_cancelled:
@@ -247,7 +247,7 @@ def _planned(tournament: Tournament) -> Iterator[str]:
 
 
 def _paid(shown: Board) -> Iterator[dict[str, Any]]:
-    """The tables that play for money of their own and have paid, in their order; who gets anything, the most first."""
+    """Return the tables with money of their own that have paid, in order; each player with a payout, the most first."""
     notation = notation_of(shown.tournament)
     won: dict[UUID, list[tuple[int, str]]] = {}
     for seat in shown.seats:

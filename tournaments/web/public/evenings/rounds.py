@@ -1,8 +1,8 @@
-"""The rounds of a tournament, and who sits where in each of them: by name and by table.
+"""The rounds of a tournament, and the seating of each of them: by name and by table.
 
-Rules: docs/how-to/publishing.md, "A tournament's pages". The room page shows the round that runs, with its clock; these
-two hold every round that was seated, also of a tournament without a plan. The seating follows what is published.
-Of many tables a page holds those of the latest round, and leads to the others.
+Rules: docs/how-to/publishing.md, "A tournament's pages". The room page shows the current round, with its clock; these
+two show every seated round, also of a tournament without a plan. With many tables a page shows those of the latest
+round, and links to the others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,15 +34,15 @@ from tournaments.web.public.base.words import number_text, number_title, place_t
 from tournaments.web.public.boards.boards import LIVE, RESTING
 from tournaments.web.public.boards.plan_words import stage_title
 
-# How many tables a page of rounds holds, as long as it holds one round.
+# How many tables a page of rounds shows, unless it shows one round.
 MOST_TABLES = 60
 
 
 @require_safe
 def rounds(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
-    """Every round, the latest first: its tables with their winners and numbers, and who went on.
+    """List every round, the latest first: its tables with their winners and numbers, and who qualified.
 
-    Of a large tournament the latest, or the one with this number, and the way to the others.
+    For a large tournament the latest, or the one with this number, with links to the others.
     """
     view = "rounds" if number is None else f"rounds-{number}"
     if (quick := quick_subpage(request, (club_slug, slug), view)) is not None:
@@ -53,7 +53,7 @@ def rounds(request: HttpRequest, club_slug: str, slug: str, number: int | None =
 
 @require_safe
 def seating(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
-    """Who sits where in a round: from A to Z, and by table. Without a number in the latest one."""
+    """Show the seating of a round: from A to Z, and by table. Without a number that of the latest one."""
     found = _seated_tournament(request, club_slug, slug, number)
     out = sitting_out(found.id)
     return answer_subpage(request, found, lambda: _seating_page(found, _part(found, number, out)), *out.values())
@@ -61,13 +61,13 @@ def seating(request: HttpRequest, club_slug: str, slug: str, number: int | None 
 
 @require_safe
 def seating_part(request: HttpRequest, club_slug: str, slug: str, number: int | None = None) -> HttpResponse:
-    """The part of the page that changes; with `?since=` what changed of it."""
+    """Return the part of the page that changes; with `?since=` the difference."""
     found = _seated_tournament(request, club_slug, slug, number)
     return answer_part(request, _part(found, number, sitting_out(found.id)), is_shared=is_public(found))
 
 
 def _seated_tournament(request: HttpRequest, club_slug: str, slug: str, number: int | None) -> Tournament:
-    """The tournament; a round of it that was never seated is nowhere."""
+    """Return the tournament. Raises Http404 for a round that was never seated."""
     found = seen_tournament(request, club_slug, slug)
     if number is not None and not found.tables.filter(round=number).exists():
         raise Http404
@@ -92,7 +92,7 @@ def _rounds_page(tournament: Tournament, number: int | None) -> Subpage:
 
 
 def _whole(found: Sequence[Round], number: int | None) -> set[int]:
-    """The rounds whose tables are on the page: the one that was asked for, and the latest ones that have room."""
+    """Return the rounds whose tables are on the page: the requested one, and the latest ones that fit."""
     whole: set[int] = set()
     room = MOST_TABLES
     for each in sorted(found, key=lambda one: one.number != number):
@@ -113,7 +113,7 @@ def _seating_page(tournament: Tournament, part: Part) -> Subpage:
 
 
 def _part(tournament: Tournament, number: int | None, out: Mapping[str, str]) -> Part:
-    """The seating of a round, or of the latest one, for whoever asks again and again."""
+    """Return the seating of a round, or of the latest one, as a part for polling."""
     tag = tournament_tag(tournament, "seating", number, *out.values())
     words = [tournament.club.slug, tournament.slug]
     address = reverse("pages:seating_part", args=words)
@@ -140,14 +140,14 @@ def _seating_context(tournament: Tournament, number: int | None, out: Mapping[st
         "chosen": _round_shown(shown, chosen, out) if chosen else None,
         "is_latest": chosen is not None and chosen is found[-1],
         "by_name": by_name,
-        # Deals leave everybody where they sit: only another seat is worth a word to those who listen.
+        # Deals do not change the seating: only a new seat is announced to screen readers.
         "told": page_tag(chosen and chosen.number, *by_name).strip('"'),
         **evidence_context(tournament, shown),
     }
 
 
 def _by_name(shown: Board, chosen: Round) -> list[Context]:
-    """Where each player sits, from A to Z."""
+    """List where each player sits, from A to Z."""
     lines: list[Context] = [
         {
             "name": shown.seat_called(seat.line.player, chosen.number),
@@ -162,7 +162,7 @@ def _by_name(shown: Board, chosen: Round) -> list[Context]:
 
 
 def _round_folded(shown: Board, each: Round) -> Context:
-    """A round without its tables."""
+    """Return a round without its tables."""
     return {
         "round": each,
         "stage": stage_title(shown.plan, each.stage) if each.stage else "",
@@ -171,7 +171,7 @@ def _round_folded(shown: Board, each: Round) -> Context:
 
 
 def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
-    """A round with its tables. `goes_to` is the stage that those who went on came to."""
+    """Return a round with its tables. `goes_to` is the stage for which players qualified."""
     race = shown.terms_of(each.stage).rules.race
     return _round_folded(shown, each) | {
         "tables": [_table_shown(shown, table, race) for table in each.tables],
@@ -183,7 +183,7 @@ def _round_shown(shown: Board, each: Round, out: Mapping[str, str]) -> Context:
 
 
 def _table_shown(shown: Board, table: RoundTable, race: str) -> Context:
-    """A table as its card shows it, by places, and by seats for whoever looks for theirs."""
+    """Return a table as its card shows it, by places, and by seats for the seating."""
     seats = [_seat_shown(shown, table, seat, race) for seat in table.by_place]
     return {"table": table, "seats": seats, "by_seat": sorted(seats, key=itemgetter("seat"))}
 

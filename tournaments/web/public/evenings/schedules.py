@@ -1,4 +1,4 @@
-"""The course of a tournament on the club's clock: what was played when, with its breaks, and what is to come.
+"""The schedule of a tournament on the club's clock: rounds played, breaks, and what is to come.
 
 Rules: docs/how-to/publishing.md, "A tournament's pages". Knows nothing of scores.
 """
@@ -40,7 +40,7 @@ from tournaments.web.public.base.answers import (
 from tournaments.web.public.base.words import Moment, moment
 from tournaments.web.public.boards.plan_words import length_text, stage_title
 
-# The room page: a big countdown, the round, the last call, and who sits where, for the projector and every phone.
+# The room page: a big countdown, the round, the last call, and the seating, for the projector and every phone.
 
 ORDERS = {"table": gettext_noop("By table"), "name": gettext_noop("A to Z"), "clock": gettext_noop("Clock alone")}
 SCALES = ("s", "m", "l", "xl")
@@ -48,7 +48,7 @@ SCALES = ("s", "m", "l", "xl")
 
 @require_safe
 def room(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The whole page."""
+    """Show the whole page."""
     tournament = seen_tournament(request, club_slug, slug)
     tonight = evening_tonight(tournament, now=now())
     context = {
@@ -63,7 +63,7 @@ def room(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 @require_safe
 def room_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The part that changes; 304 where nothing has."""
+    """Return the part that changes; 304 if unchanged."""
     tonight = evening_tonight(seen_tournament(request, club_slug, slug), now=now())
 
     def make() -> HttpResponse:
@@ -109,13 +109,13 @@ def _tables(tonight: Tonight, seated: RoundSeating) -> list[Context]:
 
 
 def _called(tonight: Tonight, seated: RoundSeating, player: str) -> str:
-    """A player by name; a substitute with whose place it is."""
+    """Return a player's name; for a substitute with the player they replace."""
     now, first = tonight.evening.seat_holder(player, seated.round)
     return tonight.names[now] if now == first else stands_in(tonight.names[now], tonight.names[first])
 
 
 def _seats(tonight: Tonight, seated: RoundSeating) -> list[Context]:
-    """Everybody at a table, A to Z."""
+    """List the seated players from A to Z."""
     found = [
         {"name": _called(tonight, seated, player), "table": table.number, "seat": place}
         for table in seated.running
@@ -125,7 +125,7 @@ def _seats(tonight: Tonight, seated: RoundSeating) -> list[Context]:
 
 
 def _chosen(request: HttpRequest, name: str, choices: Any) -> str:
-    """What the address asks for, or the first."""
+    """Return the choice in the address, or the first."""
     wanted = request.GET.get(name, "")
     known = list(choices)
     return wanted if wanted in known else known[0] if name == "by" else "m"
@@ -136,7 +136,7 @@ SHORTEST_BREAK = timedelta(minutes=2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One line of the course: from when until when, what it was, and what else there is to say of it.
+    """One line of the schedule: start, end, title, and details.
 
     `kind` is `start`, `round`, `break`, `coming` or `end`; `round` the number of a round that was seated, else 0.
     """
@@ -152,7 +152,7 @@ class Line:
 
 @require_safe
 def schedule(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The course so far, and the rounds to come."""
+    """Show the schedule so far, and the rounds to come."""
     found = seen_tournament(request, club_slug, slug)
     return answer_subpage(request, found, lambda: _page(found))
 
@@ -188,7 +188,7 @@ def _lines(tournament: Tournament, course: Schedule) -> Iterator[Line]:
 
 
 def _zone_text(name: str) -> str:
-    """The club's time as the people of the language call it."""
+    """Return the name of the club's time zone in the language."""
     zone = zone_of(name)
     if not isinstance(zone, ZoneInfo) or name.endswith("UTC"):
         return "UTC"
@@ -196,7 +196,7 @@ def _zone_text(name: str) -> str:
 
 
 def _break(before: RoundTimes, after: RoundTimes, zone: tzinfo) -> Iterator[Line]:
-    """The time between the last deal of a round and the next one, where there was any."""
+    """Return the break between the last deal of a round and the next one, if any."""
     if before.ends is None or after.begins is None or after.begins - before.ends < SHORTEST_BREAK:
         return
     minutes = round((after.begins - before.ends).total_seconds() / 60)

@@ -1,7 +1,7 @@
-"""What stands on the pages of a projector's screens, in readable portions: how many lines fit, the projector says.
+"""The pages of a projector's screens, in readable portions: the projector says how many lines fit.
 
 Rules: docs/how-to/publishing.md, "The projector". Every list is cut into pages of about one length, so that no last
-page is all but empty; letters grow where there are few lines.
+page is almost empty; letters are larger where there are few lines.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,28 +23,28 @@ from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import place_text, plain
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
-# The winners of an evening for the projector: a podium of the first three places, and every other prize.
+# The winners for the projector: a podium of the first three places, and every other prize.
 
 PODIUM = 3
 MOST_ON_A_STEP = 6
 
 
 class Placed(NamedTuple):
-    """Somebody on the podium, with the prize where there is one."""
+    """A player on the podium, with the prize if there is one."""
 
     name: str
     prize: str
 
 
 class Winners(NamedTuple):
-    """The podium, and the prizes that are for none of its places."""
+    """The podium, and the prizes that do not belong to its places."""
 
     steps: tuple[Context, ...]
     others: tuple[PrizeRow, ...]
 
 
 def winners_of(room: Room) -> Winners:
-    """Who has won. An evening without prizes, and tables that each paid their own pot, have a podium all the same."""
+    """Return the winners. A tournament without prizes, or with tables that paid their own pots, has a podium too."""
     tournament = room.board.tournament
     notation = notation_of(tournament)
     prizes, others = _prizes(room, notation)
@@ -56,7 +56,7 @@ def winners_of(room: Room) -> Winners:
 
 
 def _step(place: int | None, level: Sequence[BoardRow], names: Mapping[str, str], said: Mapping[str, str]) -> Context:
-    """One place of the podium. `more` says how many else have it."""
+    """Return one place of the podium. `more` says how many others share it."""
     players = [row.line.player for row in level]
     rest = len(players[MOST_ON_A_STEP:])
     return {
@@ -67,7 +67,7 @@ def _step(place: int | None, level: Sequence[BoardRow], names: Mapping[str, str]
 
 
 def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[PrizeRow, ...]]:
-    """What each player of a closed evening won, in words, and the prizes beside the podium."""
+    """Return what each player of a closed tournament won, in words, and the prizes outside the podium."""
     evening = room.night.evening
     sheet = prizes_so_far(room.board.tournament, evening) if evening.is_closed and evening.rounds else None
     if sheet is None or evening.plan is None:
@@ -85,24 +85,24 @@ def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[Pr
     return said, (*table.rows[len(on_podium) :], *table.corners, *pots)
 
 
-# How many lines a page may be laid out for: a style sheet has a class for each.
+# The numbers of lines for which the style sheet has a class.
 LINES: tuple[int, ...] = (*range(4, 21), 22, 24, 26, 28, 32, 36, 40)
 MOST_ACROSS = 3
 LONG_NAME = 20
-# How large the letters of a list are where its height, or its width, is shared by so many: in hundredths of the width
-# of a screen of 16 to 9, as the style sheet has it.
+# Letter sizes: the share of a list's height, or of its width, in hundredths of the width of a 16 to 9 screen, as in the
+# style sheet.
 LETTER_OF_A_LINE, LETTER_OF_A_COLUMN = 24, 6
 
 
 class Fit(NamedTuple):
-    """How many lines can be read on a page of a projector, and how many short entries beside each other."""
+    """How many lines fit on a page of a projector, and how many short entries side by side."""
 
     lines: int
     across: int
 
 
 class Entry(NamedTuple):
-    """A line that is more than one row of a table: what it shows, and whether its name takes small letters."""
+    """An entry that is larger than a row of a table: its content, and whether its name needs small letters."""
 
     shown: Any
     is_long: bool
@@ -110,7 +110,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page of a screen. `lines` and `across` are what it is laid out for; `parts` stand beside each other."""
+    """One page of a screen. `lines` and `across` are its layout; `parts` are shown side by side."""
 
     screen: Screen
     number: int
@@ -124,39 +124,39 @@ class Page:
 
     @property
     def key(self) -> str:
-        """What tells this page from the others, also after the news."""
+        """A key that identifies the page, even after updates."""
         return f"{self.screen}-{self.number}"
 
     @property
     def template(self) -> str:
-        """The file that draws it."""
+        """Its template."""
         return f"pages/screen_{self.screen}.html"
 
 
 def pages_of(room: Room, turns: Sequence[Turn], fit: Fit) -> list[Page]:
-    """Every page of a programme, in the order in which they are shown."""
+    """Return every page of a programme, in the order in which they are shown."""
     return [page for turn in turns for page in _MAKERS[turn.screen](room, turn, fit)]
 
 
 def fitting(lines: int, across: int) -> Fit:
-    """What a page is laid out for where so much fits: never more, unless that is next to nothing."""
+    """Return the largest known layout that fits, at least the smallest one."""
     return Fit(max((known for known in LINES if known <= lines), default=LINES[0]), min(max(across, 1), MOST_ACROSS))
 
 
 def portions(entries: Sequence[Any], most: int) -> list[Sequence[Any]]:
-    """A list in pages of at most so many, all about as long; one empty page where there is nothing."""
+    """Split a list into pages of at most so many, of similar length; one empty page if the list is empty."""
     count = max(1, -(-len(entries) // most))
     size = max(1, -(-len(entries) // count))
     return [entries[start : start + size] for start in range(0, len(entries) or 1, size)]
 
 
 def laid_out_for(lines: int) -> int:
-    """The least number of lines that a page is laid out for, and that is enough."""
+    """Return the smallest layout with enough lines."""
     return next((known for known in LINES if known >= lines), LINES[-1])
 
 
 def _standings(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
-    """In two columns where there are many players and room for them."""
+    """The standings, in two columns where there are many players and room for them."""
     board = room.board
     columns = board_columns(board)
     columns = replace(columns, has_money=any(row.line.payout_minor for row in board.rows))
@@ -181,7 +181,7 @@ def _standings(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
 
 
 def _seating(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
-    """Everybody from A to Z; a page says from which letter to which it goes."""
+    """The seating from A to Z; each page names its first and last letter."""
     seated = room.night.evening.last_round
     has_rounds = seated is not None and (seated.round > 1 or bool(room.stage and room.stage.rounds > 1))
     heading = gettext("Where do I sit?")
@@ -195,7 +195,7 @@ def _seating(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
 
 
 def _tables(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
-    """Each table has two lines."""
+    """The tables, each on two lines."""
     found = [Entry(table, len(", ".join(table.leaders)) > LONG_NAME) for table in room.standing_tables()]
     over = sum(entry.shown.table.is_finished for entry in found)
     said = ngettext("{over} of {number} table finished", "{over} of {number} tables finished", len(found))
@@ -257,7 +257,7 @@ def _grid(entries: Sequence[Entry], turn: Turn, fit: Fit) -> Iterator[Page]:
 
 
 def _shape(count: int, fit: Fit) -> Fit:
-    """The lines and columns that leave the largest letters to so many entries on one page."""
+    """Return the lines and columns that allow the largest letters for so many entries on one page."""
     shapes = (Fit(laid_out_for(-(-count // across)), across) for across in range(1, fit.across + 1))
     shown = [shape for shape in shapes if shape.lines <= max(fit.lines, LINES[0])]
     return max(shown, key=lambda shape: min(LETTER_OF_A_LINE / shape.lines, LETTER_OF_A_COLUMN / shape.across))

@@ -1,7 +1,7 @@
-"""The projector: one page that fills the screen and shows one thing after another, and its part that follows the news.
+"""The projector: a full-screen page that shows one screen after another, and its part that is polled.
 
-Rules: docs/how-to/publishing.md, "The projector". The whole programme travels at once, so that a projector without a
-connection goes on with what it has. Neither is kept by a cache: an old one would carry an old time.
+Rules: docs/how-to/publishing.md, "The projector". The whole programme is sent at once, so that a projector without a
+connection continues with what it has. Neither is cached: an old one would carry an old time.
 """
 
 from collections.abc import Mapping
@@ -48,7 +48,7 @@ SVG = "image/svg+xml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What a projector's address asks for: screens of its own, how much fits, and where it stands without scripts."""
+    """The parameters in a projector's address: its screens, how much fits, and its page without JavaScript."""
 
     own: tuple[Screen, ...]
     fit: Fit
@@ -57,7 +57,7 @@ class Wish:
     is_held: bool
 
     def query(self, **more: object) -> str:
-        """The same address at another page of the programme."""
+        """Return the same address at another page of the programme."""
         own = {"screens": ",".join(self.own)} if self.own else {}
         theme = {"theme": self.theme} if self.theme != THEMES[0] else {}
         return f"?{urlencode({**own, **theme, **more})}"
@@ -65,7 +65,7 @@ class Wish:
 
 @require_safe
 def screen(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The whole page."""
+    """Show the whole page."""
     night = screen_night(seen_tournament(request, club_slug, slug))
     wish = _wish(request)
     context = _context(request, night, wish)
@@ -76,7 +76,7 @@ def screen(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 
 @require_safe
 def screen_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The programme with everything on it; 304 where nothing has changed."""
+    """Return the programme with all of its pages; 304 if unchanged."""
     night = screen_night(seen_tournament(request, club_slug, slug))
     wish = _wish(request)
 
@@ -88,7 +88,7 @@ def screen_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
 
 @require_safe
 def screen_code(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The address of the board as a QR code."""
+    """Return the address of the board as a QR code."""
     tournament = seen_tournament(request, club_slug, slug)
     address = _board_address(request, tournament)
 
@@ -102,7 +102,7 @@ def screen_code(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse
 
 
 def _wish(request: HttpRequest) -> Wish:
-    """What cannot be read is not asked for."""
+    """Parse the parameters; invalid ones are ignored."""
     theme = request.GET.get("theme", "")
     lines, across = _number(request, "rows") or USUAL.lines, _number(request, "across") or USUAL.across
     return Wish(
@@ -125,7 +125,7 @@ def _tag(request: HttpRequest, night: ScreenNight, wish: Wish) -> str:
 
 
 def _context(request: HttpRequest, night: ScreenNight, wish: Wish) -> dict[str, Any]:
-    """What the part shows, and the page around it."""
+    """Return the context of the part and of the page around it."""
     tournament, moment_now = night.tournament, now()
     zone = zone_of(tournament.club.timezone)
     room = Room(board=board(tournament), night=night)
@@ -158,7 +158,7 @@ def _context(request: HttpRequest, night: ScreenNight, wish: Wish) -> dict[str, 
 
 
 def _without_scripts(wish: Wish, pages: list[Page]) -> Mapping[str, Any]:
-    """Which page stands there first, and where a browser without scripts goes on to after its seconds."""
+    """Return the first page to show, and the next one for a browser without JavaScript."""
     at = wish.at % len(pages)
     return {
         "current": pages[at].key,

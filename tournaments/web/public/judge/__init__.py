@@ -1,7 +1,7 @@
 """The public judge: turn up the wild card, lay down a hand, read the ruling and the reason.
 
-The whole question stands in the address, so that a ruling can be sent to somebody as a link. Rules:
-docs/how-to/judge.md. Stores nothing and reads no database.
+The whole question is in the address, so that a ruling can be sent as a link. Rules: docs/how-to/judge.md. Stores
+nothing and reads no database.
 """
 
 from collections.abc import Iterator
@@ -70,13 +70,13 @@ Notes = dict[str, tuple[str, str]]
 
 @require_safe
 def judge(request: HttpRequest) -> HttpResponse:
-    """The page: the question as a form, and the ruling."""
+    """Show the page: the question as a form, and the ruling."""
     return _answer(request, "pages/judge.html")
 
 
 @require_safe
 def judge_ruling(request: HttpRequest) -> HttpResponse:
-    """The ruling alone, with the notes at the fields."""
+    """Return the ruling alone, with the notes at the fields."""
     return _answer(request, "pages/judge_part.html")
 
 
@@ -109,7 +109,7 @@ def _context(asked: Typed) -> Context:
 
 
 def _form(asked: Typed, question: Question, notes: Notes) -> Context:
-    """What the fields of the form show."""
+    """Return the contents of the form's fields."""
     fields = list(_house_fields(asked, question))
     return {
         "wild_keys": _wild_keys(asked, question),
@@ -124,7 +124,7 @@ def _form(asked: Typed, question: Question, notes: Notes) -> Context:
 
 
 def _slots(asked: Typed) -> list[str]:
-    """Every field that a note can stand at."""
+    """List every field that can have a note."""
     cards = ["cards"] if asked.ask is Ask.COUNT else [*(f"group-{n}" for n in range(1, len(asked.groups) + 1)), "loose"]
     return ["wild", *cards, *(option["name"] for option in OPTIONS)]
 
@@ -135,7 +135,7 @@ def _link(query: str) -> str:
 
 
 def _wild_keys(asked: Typed, question: Question) -> list[Context]:
-    """One key for no wild card, one for every rank, one for a printed joker; the card turned up stays on its key."""
+    """Return one key for no wild card, one for each rank, one for a printed joker; the card turned up keeps its key."""
     turned = question.turned_up
     chosen = "" if not asked.wild else "PJ" if turned is not None and turned.is_printed_joker else None
     if question.wild is not None and chosen is None:
@@ -156,7 +156,7 @@ def _wild_keys(asked: Typed, question: Question) -> list[Context]:
 
 
 def _house_fields(asked: Typed, question: Question) -> Iterator[Context]:
-    """The house rules as fields, made from the options themselves."""
+    """Return the house rules as fields, made from the options themselves."""
     for option in OPTIONS:
         name = option["name"]
         value = written(getattr(question.options, name))
@@ -165,7 +165,7 @@ def _house_fields(asked: Typed, question: Question) -> Iterator[Context]:
             "name": name,
             "label": gettext(LABELS[name]) if name in LABELS else translate(option["help"]),
             "choices": [(choice, gettext(CHOICES[choice]), choice == value) for choice in choices],
-            # A wrong number stays as it was typed, beside what is wrong with it.
+            # An invalid number stays as typed, beside what is wrong with it.
             "value": asked.options[name] if name in question.problems else value,
             "note": ("bad", sentence(question.problems[name])) if name in question.problems else ("", ""),
             "is_changed": getattr(question.options, name) != getattr(HandOptions(), name),

@@ -1,6 +1,6 @@
-"""The judge's answer as the page shows it: the ruling, the arrangement as card faces, the reasons, a better one.
+"""The judge's answer for the page: the ruling, the arrangement as card faces, the reasons, a better one.
 
-Rules: docs/rules/indian.md, sections 3 and 4. Everything that is decided is decided by `scoring.rules.hands`.
+Rules: docs/rules/indian.md, sections 3 and 4. All rulings are made by `scoring.rules.hands`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What the judge says. `notes` stands at the fields: a sentence, and whether it is good or bad news."""
+    """The judge's answer. `notes` are for the fields: a sentence, and whether it is good or bad news."""
 
     tone: str
     title: str
@@ -46,12 +46,12 @@ class Answer:
 
     @property
     def summary(self) -> str:
-        """What is read out when the answer has changed."""
+        """The text for screen readers after the answer has changed."""
         return " ".join([sentence(self.title), *self.reasons[:2]])
 
 
 def answered(question: Question) -> Answer:
-    """The ruling, or what is still needed for one."""
+    """Return the ruling, or what is still needed for one."""
     if question.problems:
         return _unread(question)
     if not question.cards:
@@ -64,7 +64,7 @@ def _wild(question: Question) -> str:
 
 
 def _unread(question: Question) -> Answer:
-    """Something typed could not be understood: no ruling on a guess."""
+    """The answer where input is invalid: no ruling on a guess."""
     reasons = [sentence(said) for said in question.problems.values()]
     notes = {slot: ("bad", said) for slot, said in zip(question.problems, reasons, strict=True)}
     title = gettext("Fix this first")
@@ -72,7 +72,7 @@ def _unread(question: Question) -> Answer:
 
 
 def _counted(question: Question) -> Answer:
-    """What a losing hand counts at its best."""
+    """Return the lowest count of a losing hand."""
     wild = question.wild
     problems = hand_problems(question.hand, question.options, field="cards")
     if problems:
@@ -95,7 +95,7 @@ def _counted(question: Question) -> Answer:
 
 
 def _no_hand(question: Question, problems: Sequence[Problem], slot: str) -> Answer:
-    """Cards that are no hand: too few are awaited, anything else is wrong."""
+    """The answer for cards that are no hand: more are expected if there are too few, anything else is wrong."""
     said = [sentence(with_signs(problem.message)) for problem in problems]
     missing = HAND_SIZE - len(question.cards)
     only_short = missing > 0 and len(problems) == 1
@@ -113,7 +113,7 @@ def _no_hand(question: Question, problems: Sequence[Problem], slot: str) -> Answ
 
 
 def _count_reasons(question: Question, hand: HandCount) -> list[str]:
-    """Why the hand counts what it counts."""
+    """Explain why the hand counts what it counts."""
     options, best = question.options, hand.arrangement
     sequences = [group for group in best.groups if group.kind in SEQUENCES]
     if best.is_declarable:
@@ -142,7 +142,7 @@ def _as_show(question: Question, best: Arrangement) -> str:
 
 
 def _judged(question: Question) -> Answer:
-    """Whether what lies on the table is a valid show."""
+    """Judge whether the cards on the table are a valid show."""
     laid = LaidDown(groups=tuple(cards for _, cards in question.groups), loose=question.loose)
     ruling = judge_show(laid, wild=question.wild, options=question.options)
     shown = [group_shown(number, cards, question.wild, question.options) for number, cards in question.groups]
@@ -174,7 +174,7 @@ def _judged(question: Question) -> Answer:
 
 
 def _hint(question: Question, laid: LaidDown, ruling: Ruling) -> Hint | None:
-    """A better arrangement of the same cards, where there is one."""
+    """Return a better arrangement of the same cards, if there is one."""
     if ruling.valid_show or hand_problems(laid.cards, question.options, field="cards"):
         return None
     best = count_hand(laid.cards, question.wild, question.options)
@@ -198,5 +198,5 @@ def _so_many(held: int) -> str:
 
 
 def noted(notes: Mapping[str, tuple[str, str]], slots: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """The note of every field of the form, silent ones included, so that an old one is taken away."""
+    """Return the note of every field of the form, empty ones included, so that an old one is removed."""
     return {slot: notes.get(slot, ("", "")) for slot in slots}

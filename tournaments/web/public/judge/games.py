@@ -1,7 +1,7 @@
-"""The judge of another game: what it asks for, and its ruling, from nothing but the address.
+"""The judge of other games: the question and its ruling, from the address alone.
 
-Rules: docs/how-to/judge.md, "Other games". The game says what it asks for and how it rules; no game is named here.
-Stores nothing and reads no database.
+Rules: docs/how-to/judge.md, "Other games". The game defines its question and its ruling; no game is named here. Stores
+nothing and reads no database.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ from tournaments.web.public.judge.answer import noted
 from tournaments.web.public.judge.question import option_value
 
 MOST_QUERY = 6_000
-# How many groups are asked for at first, and how many are read.
+# How many groups the form shows at first, and how many are read.
 GROUP_FIELDS, MOST_GROUPS = 4, 13
 Problems = dict[str, str]
 Notes = dict[str, tuple[str, str]]
@@ -39,13 +39,13 @@ SILENT = ("", "")
 
 @require_safe
 def judge_game(request: HttpRequest, game: str) -> HttpResponse:
-    """The question of one game as a form, and the ruling."""
+    """Show the question of one game as a form, and the ruling."""
     return _answer(request, game, "pages/judge_game.html")
 
 
 @require_safe
 def judge_game_ruling(request: HttpRequest, game: str) -> HttpResponse:
-    """The ruling alone, with the notes at the fields."""
+    """Return the ruling alone, with the notes at the fields."""
     return _answer(request, game, "pages/judge_game_part.html")
 
 
@@ -57,7 +57,7 @@ def _answer(request: HttpRequest, game: str, template: str) -> HttpResponse:
 
 
 def answer_ruling(request: HttpRequest, template: str, context: Callable[[], Context]) -> HttpResponse:
-    """The same address has the same answer until a release changes the rules or the pages."""
+    """Respond with caching: the same address has the same answer until a release changes the rules or the pages."""
     query = request.META.get("QUERY_STRING", "")
     if len(query) > MOST_QUERY:
         return render(request, "pages/judge_too_long.html", {"title": gettext("Too long an address")}, status=400)
@@ -66,7 +66,7 @@ def answer_ruling(request: HttpRequest, template: str, context: Callable[[], Con
 
 
 def games_judged() -> list[tuple[str, str]]:
-    """Every game with a question of its own: what it is called, and where it is asked."""
+    """List every game with a question of its own: its title and its address."""
     return [
         (translate(rules.title), reverse("pages:judge_game", args=[rules.name]))
         for rules in VARIANTS.values()
@@ -104,7 +104,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
         "held": number(sum(len(held) for found in asked.values() for held in found)),
         "has_cards": bool(cards),
         "has_query": is_asked,
-        # The shortest address that asks the same again.
+        # The shortest address of the same question.
         "own": "" if problems else f"{page}?{urlencode(own)}" if own else page,
         "example": urlencode(judge.example, doseq=True),
         "title": f"{said} · {translate(rules.title)}" if is_asked else translate(rules.title),
@@ -115,7 +115,7 @@ def _context(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict) -> Cont
 
 
 def _changed(rules: AnyVariant, judge: CardJudge[Any], options: Options) -> Iterator[tuple[str, str]]:
-    """The house rules that are not the usual ones, as an address has them."""
+    """Return the house rules that differ from the defaults, as in an address."""
     usual = _usual(rules)
     for name in judge.options:
         if options.holding(name) != usual.holding(name):
@@ -128,13 +128,13 @@ def _usual(rules: AnyVariant) -> Options:
 
 
 def _texts(field: CardField, query: QueryDict) -> list[str]:
-    """What was typed for a field, groups that were left empty kept in their place."""
+    """Return the input for a field; empty groups keep their place."""
     texts = [tidy(text) for text in query.getlist(field.name)][: MOST_GROUPS if field.is_many else 1]
     return [*texts, *[""] * ((GROUP_FIELDS if field.is_many else 1) - len(texts))]
 
 
 def _slots(field: CardField, query: QueryDict) -> Iterator[tuple[str, Message, str]]:
-    """Every input of a field: its own name, what its cards are called, and what was typed."""
+    """Return every input of a field: its name, the name of its cards, and the typed text."""
     for place, text in enumerate(_texts(field, query), 1):
         where = say("group {number}", number=place) if field.is_many else Message(field.title)
         yield (f"{field.name}-{place}" if field.is_many else field.name), where, text
@@ -168,7 +168,7 @@ def _described(rules: AnyVariant, judge: CardJudge[Any]) -> list[dict[str, Any]]
 
 
 def _options(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict, problems: Problems) -> Options:
-    """The house as it was said; an option that cannot be is told, and the usual one stands for it."""
+    """Return the options of the house; an invalid one is reported, and replaced by the default."""
     options = _usual(rules)
     given: dict[str, Any] = {}
     for option in _described(rules, judge):
@@ -189,7 +189,7 @@ def _options(rules: AnyVariant, judge: CardJudge[Any], query: QueryDict, problem
 def _house(
     rules: AnyVariant, judge: CardJudge[Any], options: Options, query: QueryDict, notes: Notes
 ) -> Iterator[Context]:
-    """The house rules that matter, as fields."""
+    """Return the house rules that matter, as fields."""
     for option in _described(rules, judge):
         name = option["name"]
         value = str(options.holding(name)).lower()

@@ -1,7 +1,7 @@
-"""What a visitor asks the judge, read from the address: the wild card, the cards, and how the house counts.
+"""Parses a visitor's question to the judge from the address: the wild card, the cards, and how the house counts.
 
-Whatever was typed stays beside its field with what is wrong with it; nothing in an address can raise.
-Rules: docs/how-to/judge.md, "The address". Knows nothing of rulings or templates.
+Typed text is kept at its field with its problem; no address can raise an exception. Rules: docs/how-to/judge.md, "The
+address". Knows nothing of rulings or templates.
 """
 
 import re
@@ -40,7 +40,7 @@ class Ask(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
-    """The question as it was typed, for the form; group fields that were left empty are kept in their place."""
+    """The question as typed, for the form; empty group fields keep their place."""
 
     ask: Ask
     wild: str
@@ -52,7 +52,7 @@ class Typed:
 
 @dataclass(slots=True, kw_only=True)
 class Question:
-    """The question as it was understood. `problems` has what could not be, by field."""
+    """The parsed question. `problems` has the fields that could not be parsed."""
 
     ask: Ask
     wild: int | None = None
@@ -65,13 +65,13 @@ class Question:
 
     @property
     def cards(self) -> Cards:
-        """Every card that is on the table."""
+        """All cards on the table."""
         laid = tuple(card for _, cards in self.groups for card in cards)
         return self.hand if self.ask is Ask.COUNT else laid + self.loose
 
 
 def typed(query: QueryDict) -> Typed:
-    """The fields of the form, made harmless to show and to read."""
+    """Return the fields of the form, made safe to show and to read."""
     groups = [tidy(text) for text in query.getlist("group")][: MOST_GROUPS + 1]
     return Typed(
         ask=Ask.SHOW if query.get("ask") == Ask.SHOW else Ask.COUNT,
@@ -84,7 +84,7 @@ def typed(query: QueryDict) -> Typed:
 
 
 def understood(asked: Typed) -> Question:
-    """What can be understood of it, and what is wrong with the rest."""
+    """Parse the question as far as possible, with the problems of the rest."""
     question = Question(ask=asked.ask)
     _read_options(question, asked.options)
     _read_wild(question, asked.wild)
@@ -107,7 +107,7 @@ def understood(asked: Typed) -> Question:
 def address_of(
     question: Question, *, ask: Ask, hand: Cards = (), groups: Iterable[Cards] = (), loose: Cards = ()
 ) -> str:
-    """The query of a question about these cards under the same wild card and house rules; defaults left out."""
+    """Return the query of a question about these cards under the same wild card and house rules, without defaults."""
     parts = [("ask", "show")] if ask is Ask.SHOW else []
     if question.turned_up is not None:
         parts.append(("wild", question.turned_up.text))
@@ -120,13 +120,13 @@ def address_of(
 
 
 def own_address(question: Question) -> str:
-    """The shortest query that asks the same again."""
+    """Return the shortest query of the same question."""
     groups = [cards for _, cards in question.groups]
     return address_of(question, ask=question.ask, hand=question.hand, groups=groups, loose=question.loose)
 
 
 def other_address(question: Question) -> str:
-    """The query that asks the other question about the same cards."""
+    """Return the query of the other question about the same cards."""
     if question.ask is Ask.COUNT:
         return address_of(question, ask=Ask.SHOW, loose=question.hand)
     return address_of(question, ask=Ask.COUNT, hand=question.cards)
@@ -139,7 +139,7 @@ def _house_parts(options: HandOptions) -> list[tuple[str, str]]:
 
 
 def written(value: object) -> str:
-    """The value of a house rule as an address and a field have it."""
+    """Return the value of a house rule as in an address and a field."""
     return "" if value is None else str(value).lower()
 
 
@@ -160,7 +160,7 @@ def _read_wild(question: Question, text: str) -> None:
 
 
 def _read_options(question: Question, given: Mapping[str, str]) -> None:
-    """House rules in the types of their options; one that cannot be is told, and the default stands for it."""
+    """Parse house rules by the types of their options; an invalid one is reported, and replaced by the default."""
     for option in OPTIONS:
         name = option["name"]
         if name not in given or (not given[name] and not option.get("nullable")):
@@ -175,7 +175,7 @@ def _changed(options: HandOptions, name: str, value: object) -> HandOptions:
 
 
 def option_value(option: Mapping[str, Any], text: str) -> object:
-    """A house rule in the type of its option; what cannot be stays text, and is refused."""
+    """Parse a house rule by the type of its option; what cannot be parsed stays text, and is refused."""
     if option["type"] == "boolean":
         return CLAIMS.get(text.lower(), text)
     if option["type"] == "integer":
@@ -186,7 +186,7 @@ def option_value(option: Mapping[str, Any], text: str) -> object:
 
 
 def _tried(question: Question, slot: str, read: Callable[[], Read], otherwise: Read) -> Read:
-    """What was read, or a stand-in where it was refused; the reason is kept at the field."""
+    """Return the parsed value, or a stand-in where it was refused; the reason is stored for the field."""
     try:
         return read()
     except RuleError as refusal:

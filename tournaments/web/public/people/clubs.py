@@ -1,7 +1,7 @@
-"""The clubs that publish, and each club's own page, its results as a feed, and its tournaments as a calendar.
+"""The clubs that publish, each club's own page, its results as a feed, and its tournaments as a calendar.
 
-Rules: docs/how-to/publishing.md, "Feeds". On the page: running now with live places, next, the last results. All of it
-holds what is published and nothing else.
+Rules: docs/how-to/publishing.md, "Feeds". The page shows what runs now with live places, what comes next, and the last
+results. Only published tournaments are included.
 """
 
 import unicodedata
@@ -56,18 +56,18 @@ if TYPE_CHECKING:
     from icalendar import Event
 
 
-# Slower than a board: this page is for looking round, and asks for many boards at once.
+# Polled more slowly than a board: this page is an overview, and loads many boards at once.
 LIVE, RESTING = "every 4s", "every 30s"
 ON_THE_PODIUM = 3
 CALENDAR = "text/calendar; charset=utf-8"
-# No file of XML may hold them, and no name needs them.
+# Characters that no XML file may contain, and no name needs.
 NEVER_TOLD = frozenset({"Cc", "Cs"})
 NO_CHARACTERS = "\ufffe\uffff"
 GIVEN_UP = gettext_noop("Abandoned: nobody wins, and nobody owes anything.")
 
 
 class CardShown:
-    """A tournament's card as the template reads it."""
+    """A tournament's card for the template."""
 
     def __init__(self, card: TournamentCard) -> None:
         self.card = card
@@ -83,7 +83,7 @@ class CardShown:
 
 
 class ClubShown:
-    """A club in the list of clubs, with when its next tournament begins."""
+    """A club in the list of clubs, with the start of its next tournament."""
 
     def __init__(self, card: ClubCard) -> None:
         self.card = card
@@ -97,7 +97,7 @@ class ClubShown:
 @packed
 @conditional_page
 def home(request: HttpRequest) -> HttpResponse:
-    """Every club that publishes."""
+    """List every club that publishes."""
     context = {
         "clubs": lines_of(published_clubs(now()), ClubShown),
         "title": gettext("Clubs"),
@@ -110,7 +110,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @packed
 @conditional_page
 def club(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """One club's tournaments. Those who work for it see the unpublished ones too, marked as such."""
+    """Show one club's tournaments. Users of the club see the unpublished ones too, marked as such."""
     found = seen_club(request, club_slug)
     works_here = request.user.is_authenticated and sees_hidden(request, found)
     page = club_page(found, with_hidden=works_here)
@@ -123,7 +123,7 @@ def club(request: HttpRequest, club_slug: str) -> HttpResponse:
         "season_card": season_card(found),
         **sealed_context(found),
     }
-    # The tournament whose podium stands for the club beside a link: what runs, else the last result, else the next.
+    # The tournament whose podium is the club's preview picture: the running one, else the last result, else the next.
     cards = (*context["running"], *context["results"], *context["coming"])
     context["preview"] = next((card.tournament for card in cards if card.is_public), None)
     is_shared = found.is_published and not works_here
@@ -132,7 +132,7 @@ def club(request: HttpRequest, club_slug: str) -> HttpResponse:
 
 @require_safe
 def running_part(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """What is being played now, with the places: the part of a club's page that changes."""
+    """Return the part of a club's page that changes: what is being played now, with the places."""
     found = seen_club(request, club_slug)
     works_here = request.user.is_authenticated and sees_hidden(request, found)
     running = running_tournaments(found, with_hidden=works_here)
@@ -146,7 +146,7 @@ def running_part(request: HttpRequest, club_slug: str) -> HttpResponse:
 
 
 def _running_context(club: Club, cards: Sequence[TournamentCard], tag: str) -> Context:
-    """What the part of the page reads that changes."""
+    """Return the context of that part."""
     shown = lines_of(cards, CardShown)
     heard = [(each.card.heard, each.heard) for each in shown if each.card.heard and each.heard]
     return {
@@ -160,19 +160,19 @@ def _running_context(club: Club, cards: Sequence[TournamentCard], tag: str) -> C
 
 
 def _running_tag(club: Club, running: Sequence[Tournament]) -> str:
-    """A tag over all that the part shows: each board's position, and how often something else has changed."""
+    """Return a tag over everything in the part: each board's position, and the number of other changes."""
     marks = [(each.pk, each.board_position) for each in running]
     return page_tag("running", club.pk, version_shown(club), *marks)
 
 
 def _summary(cards: Sequence[TournamentCard]) -> str:
-    """What is read out when the places have changed: who leads where, in one breath."""
+    """Return the text for screen readers after a change: who leads where."""
     leads = [f"{card.tournament.name}: {listed(card.first)}" for card in cards if 0 < len(card.first) <= 2]
     return gettext("Current leaders: %(leads)s.") % {"leads": "; ".join(leads[:2])} if leads else ""
 
 
 def _place_shown(each: InFront) -> Context:
-    """One of the first places as a card has it."""
+    """Return one of the first places for a card."""
     said = number_text(each.race, each.number)
     return {
         "place": place_text(each.place, is_tied=each.is_tied),
@@ -185,11 +185,11 @@ def _place_shown(each: InFront) -> Context:
 @require_safe
 @conditional_page
 def results(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """The last results as an Atom feed."""
+    """Return the last results as an Atom feed."""
     club = seen_club(request, club_slug)
     with override(club_language(club)):
         answer = ResultsFeed(club)(request)
-    # A name may change without any fact: only the tag knows whether this is what a reader has.
+    # A name may change without any fact: only the tag tells whether a reader is up to date.
     answer.headers.pop("Last-Modified", None)
     return _kept(answer, is_shared=club.is_published)
 
@@ -197,8 +197,8 @@ def results(request: HttpRequest, club_slug: str) -> HttpResponse:
 @require_safe
 @conditional_page
 def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """The club's tournaments as iCalendar."""
-    # Most processes are never asked for a calendar, and need not hold the 9 MB that make one.
+    """Return the club's tournaments as iCalendar."""
+    # Most processes are never asked for a calendar, and need not load its 9 MB.
     import icalendar  # noqa: PLC0415
 
     club = seen_club(request, club_slug)
@@ -222,7 +222,7 @@ def calendar(request: HttpRequest, club_slug: str) -> HttpResponse:
 
 
 def plain(text: str) -> str:
-    """The text on one line, without characters that only machines use."""
+    """Return the text on one line, without control characters."""
     kept = (letter for letter in " ".join(text.split()) if letter not in NO_CHARACTERS)
     return "".join(letter for letter in kept if unicodedata.category(letter) not in NEVER_TOLD)
 
@@ -240,7 +240,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
         self.cards = tuple(card for card, _ in pairs_of(cards, self._texts_of))
 
     def _texts_of(self, item: TournamentCard) -> tuple[str, ...]:
-        """All that is told of a result, to see whether it can be."""
+        """Build all texts of a result, to find out whether that fails."""
         moments = (self.item_pubdate(item), self.item_updateddate(item))
         return (self.item_title(item), self.item_description(item), *map(rfc3339_date, moments))
 
@@ -260,7 +260,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
         return plain(item.tournament.name)
 
     def item_description(self, item: TournamentCard) -> str:
-        """The winners in a sentence. Readers take it for HTML, so names are escaped here."""
+        """The winners in a sentence. Feed readers parse it as HTML, so names are escaped here."""
         if item.tournament.is_cancelled:
             return gettext(GIVEN_UP)
         players = ngettext("{number} player", "{number} players", item.players).format(number=item.players)
@@ -284,7 +284,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]  # it takes none at run time
 
 
 def _fill(entry: "Event", tournament: Tournament, address: str, heard: datetime) -> None:
-    """One tournament of the calendar. How long it will take nobody knows before it is closed."""
+    """Fill in one tournament of the calendar. Its length is unknown until it is closed."""
     entry.add("uid", f"{tournament.id}@rummy-evening")
     entry.add("dtstamp", heard)
     entry.add("dtstart", tournament.starts_at)
@@ -302,6 +302,6 @@ def _address(tournament: Tournament) -> str:
 
 
 def _kept(answer: HttpResponse, *, is_shared: bool) -> HttpResponse:
-    """What a club publishes may be kept, and is asked about each time."""
+    """Set caching: public responses may be stored, and are revalidated each time."""
     answer.headers["Cache-Control"] = SHARED if is_shared else PRIVATE
     return answer

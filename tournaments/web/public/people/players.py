@@ -1,7 +1,7 @@
-"""A club's players: the list of those with a page, each one's results, form, opponents and drawings, and JSON.
+"""A club's players: the list of those with a page, and each one's results, form, opponents, charts, and JSON.
 
-Rules: docs/how-to/publishing.md, "Players". A page is there where the club publishes, the player has played in a
-published tournament, and wants one; to everybody else it does not exist.
+Rules: docs/how-to/publishing.md, "Players". A player has a page if the club publishes, the player has played in a
+published tournament, and wants one; otherwise it is a 404.
 """
 
 from dataclasses import asdict
@@ -49,7 +49,7 @@ MOST_FIND = 60
 
 @require_safe
 def players(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """Everybody with a page, from A to Z; with `?find=` those whose names have it."""
+    """List all players with a page, from A to Z; with `?find=` those whose names contain it."""
     club, find = seen_club(request, club_slug), _wanted(request)
     tag = page_tag("players", *_club_marks(club), find, *list_marks(club))
     return unless_unchanged(request, tag, lambda: _list_page(request, club, find), is_shared=club.is_published)
@@ -57,7 +57,7 @@ def players(request: HttpRequest, club_slug: str) -> HttpResponse:
 
 @require_safe
 def one_player(request: HttpRequest, club_slug: str, player: UUID) -> HttpResponse:
-    """One player's page; with `?find=` the opponents whose names have it."""
+    """Show one player's page; with `?find=` the opponents whose names contain it."""
     club, find = seen_club(request, club_slug), _wanted(request)
     found = _found(club, player)
     tag = page_tag("player", *_club_marks(club), find, *page_marks(found), found.rated_at)  # type: ignore[attr-defined]  # annotated
@@ -71,7 +71,7 @@ def one_player(request: HttpRequest, club_slug: str, player: UUID) -> HttpRespon
 
 @require_safe
 def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpResponse:
-    """The same numbers as JSON, with every opponent."""
+    """Return the same numbers as JSON, with every opponent."""
     club = seen_club(request, club_slug)
     found = _found(club, player)
     tag = page_tag("player.json", *_club_marks(club), *page_marks(found))
@@ -79,7 +79,7 @@ def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpRe
 
 
 def player_json(page: PlayerPage) -> dict[str, Any]:
-    """A player's page as data; docs/how-to/publishing.md lists the fields."""
+    """Return a player's page as data; docs/how-to/publishing.md lists the fields."""
     days = [night.tournament.starts_at for night in page.nights]
     return {
         "club": page.player.club.slug,
@@ -134,7 +134,7 @@ def _club_marks(club: Club) -> tuple[object, ...]:
 
 
 def _wanted(request: HttpRequest) -> str:
-    """What is looked for, as names are compared."""
+    """Return the search text, normalised as names are compared."""
     return folded(request.GET.get("find", "")[:MOST_FIND])
 
 
@@ -177,7 +177,7 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "last": nights[0]["day"] if nights else None,
         "wins": sum(night.place == 1 and night.is_over for night, _ in readable),
         "form": [night for night in nights if night["night"].is_over and night["place"]][:MOST_FORM][::-1],
-        # Those met most often; of many that are looked for too.
+        # The most frequent opponents; where many match a search, only these too.
         "opponents": [each for each in page.opponents if find in folded(each.name)][:MOST_OPPONENTS],
         "met": len(page.opponents),
         "find": request.GET.get("find", "")[:MOST_FIND],
@@ -187,7 +187,7 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
 
 
 def _shown(night: PlayerNight, club: Club) -> Context:
-    """One night of a player as it is printed; `tone` says how good its place was."""
+    """Format one tournament of a player; `tone` says how good its place was."""
     return {
         "night": night,
         "day": moment(night.tournament.starts_at, zone_of(club.timezone)),
@@ -200,7 +200,7 @@ def _shown(night: PlayerNight, club: Club) -> Context:
 
 
 def _tone(night: PlayerNight) -> str:
-    """The winner, the first half, or the others."""
+    """Return the tone: the winner, the first half, or the others."""
     if night.place is None or not night.is_over:
         return "open"
     if night.place == 1:

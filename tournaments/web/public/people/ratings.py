@@ -1,7 +1,7 @@
-"""A club's ratings: everybody's number with what is not sure of it, how it went, and the same for machines.
+"""A club's ratings: every player's number with its uncertainty, its history, and the same for programs.
 
 Rules: docs/how-to/seasons.md, "Ratings"; docs/how-to/publishing.md lists every field of the files. A rating is kept in
-thousandths; one decimal is all that it is worth on a page, two in a spreadsheet.
+thousandths; pages show one decimal, spreadsheets two.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,26 +35,26 @@ Make = Callable[[Club, ClubReadings | None], HttpResponse]
 TRAIL_WIDTH, TRAIL_HEIGHT, MOST_TRAIL = 60, 16, 12
 TRAIL_BOX = f"-2 -2 {TRAIL_WIDTH + 4} {TRAIL_HEIGHT + 4}"
 HUNDRED = 100
-# How long a night that left is named above the ratings.
+# How long a dropped tournament is named above the ratings.
 SAID_FOR = timedelta(days=31)
 
 
 @require_safe
 def ratings(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """Everybody's rating, the strongest first."""
+    """List all ratings, the strongest first."""
     return _answer(request, club_slug, partial(_page, request))
 
 
 @require_safe
 def ratings_file(request: HttpRequest, club_slug: str, kind: str) -> HttpResponse:
-    """The ratings as data, with what they were after each night, or for a spreadsheet."""
+    """Return the ratings as data, with their values after each tournament, or for a spreadsheet."""
     make = {"json": ratings_json, "csv": ratings_csv}[kind]
     name = f"{club_slug}-ratings"
     return _answer(request, club_slug, lambda club, _: export_answer(make(club, ratings_of_club(club)), name, kind))
 
 
 def rating_shown(rating: RatingView) -> Context:
-    """A rating as the language writes it. `trail` is the path of a small drawing; empty before the second night."""
+    """Format a rating in the language. `trail` is the path of a small chart; empty before the second tournament."""
     change = rating.change
     return {
         "place": place_text(rating.place, is_tied=rating.is_tied),
@@ -73,19 +73,19 @@ def rating_shown(rating: RatingView) -> Context:
 
 
 def rating_of_player(player_id: UUID) -> Context:
-    """What the part of a player's page about the rating reads; no rating before the first table that counts."""
+    """Return the context for the rating on a player's page; None before the first table that counts."""
     found = player_rating(player_id)
     return {"rating": rating_shown(found) if found else None, "trail_box": TRAIL_BOX}
 
 
 def tenths(thousandths: int) -> str:
-    """A rating with one decimal, rounded half away from nought."""
+    """Format a rating with one decimal, rounded half away from zero."""
     whole = (2 * abs(thousandths) + HUNDRED) // (2 * HUNDRED)
     return formatting.decimal(f"{'-' if thousandths < 0 and whole else ''}{whole // 10}.{whole % 10}")
 
 
 def trail_path(trail: Sequence[int]) -> str:
-    """The path of a rating over its last nights, from left to right; nothing for a single night."""
+    """Return the path of a rating over its last tournaments, from left to right; empty for a single one."""
     if len(trail) < 2:
         return ""
     low, high = min(trail), max(trail)
@@ -98,7 +98,7 @@ def trail_path(trail: Sequence[int]) -> str:
 
 
 def _answer(request: HttpRequest, club_slug: str, make: Make) -> HttpResponse:
-    """With its tag: 304 where no night has been read since, and nobody was renamed."""
+    """Respond with a tag: 304 while no tournament was added or changed, and no player renamed."""
     club = seen_club(request, club_slug)
     readings = readings_of(club.pk)
     version = (readings.computed_at, readings.due, readings.done) if readings else None
@@ -122,19 +122,19 @@ def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> Ht
     return render(request, "pages/ratings.html", context)
 
 
-# The ratings for machines and spreadsheets.
+# The ratings for programs and spreadsheets.
 
 RATINGS: tuple[Exact, ...] = ("place", "tied", "name", "player", "rating", "estimate", "deviation", "nights", "tables")
 
 
 def ratings_json(club: Club, ratings: list[RatingView]) -> dict[str, Any]:
-    """A club's ratings as data, in whole thousandths, with what they were after each night."""
+    """Return a club's ratings as data, in whole thousandths, with their values after each tournament."""
     told = {"club": club.slug, "unit": "thousandths", "ratings": [_rating(each) for each in ratings]}
     return told | left_out_count()
 
 
 def ratings_csv(club: Club, ratings: list[RatingView]) -> str:
-    """A club's ratings for a spreadsheet, with two decimals."""
+    """Return a club's ratings for a spreadsheet, with two decimals."""
     return csv_text([RATINGS, *(list(_rating_cells(each)) for each in ratings)])
 
 

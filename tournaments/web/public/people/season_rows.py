@@ -1,4 +1,4 @@
-"""A season's standings as pages print them: each row with its latest nights, each number as the language writes it.
+"""Formats a season's standings: each row with its latest tournaments, each number in the language of the page.
 
 Rules: docs/how-to/seasons.md. Knows nothing of requests.
 """
@@ -25,44 +25,44 @@ LEFT = {
     "given_up": gettext_noop("Abandoned on {day}"),
     "unpublished": gettext_noop("No longer published since {day}"),
 }
-# Columns of nights in a table: more do not fit, and each player's own page has all of them.
+# Columns of tournaments in a table: more do not fit, and each player's own page has all of them.
 MOST_COLUMNS = 8
 
 
 def tables_shown(view: SeasonView) -> list[Context]:
-    """Every table of a season; a category without a night is left out."""
+    """Return every table of a season; a category without a tournament is omitted."""
     tables = view.standings.tables
     return [_table(table, view) for number, table in enumerate(tables) if number == 0 or table.nights]
 
 
 def nights_of_player(view: SeasonView, row: SeasonRow) -> list[Context]:
-    """All of a player's nights in the table of all nights, the latest first."""
+    """Return all of a player's tournaments in the table of all tournaments, the latest first."""
     table = view.standings.tables[0]
     shown = list(_nights(table, view))
     return [_night_of_player(view.formula, each, shown, table) for each in reversed(row.nights)]
 
 
 def moved_shown(view: SeasonView) -> list[Context]:
-    """Places and totals that would be different today."""
+    """Format the places and totals that would be different today."""
     return [_moved(each, view.names) for each in view.moved]
 
 
 def decided_shown(row: SeasonRow, formula: Formula) -> str:
-    """What parted a player from others with the same total, or that no tie-break has."""
+    """Describe what separated a player from others with the same total, or that no tie-break did."""
     if row.decided is not None:
         return decided_text(row.decided)
     return gettext("tied on every tie-break") if row.is_tied and formula.tie_breaks else ""
 
 
 def categories_shown(formula: Formula) -> list[tuple[str, str]]:
-    """Each table of its own with the games that count there."""
+    """Return each category with a table of its own, and the games that count there."""
     return [(each.name, formatting.listed(_games(each))) for each in formula.categories]
 
 
 def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[Context]:
-    """Nights that left, and what happened to each, by a club's clock: to be said above the standings.
+    """Return the tournaments that no longer count, with reason and time on the club's clock, for display.
 
-    A name is empty where nobody may say it; a night `may_return` where it only has to be closed again.
+    The name is empty where it is no longer public; a tournament `may_return` where it only has to be closed again.
     """
     return [
         {
@@ -77,14 +77,14 @@ def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[Context]:
 
 
 def nights_shown(view: SeasonView) -> list[Context]:
-    """The nights of the season, the latest first."""
+    """Return the tournaments of the season, the latest first."""
     return list(_nights(view.standings.tables[0], view))[::-1]
 
 
 def _table(table: CategoryTable, view: SeasonView) -> Context:
     latest = range(max(0, len(table.nights) - MOST_COLUMNS), len(table.nights))
     nights = list(_nights(table, view))
-    # Level players stand by their names.
+    # Tied players are in the order of their names.
     placed = [row for row in table.rows if row.place is not None]
     placed.sort(key=lambda row: (row.place or 0, view.names.get(row.player, "")))
     waiting = [row for row in table.rows if row.place is None]
@@ -101,7 +101,7 @@ def _table(table: CategoryTable, view: SeasonView) -> Context:
 
 
 def _games(category: Category) -> list[str]:
-    """Whole games, then presets; what is no longer offered by the name that it was stored under."""
+    """List whole games, then presets; those no longer offered by their stored name."""
     titles = {name: rules.title for name, rules in VARIANTS.items()}
     whole = [_offered(titles.get(name), name) for name in category.variants]
     presets = {name: preset.title for name, (_, preset) in PRESETS.items()}
@@ -130,12 +130,12 @@ def _row(row: SeasonRow, view: SeasonView, latest: range) -> Context:
 
 
 def _cell(night: Counted | None) -> Context:
-    """What a player got out of one night of the table: empty for a night that was missed."""
+    """Format a player's result of one tournament in the table: empty for a missed one."""
     return {"points": number_text(night.points) if night else "", "counts": bool(night and night.counts)}
 
 
 def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
-    """The nights of a table by their numbers. One that counts no more has lost its name, and is still counted here."""
+    """Return the tournaments of a table by their numbers. An unpublished one has no name here, but still counts."""
     zone = zone_of(view.season.club.timezone)
     left = {each.id: each for each in view.left}
     for number, (key, field) in enumerate(zip(table.nights, table.fields, strict=True), 1):
@@ -154,7 +154,7 @@ def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
 
 
 def _left_text(left: LeftNight, zone: tzinfo) -> str:
-    """What happened to a night, and when."""
+    """Describe what happened to a tournament, and when."""
     if left.at is None:
         return gettext("No longer published")
     return gettext(LEFT[left.why]).format(day=moment(left.at, zone).day)

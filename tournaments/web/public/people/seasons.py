@@ -1,8 +1,8 @@
-"""A season's public pages: standings with every night, one player's nights, and the same as JSON, CSV and XLSX.
+"""A season's public pages: standings with every tournament, one player's results, and the same as JSON, CSV and XLSX.
 
-Rules: docs/how-to/seasons.md; who may look, and every field of the files: docs/how-to/publishing.md. Everything is read
-from what workers keep. Points that are no whole number are exact fractions as text in JSON, and rounded to two decimals
-in a spreadsheet.
+Rules: docs/how-to/seasons.md; access, and every field of the files: docs/how-to/publishing.md. Everything is read from
+what workers have stored. Points that are not whole numbers are exact fractions as text in JSON, and rounded to two
+decimals in a spreadsheet.
 """
 
 from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ from tournaments.web.public.people.season_rows import (
 
 @require_safe
 def seasons(request: HttpRequest, club_slug: str) -> HttpResponse:
-    """A club's seasons, the latest first."""
+    """List a club's seasons, the latest first."""
     club = seen_club(request, club_slug)
     works_here = request.user.is_authenticated and sees_hidden(request, club)
     found = seasons_of(club, with_hidden=works_here)
@@ -73,20 +73,20 @@ def seasons(request: HttpRequest, club_slug: str) -> HttpResponse:
 
 @require_safe
 def season(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
-    """The standings with the latest nights, every category, the formula in words, and what was corrected."""
+    """Show the standings with the latest tournaments, every category, the formula in words, and corrections."""
     return _answer(request, club_slug, slug, partial(_page, request))
 
 
 @require_safe
 def season_file(request: HttpRequest, club_slug: str, slug: str, kind: str) -> HttpResponse:
-    """The whole season as data, or for a spreadsheet."""
+    """Return the whole season as data, or for a spreadsheet."""
     make = {"json": season_json, "csv": season_csv, "xlsx": season_workbook}[kind]
     return _answer(request, club_slug, slug, lambda view: export_answer(make(view), f"{club_slug}-{slug}", kind))
 
 
 @require_safe
 def season_of_player(request: HttpRequest, club_slug: str, slug: str, player: UUID) -> HttpResponse:
-    """Every night of one player, with what made its points, and whether it counts."""
+    """Show every tournament of one player, how its points were computed, and whether it counts."""
 
     def make(view: SeasonView) -> HttpResponse:
         row = next((row for row in view.standings.tables[0].rows if row.player == str(player)), None)
@@ -114,7 +114,7 @@ def season_of_player(request: HttpRequest, club_slug: str, slug: str, player: UU
 
 
 def season_card(club: Club) -> dict[str, Any] | None:
-    """The season that is on, or the last one, for its club's page; nothing where none is published."""
+    """Return the current or last season, for its club's page; None where none is published."""
     card = season_of_club(club)
     if card is None:
         return None
@@ -131,14 +131,14 @@ def season_card(club: Club) -> dict[str, Any] | None:
 
 
 def span_text(season: Season) -> str:
-    """From its first day to its last."""
+    """Format its first and last day."""
     return f"{formatting.day(season.starts_on)} – {formatting.day(season.ends_on)}"
 
 
 def _answer(
     request: HttpRequest, club_slug: str, slug: str, make: Callable[[SeasonView], HttpResponse]
 ) -> HttpResponse:
-    """The page with its tag: 304 where neither a night, a name nor the season itself has changed."""
+    """Respond with a tag: 304 if neither a tournament, a name nor the season itself has changed."""
     shown = seen_season(request, club_slug, slug)
     is_shared = is_public(shown)
     tag = page_tag(request.path, is_shared, *_version(shown), version_shown(shown.club))
@@ -146,7 +146,7 @@ def _answer(
 
 
 def _version(season: Season) -> tuple[Any, ...]:
-    """What stands for the season's content; nights, formula and dates are in what was worked out last."""
+    """Return the version of the season's content; it covers tournaments, formula and dates as last computed."""
     row: Any = season
     own = (season.pk, season.name, season.starts_on, season.ends_on, season.closed_at, season.formula)
     return (*own, season.club.name, season.club.timezone, row.table_computed_at, row.due != row.done)
@@ -190,7 +190,7 @@ def _context(view: SeasonView) -> dict[str, Any]:
 
 
 def _corrected(view: SeasonView) -> list[dict[str, Any]]:
-    """Nights that were corrected after they had been closed, and whether that was after the season was."""
+    """List tournaments corrected after they had been closed, and whether that was after the season was closed."""
     zone = zone_of(view.season.club.timezone)
     late = {night.tournament for night in view.corrected_since}
     return [
@@ -200,7 +200,7 @@ def _corrected(view: SeasonView) -> list[dict[str, Any]]:
     ]
 
 
-# A season's standings for machines and spreadsheets.
+# A season's standings for programs and spreadsheets.
 
 HEADING: tuple[Exact, ...] = (
     *("table", "place", "tied", "name", "player", "total", "nights", "nights_counted", "attendance", "nights_missing"),
@@ -209,7 +209,7 @@ HEADING: tuple[Exact, ...] = (
 
 
 def season_json(view: SeasonView) -> dict[str, Any]:
-    """A season as data: every table, every night with what it was worth to whom."""
+    """Return a season as data: every table, every tournament with each player's points."""
     season = view.season
     told = {
         "club": season.club.slug,
@@ -233,12 +233,12 @@ def season_json(view: SeasonView) -> dict[str, Any]:
 
 
 def season_csv(view: SeasonView) -> str:
-    """A season for a spreadsheet."""
+    """Return a season for a spreadsheet."""
     return csv_text(season_cells(view))
 
 
 def season_cells(view: SeasonView) -> Iterator[list[Exact]]:
-    """The heading, then a row for each player of each table, with the nights of all of them as columns."""
+    """Yield the heading, then a row for each player of each table, with the tournaments of all tables as columns."""
     nights = view.standings.tables[0].nights
     days = (view.day_of(night) for night in nights)
     titles: list[Exact] = [f"{number} {day.isoformat()}" if day else str(number) for number, day in enumerate(days, 1)]
@@ -282,13 +282,13 @@ def _cells(table: CategoryTable, row: SeasonRow, view: SeasonView, nights: tuple
 
 
 def _number(text: str) -> Exact:
-    """Whole, or with two decimals."""
+    """Format a number: whole, or with two decimals."""
     exact = Fraction(text)
     return exact.numerator if exact.denominator == 1 else Decimal(said(exact))
 
 
 def season_workbook(view: SeasonView) -> bytes:
-    """A season in XLSX: all of its tables in one sheet."""
+    """Return a season as XLSX: all of its tables in one sheet."""
     file = BytesIO()
     heading, *rows = season_cells(view)
     sheet = Sheet(title="Season", heading=[str(title) for title in heading], rows=rows)

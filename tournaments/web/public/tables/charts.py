@@ -1,7 +1,7 @@
-"""Drawings of numbers: the race of a table, and a player's nights: where each line runs, and what is written beside it.
+"""Computes line charts: the race of a table, and a player's tournaments: the lines and their labels.
 
 Only geometry: the template draws it with classes, so that colours follow the theme and no style is written into the
-page. Series are told apart by colour, dash and marker; a sample of each stands beside its name, near where it ends.
+page. Series differ in colour, dash and marker; a sample of each is shown beside its name, near where it ends.
 """
 
 from collections import Counter
@@ -43,7 +43,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """One seat's line: the pieces it runs in (it stops where the seat goes out), and its label."""
+    """One seat's line: its pieces (it stops where the seat is eliminated), and its label."""
 
     number: int
     colour: int
@@ -60,7 +60,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """Everything a drawing needs, and the measures of its paper."""
+    """A chart with its dimensions."""
 
     series: tuple[Series, ...]
     y_ticks: tuple[Tick, ...]
@@ -82,7 +82,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scale:
-    """From numbers and steps to places on the paper."""
+    """Maps numbers and steps to positions on the chart."""
 
     low: int
     high: int
@@ -96,7 +96,7 @@ class Scale:
 
 
 def race_chart(page: SheetPage) -> Chart | None:
-    """The drawing of a table's race; none before the first deal."""
+    """Return the chart of a table's race; None before the first deal."""
     steps = _steps(page)
     if not steps:
         return None
@@ -115,7 +115,7 @@ def race_chart(page: SheetPage) -> Chart | None:
 
 
 def _steps(page: SheetPage) -> list[tuple[int, SheetLine]]:
-    """The lines that the race runs through, each with its place in the series: deals, and acts that move a number."""
+    """Return the lines that the race runs through, each with its place: deals, and actions that change a number."""
     counted = enumerate((line for line in page.lines if not line.is_void), start=1)
     return [(at, line) for at, line in counted if line.deal is not None or _moves(page, at)]
 
@@ -125,7 +125,7 @@ def _moves(page: SheetPage, at: int) -> bool:
 
 
 def _series(page: SheetPage, steps: Sequence[tuple[int, SheetLine]], scale: Scale) -> Iterator[Series]:
-    """One line a seat, in seat order."""
+    """Return one line per seat, in seat order."""
     for index, run in enumerate(page.race):
         values = [run.values[0], *(run.values[at] for at, _ in steps)]
         gone = [False, *(line.cells[run.seat].is_out for _, line in steps)]
@@ -146,7 +146,7 @@ def _series(page: SheetPage, steps: Sequence[tuple[int, SheetLine]], scale: Scal
 
 
 def _pieces(values: Sequence[int], gone: Sequence[bool], scale: Scale) -> Iterator[str]:
-    """The stretches during which a seat was in, each as the points of a line up to where it went out."""
+    """Return the periods in which a seat was in play, each as the points of a line up to its elimination."""
     points: list[str] = []
     for step, value in enumerate(values):
         was_out = step > 0 and gone[step - 1]
@@ -160,7 +160,7 @@ def _pieces(values: Sequence[int], gone: Sequence[bool], scale: Scale) -> Iterat
 
 
 def with_labels(series: list[Series]) -> tuple[Series, ...]:
-    """Labels moved apart so that none covers another, in the order in which the lines end."""
+    """Move labels apart so that none covers another, in the order in which the lines end."""
     order = sorted(range(len(series)), key=lambda index: series[index].end_y)
     places = {index: series[index].label_y for index in order}
     for before, index in pairwise(order):
@@ -173,14 +173,14 @@ def with_labels(series: list[Series]) -> tuple[Series, ...]:
 
 
 def round_numbers(low: int, high: int) -> list[int]:
-    """Round numbers at equal steps around a range."""
+    """Return round numbers at equal steps around a range."""
     sizes = (factor * 10**exponent for exponent in count() for factor in (1, 2, 5))
     step = next(size for size in sizes if (high - low) <= size * (MOST_TICKS - 1))
     return list(range(low // step * step, -(-high // step) * step + 1, step))
 
 
 def _x_ticks(steps: Sequence[tuple[int, SheetLine]], scale: Scale) -> tuple[Tick, ...]:
-    """The numbers of the deals under the drawing; acts between deals have none."""
+    """Return the numbers of the deals below the chart; actions between deals have none."""
     deals = [(step, line.deal) for step, (_, line) in enumerate(steps, start=1) if line.deal]
     every = -(-len(deals) // MOST_X_LABELS) or 1
     return tuple(Tick(at=scale.x(step), text=str(deal)) for step, deal in deals[::every])
@@ -190,7 +190,7 @@ def _shortened(name: str) -> str:
     return name if len(name) <= MOST_LABEL else f"{name[: MOST_LABEL - 1].rstrip()}…"
 
 
-# A line that is alone has no label beside it.
+# A single line has no label.
 UNLABELLED = RIGHT + SAMPLE
 MOST_GAMES = 3
 MOST_DAYS = 6
@@ -202,7 +202,7 @@ Measure = Callable[[PlayerNight], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightsChart(Chart):
-    """One drawing: lines over nights, the oldest first. `points` are the same nights as lines of a table."""
+    """One chart: lines over tournaments, the oldest first. `points` are the same tournaments as rows of a table."""
 
     key: str
     title: str
@@ -211,7 +211,7 @@ class NightsChart(Chart):
 
 
 class _Line(NamedTuple):
-    """What one line of a drawing measures of a night, and how the number is printed."""
+    """What one line of a chart measures of a tournament, and how the number is formatted."""
 
     title: str
     measure: Measure
@@ -219,12 +219,12 @@ class _Line(NamedTuple):
 
 
 def nights_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChart]:
-    """Every drawing that has two nights or more."""
+    """Return every chart that has two tournaments or more."""
     return [chart for chart in (*_score_charts(nights, zone), _rates_chart(nights, zone)) if chart is not None]
 
 
 def _score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> Iterator[NightsChart | None]:
-    """The score of a deal, night by night: a drawing for each of the games played most."""
+    """The score per deal, tournament by tournament: a chart for each of the games played most."""
     per_deal = _Line(
         title=gettext("Score per deal"),
         measure=lambda night: round(night.score / night.counts.deals, 1),
@@ -247,7 +247,7 @@ def _score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> Iterator[Night
 
 
 def _rates_chart(nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | None:
-    """Shows, drops and wrong shows of a night, each for a hundred deals."""
+    """Shows, drops and wrong shows of a tournament, each per hundred deals."""
     lines = (
         _Line(gettext("Shows"), lambda each: _rate(each, each.counts.shows), _whole),
         _Line(gettext("Drops"), lambda each: _rate(each, each.counts.drops), _whole),
@@ -268,7 +268,7 @@ def _whole(number: float) -> str:
 def _drawn(
     lines: Sequence[_Line], nights: Sequence[PlayerNight], zone: tzinfo, *, key: str, said: tuple[str, str]
 ) -> NightsChart | None:
-    """The latest nights with a deal, the oldest first; a single one is no line. `said`: the title and the note."""
+    """Draw the latest tournaments with a deal, the oldest first; none for one. `said`: the title and the note."""
     shown = [night for night in nights if night.counts.deals][:MOST_NIGHTS][::-1]
     if len(shown) < 2:
         return None
@@ -318,7 +318,7 @@ def _days(shown: Sequence[PlayerNight], scale: Scale, zone: tzinfo) -> Iterator[
 def _points(
     lines: Sequence[_Line], shown: Sequence[PlayerNight], values: Sequence[Sequence[float]], zone: tzinfo
 ) -> Iterator[Context]:
-    """Each night: its day, what it was, and the numbers of all lines as they are printed."""
+    """Return each tournament: its day, its title, and the formatted numbers of all lines."""
     for at, night in enumerate(shown):
         tournament = night.tournament
         yield {

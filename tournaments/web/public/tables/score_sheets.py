@@ -1,4 +1,4 @@
-"""A score sheet as it is printed: one row a fact, one cell a seat, with what happened in between said in words."""
+"""Formats a score sheet: one row per fact, one cell per seat, with actions between deals described in words."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from functools import lru_cache
@@ -32,12 +32,12 @@ from tournaments.web.public.base.words import (
 from tournaments.web.public.boards.plan_words import cost_lines
 
 MOST_OPTIONS = 64
-# What these notes tell stands in the cells already, or in the remarks of the sheet.
+# Notes whose content is already in the cells, or in the remarks of the sheet.
 PLAIN_NOTES = frozenset({"net", "chips", "score", "won", "box", "dead"})
 
 
 def money_shown(page: SheetPage) -> Context | None:
-    """Who gets what at a table that has a result, and the arithmetic; none where nothing was played for."""
+    """Describe the payouts of a table that has a result, and the arithmetic; None where there was no money."""
     payouts = page.table.payouts() if page.table.is_finished else ()
     told = announce(page.table)
     if not any(any(payout.charges.values()) or any(payout.awards.values()) for payout in payouts):
@@ -59,15 +59,15 @@ def money_shown(page: SheetPage) -> Context | None:
 
 
 def options_shown(page: SheetPage) -> tuple[Context, ...]:
-    """Every house option of the table in the words of players; those that are only for play change no number."""
-    # A game is an object of its own, which the protocol of games does not say.
+    """List every house option of the table in the words of players; those that only affect play change no number."""
+    # A game is a hashable object, which the protocol of games does not say.
     rules = cast("Hashable", page.table.rules)
     return _option_lines(rules, page.table.setup.options, _notation(page), page_language())
 
 
 @lru_cache(MOST_OPTIONS)
 def _option_lines(rules: AnyVariant, options: Options, notation: Notation, _: str) -> tuple[Context, ...]:
-    """The same in the language that is spoken, which it is remembered by: the tables of a round have the same rules."""
+    """Return the same in the active language, a part of the cache key: the tables of a round share their rules."""
     return tuple(
         {
             "text": option_title(rules, option),
@@ -79,14 +79,14 @@ def _option_lines(rules: AnyVariant, options: Options, notation: Notation, _: st
 
 
 def stakes_shown(page: SheetPage) -> tuple[Context, ...]:
-    """What the table is played for."""
+    """Describe the stakes of the table."""
     stakes = page.table.setup.stakes
     costs = cost_lines(stakes, page.table.rules.race, stakes, _notation(page))
     return tuple({"text": text, "value": value} for text, value in costs)
 
 
 def panels_shown(page: SheetPage) -> tuple[Context, ...]:
-    """What else there is to say of the standings, with the players' names."""
+    """Return the game's further panels about the standings, with the players' names."""
     table = page.table
     return tuple(
         {
@@ -99,7 +99,7 @@ def panels_shown(page: SheetPage) -> tuple[Context, ...]:
 
 
 def _panel_cell(cell: PanelCell, names: Mapping[str, str]) -> str:
-    """A cell in the reader's language; partners are named as other names in a sentence are."""
+    """Format a cell in the reader's language; partners are joined like other names in a sentence."""
     match cell:
         case Message():
             return translate(cell)
@@ -109,7 +109,7 @@ def _panel_cell(cell: PanelCell, names: Mapping[str, str]) -> str:
 
 
 def result_text(page: SheetPage) -> str:
-    """Who has won, in one sentence; empty while the table is in play."""
+    """Describe who has won, in one sentence; empty while the table is in play."""
     names = [page.names[seat] for seat in page.table.winners()]
     if not names:
         return ""
@@ -117,10 +117,10 @@ def result_text(page: SheetPage) -> str:
 
 
 def score_rows(page: SheetPage) -> Iterator[Context]:
-    """The whole sheet from top to bottom, a row for each fact.
+    """Return the whole sheet from top to bottom, a row for each fact.
 
-    `before` is the version that shows it as it stood before a correction, `word` what somebody else has said of the
-    deal, or still has to say.
+    `before` is the version that shows the sheet before a correction, `word` the confirmation or dispute of the deal, or
+    that it is still missing.
     """
     rules = page.table.rules
     name, is_signed = rules.race, not rules.low_is_good(page.table.setup)
@@ -150,7 +150,7 @@ def _word(table: Table, line: SheetLine) -> str:
 
 
 def _notes(line: SheetLine, page: SheetPage) -> Iterator[str]:
-    """What the sheet says of the deal, and what followed from it."""
+    """Return the sheet's remarks about the deal, and its consequences."""
     for remark in line.remarks:
         yield started(translate(remark, isolated_names(page.names)))
     for note in line.notes:
@@ -159,7 +159,7 @@ def _notes(line: SheetLine, page: SheetPage) -> Iterator[str]:
 
 
 class _Moved(NamedTuple):
-    """How a seat's running number moved, which number that is, and whether changes carry a sign."""
+    """How a seat's running number changed, which number that is, and whether changes carry a sign."""
 
     change: int
     name: str
@@ -167,11 +167,11 @@ class _Moved(NamedTuple):
 
 
 def _cell(line: SheetLine, cell: Cell, moved: _Moved) -> Context:
-    """What happened to one seat, `said` for those who listen and `short` for those who look, and where it stands."""
+    """Describe what happened to one seat, `said` for screen readers and `short` for the page, and its total."""
     if line.is_void:
         return {"short": how_short(cell), "said": ending_text(cell), "tone": "void"}
     if not cell.how and not moved.change:
-        # An act between deals is told where it happened; after a deal, everybody's standing is.
+        # An action between deals is shown at its seat only; after a deal, the totals of all seats are.
         is_gone = line.deal is not None and cell.is_out
         return {"said": pgettext("eliminated", "out"), "running": "–"} if is_gone else {}
     return {
@@ -192,7 +192,7 @@ def _tone(cell: Cell) -> str:
 
 
 def _notation(page: SheetPage) -> Notation:
-    """The table's money, written as the club writes it."""
+    """Return how the club writes the table's amounts."""
     return Notation(page.table.setup.stakes.currency, page.row.tournament.club.locale)
 
 

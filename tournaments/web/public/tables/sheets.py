@@ -1,4 +1,4 @@
-"""A table's score sheet page, today's or one of the past, its part that is swapped, and the same as JSON and CSV."""
+"""A table's score sheet page, current or of the past, its swapped part, and the same as JSON and CSV."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -50,7 +50,7 @@ from tournaments.web.public.tables.score_sheets import (
 
 
 def deal_hands(page: SheetPage) -> tuple[Context, ...]:
-    """The deals whose cards can be shown, each hand with its player, in the order of the sheet."""
+    """Return the deals whose cards can be shown, each hand with its player, in the order of the sheet."""
     shown = hands_shown(page.table)
     return tuple(
         {
@@ -65,7 +65,7 @@ def deal_hands(page: SheetPage) -> tuple[Context, ...]:
 
 @require_safe
 def table(request: HttpRequest, **address: Any) -> HttpResponse:
-    """The score sheet; with `?at=` as it was shown then."""
+    """Show the score sheet; with `?at=` as it was shown then."""
     found = seen_sheet(request, **address)
     at = request.GET.get("at", "")
     if at:
@@ -75,7 +75,7 @@ def table(request: HttpRequest, **address: Any) -> HttpResponse:
 
 @require_safe
 def sheet_part(request: HttpRequest, **address: Any) -> HttpResponse:
-    """The part of the page that changes; with `?since=` what changed of it."""
+    """Return the part of the page that changes; with `?since=` the difference."""
     found = seen_sheet(request, **address)
     told = seat_rows(found.pk)
     tag = sheet_tag(found, told)
@@ -85,7 +85,7 @@ def sheet_part(request: HttpRequest, **address: Any) -> HttpResponse:
 
 @require_safe
 def sheet_file(request: HttpRequest, kind: str, **address: Any) -> HttpResponse:
-    """The score sheet as JSON or CSV, as it stands or as of `?at=`."""
+    """Return the score sheet as JSON or CSV, now or as of `?at=`."""
     found, make = seen_sheet(request, **address), {"json": sheet_json, "csv": sheet_csv}[kind]
     name = f"{found.table.tournament.slug}-r{found.table.round}-{found.table.number}"
 
@@ -98,7 +98,7 @@ def sheet_file(request: HttpRequest, kind: str, **address: Any) -> HttpResponse:
 
 
 def sheet_context(page: SheetPage) -> Context:
-    """What the template of a sheet reads. A substitute is called so; files and the API name who has the seat."""
+    """Return the template context of a sheet. It marks substitutes; files and the API name the seat's owner."""
     page = replace(page, names={**page.names, **page.stand_ins})
     lines = seat_lines(page.row, page.table)
     columns = sheet_columns(page, lines)
@@ -134,7 +134,7 @@ def sheet_context(page: SheetPage) -> Context:
 
 
 def _linked(rows: Sequence[StandingRow], page: SheetPage) -> list[StandingRow]:
-    """The rows with the pages of their players, where these have one and the sheet is everybody's."""
+    """Add links to the pages of players who have one, if the sheet is public."""
     tournament = page.row.tournament
     is_counted = is_public(tournament) and not tournament.is_cancelled and page.table.status is not Status.CANCELLED
     if not is_counted or not page.table.deals:
@@ -147,7 +147,7 @@ def _linked(rows: Sequence[StandingRow], page: SheetPage) -> list[StandingRow]:
 
 
 def sheet_tag(sheet: Scoresheet, told: Sequence[SeatedPlayer]) -> str:
-    """A tag over all that a table's pages show, who sits there among it."""
+    """Return a tag over everything that a table's pages show, including its players."""
     tournament = sheet.table.tournament
     return page_tag(
         sheet.pk,
@@ -166,7 +166,7 @@ def sheet_tag(sheet: Scoresheet, told: Sequence[SeatedPlayer]) -> str:
 def _answer(
     request: HttpRequest, sheet: Scoresheet, make: Callable[[str, Sequence[SeatedPlayer]], HttpResponse], *more: object
 ) -> HttpResponse:
-    """What `make` makes of the table under its tag, unless the visitor has that already. `more` stands beside it."""
+    """Return what `make` builds of the table, unless the visitor has that already. `more` is added to the tag."""
     told = seat_rows(sheet.pk)
     tag = sheet_tag(sheet, told)
     whole = page_tag(tag, *more) if more else tag
@@ -181,7 +181,7 @@ def _page(request: HttpRequest, sheet: Scoresheet, tag: str, told: Sequence[Seat
 
 
 def _part(sheet: Scoresheet, tag: str, context: Callable[[], Context]) -> Part:
-    """The sheet as it stands. No request goes in: it is the same for everybody who may see it."""
+    """Return the current sheet as a part. Without the request: it is the same for all who may see it."""
     return Part(owner=f"sheet:{sheet.pk}", tag=tag, make=lambda: render_to_string("pages/table_sheet.html", context()))
 
 
@@ -202,14 +202,14 @@ def _frame(sheet: Scoresheet, table: PlayedTable) -> Context:
 
 
 def _neighbours(sheet: Scoresheet) -> Context:
-    """The tables beside this one in its round; None at the ends."""
+    """Return the neighbouring tables in the round; None at the ends."""
     return {name: getattr(sheet, name, None) for name in ("number_before", "number_after")}
 
 
 def _past(
     request: HttpRequest, sheet: Scoresheet, at: str, make: Callable[[SheetPage, At], HttpResponse]
 ) -> HttpResponse:
-    """What `make` makes of the sheet as it was shown at a version or a moment, or as it is known now."""
+    """Return what `make` builds of the sheet as it was shown at a version or a moment, or with later corrections."""
     wanted = read_at(at, _zone(sheet))
     if wanted is None:
         return no_such_moment(request, BadMoment(at, _zone(sheet)))
@@ -220,20 +220,20 @@ def _past(
             raise Http404
         return make(page, wanted)
 
-    # Nothing is folded for whoever has it: what was known by a moment changes only with the table's version.
+    # Nothing is folded for a visitor who has it: what was known by a moment changes only with the table's version.
     tag = page_tag("past", sheet_tag(sheet, seat_rows(sheet.pk)), at, *_neighbours(sheet).values())
     return unless_unchanged(request, tag, made, is_shared=is_public(sheet.table.tournament))
 
 
 def _past_page(request: HttpRequest, sheet: Scoresheet, page: SheetPage, at: At) -> HttpResponse:
-    """The page of a sheet of the past, clearly labelled and never refreshed."""
+    """Show the page of a sheet of the past, clearly labelled and never refreshed."""
     asked = Asked(text=request.GET["at"], at=at)
     past = {"is_past": True, "past": _banner(sheet, at), "suffix": asked.suffix}
     return render(request, "pages/table.html", sheet_context(page) | _frame(sheet, page.table) | past)
 
 
 def _banner(sheet: Scoresheet, at: At) -> Context:
-    """What is said above a sheet of the past: on a sheet a bare number is one of its versions."""
+    """Return the banner of a sheet of the past: on a sheet a bare number is one of its versions."""
     match at:
         case int():
             said = gettext("As shown at version {version}").format(version=plain(at))
@@ -249,7 +249,7 @@ def _zone(sheet: Scoresheet) -> Any:
 
 
 def _summary(page: SheetPage) -> str:
-    """What is read out when the sheet has changed."""
+    """Return the text for screen readers after the sheet has changed."""
     deals = page.table.deals
     said = ngettext("Sheet updated. {number} deal played.", "Sheet updated. {number} deals played.", deals)
     return said.format(number=plain(deals))
