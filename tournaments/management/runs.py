@@ -1,4 +1,4 @@
-"""How proofs and rebuilds are run: in how many processes, from where they were stopped, and what is told meanwhile."""
+"""How checks and rebuilds are run: number of processes, resuming after a stop, and progress output."""
 
 import fcntl
 import os
@@ -22,13 +22,13 @@ from tournaments.management.workers import without_telling, workers
 
 RUN_OPTIONS = ("processes", "resume", "progress")
 HOW_TO_GO_ON = "; the same command goes on from there"
-# What a shell says of a command that was ended by Ctrl-C.
+# The exit status that a shell reports for a command ended by Ctrl-C.
 STOPPED = 130
 MOST_PROCESSES = 64
 
 
 def add_run_arguments(parser: ArgumentParser) -> None:
-    """What every proof and rebuild takes."""
+    """Add the options that every check and rebuild takes."""
     parser.add_argument(
         "--processes", type=_processes, default=1, metavar="N", help="work in N processes; 0 for one on each core"
     )
@@ -45,7 +45,7 @@ def _processes(said: str) -> int:
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
-    """A part that is done: of which stage, what it is, and what came out of it, as JSON."""
+    """A finished part: its stage, the part itself, and its result, as JSON."""
 
     stage: str
     part: msgspec.Raw
@@ -53,9 +53,9 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Noted:
-    """A file with a line for each part that is done. The first line says of what.
+    """A file with a line for each finished part. The first line names the command, database and release.
 
-    Notes of anything else count for nothing, and neither does a line that was cut off in the middle.
+    A file of another command, database or release is ignored, and so is a line that was cut off in the middle.
     """
 
     def __init__(self, command: str) -> None:
@@ -78,7 +78,7 @@ class Noted:
             self._file.flush()
 
     def _read(self, head: bytes) -> int:
-        """How much of the file counts."""
+        """Return how many bytes of the file are valid."""
         if self._file.readline() != head:
             return 0
         end = len(head)
@@ -94,20 +94,20 @@ class Noted:
         return end
 
     def note(self, stage: str, part: bytes, result: bytes) -> None:
-        """A part is done."""
+        """Record that a part is finished."""
         self._file.write(msgspec.json.encode(Line(stage=stage, part=msgspec.Raw(part), result=msgspec.Raw(result))))
         self._file.write(b"\n")
         self._file.flush()
 
     def close(self, *, is_over: bool) -> None:
-        """Nothing is to be resumed of what came to its end."""
+        """Close the file, and delete it if the command has finished: nothing is left to resume."""
         if is_over:
             self.path.unlink(missing_ok=True)
         self._file.close()
 
 
 class Runs(InTurn):
-    """Does the parts of one command, stage by stage. Use it as a context: what it began is over at its end."""
+    """Runs the parts of one command, stage by stage. Use it as a context manager: it ends its processes on exit."""
 
     def __init__(self, command: str, *, processes: int = 1, resume: bool = False, progress: bool = False) -> None:
         self.line = ProgressLine("", is_asked=progress)
@@ -130,7 +130,7 @@ class Runs(InTurn):
             raise CommandError(f"a process was ended from outside{HOW_TO_GO_ON if self._noted else ''}") from error
 
     def results(self, stage: str, work: Work[P, D], parts: Sequence[P], kind: type[D], report: Report) -> Iterator[D]:
-        """Those that were noted, and of the others what comes out of them now, in the order of parts."""
+        """Yield the result of each part in order: recorded results as read from the file, the others computed now."""
         self.line.begin(stage)
         named = [(stage, msgspec.json.encode(part)) for part in parts]
         known = self._noted.known if self._noted else {}
@@ -158,7 +158,7 @@ class Runs(InTurn):
 
 @contextmanager
 def run_of(command: str, *, run: Runs | None = None, **options: Any) -> Iterator[Runs]:
-    """What a command does its parts with: `run` where it is one of several that are done together."""
+    """Return the `Runs` of a command: `run` where it is one of several commands that run together."""
     if run is not None:
         yield run
         return

@@ -1,8 +1,8 @@
-"""What commands do on a terminal: say how far they have come and how they end, and write files whole or not at all.
+"""Terminal output of commands: progress, exit status, and files written completely or not at all.
 
-Rules: docs/decisions/0026-facts-that-read-back.md. A fault and a fact that cannot be read ask for different deeds: what
-was changed is looked into by whoever runs the machine, what cannot be read is left out by a director, and a copy of it
-is worth keeping.
+Rules: docs/decisions/0026-facts-that-read-back.md. A fault and an unreadable fact need different actions: the
+administrator of the server investigates what was changed; a director excludes what cannot be read, and a copy of it is
+worth keeping.
 """
 
 import os
@@ -21,13 +21,13 @@ from tournaments.log.auditing import are_faults
 WIDTH = 30
 EVERY_SECONDS = 0.1
 EVERY_SECONDS_IN_A_FILE = 5.0
-# Not 1, a fault, and not 2, unusable words. A timer takes any of them for a failure, a program can tell them apart.
+# Not 1, a fault, and not 2, unusable arguments. A timer takes any of them for a failure, a program can tell them apart.
 UNREAD = 3
 HOW_TO_LEAVE_OUT = "manage.py leave_out lists them, and leaves them out"
 
 
 class ProgressLine:
-    """Call it with how many are done, and of how many. Without a terminal it is quiet, unless somebody asked for it."""
+    """Call it with how many are done, and of how many. Silent without a terminal, unless progress was asked for."""
 
     def __init__(self, what: str, *, stream: TextIO | None = None, is_asked: bool = False) -> None:
         self.stream = stream or sys.stderr
@@ -36,12 +36,12 @@ class ProgressLine:
         self.begin(what)
 
     def begin(self, what: str) -> None:
-        """What is counted from now on. `facts` tells how many were read for it."""
+        """Set what is counted from now on. `facts` is how many were read for it."""
         self.what, self.facts = what, 0
         self._shown_at, self._begun_at = 0.0, time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
-        """Redraw the line, ten times a second at most; without a terminal a new one, every five seconds."""
+        """Redraw the line, at most ten times a second; without a terminal print a new line every five seconds."""
         now = time.monotonic()
         is_over = done >= total
         seconds = EVERY_SECONDS if self.is_terminal else EVERY_SECONDS_IN_A_FILE
@@ -56,22 +56,22 @@ class ProgressLine:
         self.stream.flush()
 
     def say(self, line: str) -> None:
-        """A line of its own, whoever watches."""
+        """Print a full line, with or without a terminal."""
         self.stream.write(f"{line}\n")
 
 
 class FactsUnread(CommandError):
-    """Everything holds but for facts that cannot be read."""
+    """Raised when the only problem is facts that cannot be read."""
 
 
 def failure(said: str, lines: Sequence[str]) -> CommandError:
-    """What to raise for the lines that a proof has said."""
+    """Return the exception to raise for the lines that a check has printed."""
     return CommandError(said) if are_faults(lines) else FactsUnread(said)
 
 
 @contextmanager
 def written_whole(out: Path) -> Iterator[IO[bytes]]:
-    """A file to write into. It lies beside its place first, so that half a file never stands there."""
+    """Open a file for writing. It is written beside its destination first, so that no partial file appears there."""
     with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}-", delete=False) as file:
         try:
             yield file

@@ -1,7 +1,7 @@
-"""Processes that do parts of a long work. Knows no model: a process that has just begun reads this before it is set up.
+"""Worker processes for long jobs. Imports no model: a process that has just started reads this before Django is set up.
 
-Each begins anew (spawn) with a connection of its own, leaves Ctrl-C to the one that began it, and ends when that one
-is gone, however it ended.
+Each starts fresh (spawn) with its own connection, leaves Ctrl-C to its parent process, and ends when the parent ends,
+however that happens.
 """
 
 import multiprocessing
@@ -18,7 +18,7 @@ Given = TypeVar("Given")
 
 
 def workers(count: int) -> ProcessPoolExecutor:
-    """As many processes, at work on the database of this one."""
+    """Return a pool of `count` processes that use the same database as this one."""
     from django.db import connection  # noqa: PLC0415 - see above
 
     name = str(connection.settings_dict["NAME"])
@@ -27,7 +27,7 @@ def workers(count: int) -> ProcessPoolExecutor:
 
 
 def without_telling(work: Callable[[Given, Callable[[int], object]], Result], part: Given) -> Result:
-    """Do a part whose progress nobody hears."""
+    """Run a part without reporting progress."""
     return work(part, lambda done: None)
 
 

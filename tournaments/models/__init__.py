@@ -1,7 +1,7 @@
-"""The shape of what is stored: columns, keys and ranges, and not one rule of the game.
+"""Database schema: columns, keys and ranges, and no rules of the game.
 
-Where things live: docs/events.md. The rows of the log are not handed out here: `tournaments.log` alone
-reads and writes them. Read models are written by the commands.
+Where things live: docs/events.md. The rows of the log are not exported here: only `tournaments.log` reads and writes
+them. Read models are written by the commands.
 """
 
 import tournaments.models.log  # noqa: F401 - Django looks here for tables; the rows are tournaments.log's alone

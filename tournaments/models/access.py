@@ -1,7 +1,7 @@
-"""How somebody comes in: tokens of devices, cards of tables, and how often signing in failed lately.
+"""Access: tokens of devices, table cards, and recently failed logins.
 
 Only the digest of a secret is kept. Knows nothing of what a token or a card may do: `tournaments.people.permissions`
-does, and `tournaments.people.access` what follows from failures.
+does, and `tournaments.people.access` decides what follows from failures.
 """
 
 import uuid
@@ -60,7 +60,7 @@ class ApiToken(models.Model):
 
 
 class TableToken(models.Model):
-    """What stands behind the QR code on one card. It ends with its hours, its table, or when it is taken back.
+    """The secret behind the QR code on one card. It ends when it expires, when its table ends, or when it is revoked.
 
     `seat` is the seat that it enters deals for, 0 where it is the whole table's.
     """
@@ -91,7 +91,7 @@ class TableToken(models.Model):
 
 
 class FailedAttempts(models.Model):
-    """Attempts that failed for one name from one place, or from one place under any name.
+    """Failed attempts for one name from one place, or from one place under any name.
 
     The name is kept as a keyed digest: people type their password into the wrong field.
     """

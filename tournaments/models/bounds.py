@@ -1,7 +1,7 @@
-"""The limits of what is stored, each as a named constraint of the database that the commands refuse by as well.
+"""Limits of stored values, each a named constraint of the database that the commands check as well.
 
-Rules: docs/decisions/0027-every-bound-twice.md. SQLite keeps neither the length of a text nor the width of a number by
-itself, and no database keeps the calendar; so each of them is a check that both databases make.
+Rules: docs/decisions/0027-every-bound-twice.md. SQLite enforces neither the length of a text nor the width of a number
+by itself, and no database enforces the calendar; so each of them is a check constraint on both databases.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from scoring.ledger.triggers.definitions import FIRST_MOMENT, LAST_MOMENT, MOST_
 from scoring.messages import Day, say
 from scoring.problems import Problem
 
-# Bounds that the triggers of the books keep as well, handed on from there.
+# Limits that the triggers of the books enforce as well, imported from there.
 __all__ = ["FIRST_MOMENT", "LAST_MOMENT", "MOST_COUNT", "MOST_POSITION", "MOST_SMALL"]
 FIRST_DAY, LAST_DAY = FIRST_MOMENT.date(), LAST_MOMENT.date()
 Range = tuple[int, int]
@@ -29,7 +29,7 @@ def checks(name: str, condition: models.Q | None = None, **lookups: object) -> m
 
 
 def is_as_long(name: str, column: str, length: int) -> models.CheckConstraint:
-    """A text or some bytes are exactly that long."""
+    """A text or binary value is exactly that long."""
     return models.CheckConstraint(condition=Exact(Length(column), length), name=name)
 
 
@@ -57,7 +57,7 @@ def numbers_fit(model: str, **ranges: Range) -> models.CheckConstraint:
 
 
 def within_the_calendar(model: str, *moments: str) -> models.CheckConstraint:
-    """Every moment lies between the first and the last of the calendar, or is not known."""
+    """Every moment lies between the first and the last of the calendar, or is null."""
     return _check(
         f"{model}_within_the_calendar",
         {name: models.Q((f"{name}__range", (FIRST_MOMENT, LAST_MOMENT))) for name in moments},
@@ -73,7 +73,7 @@ def days_within_the_calendar(model: str, *days: str) -> models.CheckConstraint:
 
 
 def is_moment_in_the_calendar(moment: datetime) -> bool:
-    """Whether a moment, which brings its offset, lies in the calendar."""
+    """Whether a moment, with its offset, lies in the calendar."""
     return FIRST_MOMENT <= moment <= LAST_MOMENT
 
 
@@ -87,12 +87,12 @@ def _check(name: str, conditions: Mapping[str, models.Q]) -> models.CheckConstra
 
 
 def moment_problems(moment: datetime, field: str) -> list[Problem]:
-    """A moment, which brings its offset, that is too early or too late."""
+    """Report a moment, with its offset, that is too early or too late."""
     return [] if is_moment_in_the_calendar(moment) else [_outside(moment, field)]
 
 
 def day_problems(day: date, field: str) -> list[Problem]:
-    """The same of a day."""
+    """Report a day that is too early or too late."""
     return [] if is_day_in_the_calendar(day) else [_outside(day, field)]
 
 

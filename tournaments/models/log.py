@@ -1,4 +1,4 @@
-"""The log's rows: streams of facts, the notes beside them, and the seals over them.
+"""The log's tables: streams of facts, the notes that belong to them, and the seals over them.
 
 Nothing here is ever edited: database triggers refuse it, and only `tournaments.log` writes. What each column
 means and how the hash covers it: docs/decisions/0003-log-hash-covers-every-column.md. On PostgreSQL keys are not those
@@ -19,9 +19,9 @@ from tournaments.models.people import Club
 HASH_BYTES = 32
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
-# Four times what a request can hold, and four reasons at their longest.
+# Four times the largest request, and four reasons of the greatest length.
 MOST_BODY, MOST_NOTE = 1_000_000, 2_000
-# What an event, its note and a seal take at most, whichever program inserts them.
+# The largest size of an event, its note and a seal, whichever program inserts them.
 OF_LOG = {
     "tournaments_event": Bounds(
         numbered=("recorded_at", "occurred_at"),
@@ -46,28 +46,28 @@ OF_LOG = {
 
 
 class MomentField(models.DateTimeField):  # type: ignore[type-arg]
-    """A moment that SQLite keeps as a number of microseconds since 1970, where Django keeps a text of 26 signs.
+    """A moment that SQLite stores as a number of microseconds since 1970, where Django stores a text of 26 characters.
 
     Why: docs/decisions/0072-sixteen-bytes-of-a-key.md.
     """
 
     def get_internal_type(self) -> str:
-        """None that Django's backend would convert by itself."""
+        """None, so that Django's backend converts nothing by itself."""
         return "MomentField"
 
     def db_type(self, connection: Any) -> str:
-        """As it is declared."""
+        """Return the declared column type."""
         return "bigint" if connection.vendor == "sqlite" else "timestamp with time zone"
 
     def get_db_prep_value(self, value: Any, connection: Any, *args: Any, **kwargs: Any) -> Any:
-        """A moment as a parameter."""
+        """Convert a moment to a query parameter."""
         moment = self.get_prep_value(value)
         if connection.vendor == "sqlite" and isinstance(moment, datetime):
             return (moment - EPOCH) // MICROSECOND
         return super().get_db_prep_value(moment, connection, *args, **kwargs)
 
     def from_db_value(self, value: Any, *_: object) -> Any:
-        """A moment as it was read."""
+        """Convert a stored value to a moment."""
         return EPOCH + value * MICROSECOND if isinstance(value, int) else value
 
 
@@ -81,7 +81,7 @@ class StreamKind(models.TextChoices):
 
 
 class ClubHead(models.Model):
-    """The last position given out in a club. Each append takes this row first, so positions follow commits."""
+    """The last position assigned in a club. Each append locks this row first, so positions follow commits."""
 
     club = models.OneToOneField(Club, on_delete=models.PROTECT, primary_key=True, related_name="head")
     position = models.BigIntegerField(default=0)
@@ -118,7 +118,7 @@ class Stream(models.Model):
 
 
 class Event(models.Model):
-    """One fact as it was written down. Its id follows from its position and its hash."""
+    """One fact as it was recorded. Its id is derived from its position and its hash."""
 
     id = models.UUIDField(primary_key=True, editable=False)
     club = models.ForeignKey(
@@ -162,9 +162,9 @@ class Event(models.Model):
 
 
 class EventNote(models.Model):
-    """Free text that belongs to a fact, beside the log: it may be erased, its digest stays in the event.
+    """Free text that belongs to a fact, stored outside the log: it may be erased, its digest stays in the event.
 
-    `club` and `position` say where the fact stands.
+    `club` and `position` identify the fact.
     """
 
     event = references.OneToOneField(Event, on_delete=models.PROTECT, primary_key=True, related_name="note")

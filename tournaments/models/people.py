@@ -1,7 +1,7 @@
-"""Who is here: clubs and their addresses, the people who work for them, and the players.
+"""Clubs and their addresses, the people who work for them, and their players.
 
-Personal data lives in these rows and nowhere else, so that it can be erased: events know a player by UUID.
-Knows nothing of what a role may do; `tournaments.people.permissions` does.
+Personal data is stored in these rows only, so that it can be erased: events know a player by UUID. Knows nothing of
+what a role may do; `tournaments.people.permissions` does.
 """
 
 import re
@@ -35,7 +35,8 @@ def currency_shape(name: str) -> models.CheckConstraint:
     )
 
 
-# What Unicode calls ignorable by default: joiners, marks of direction, selectors, fillers. Nobody sees them in a name.
+# What Unicode calls ignorable by default: joiners, marks of direction, selectors, fillers. They are invisible in a
+# name.
 UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -43,21 +44,21 @@ UNSEEN = re.compile(
 
 
 def folded(text: str) -> str:
-    """A text as it is compared: width, case, runs of blanks and signs of no width do not tell two of them apart."""
+    """Normalise a text for comparison: width, case, runs of blanks and zero-width characters are ignored."""
     return " ".join(UNSEEN.sub("", unicodedata.normalize("NFKC", text)).casefold().split())
 
 
 def name_key(name: str) -> str:
-    """The name as it is compared, in at most 800 signs.
+    """Return the name as it is compared, in at most 800 characters.
 
-    Ligatures make a name longer, up to eighteen times: what is cut off is told by a digest, so that two names with the
-    same beginning keep different keys.
+    Ligatures make a name longer, up to eighteen times: what is cut off is replaced by a digest, so that two names with
+    the same beginning keep different keys.
     """
     key = folded(name)
     return key if len(key) <= MOST_NAME_KEY else key[: MOST_NAME_KEY - DIGEST_SIGNS] + _digest(key)
 
 
-# Letters that look like a Latin one, small or as a capital, and which: `Су` and `Cy` are two names that nobody tells.
+# Letters that look like a Latin one, small or as a capital, and which: `Су` and `Cy` look like the same name.
 CYRILLIC = dict(zip("авсԁеһніјкморԛѕтѵԝху", "abcdehhijkmopqstvwxy", strict=True))
 GREEK = dict(zip("αβεηικμνορτυχζ", "abehikmnoptyxz", strict=True))
 TO_LATIN = str.maketrans(CYRILLIC | GREEK)
@@ -65,12 +66,12 @@ FROM_LATIN = [str.maketrans({latin: letter for letter, latin in alike.items()}) 
 
 
 def looks_key(name: str) -> str:
-    """The name as a reader compares it: letters of another alphabet that look Latin are that."""
+    """Return the name as it looks: letters of other alphabets that look Latin are replaced by the Latin ones."""
     return name_key(name).translate(TO_LATIN)
 
 
 def keys_alike(names: Iterable[str]) -> set[str]:
-    """The keys under which players stand who look like one of these, each written in one alphabet."""
+    """Return the keys of all names that look like one of these, each written in one alphabet."""
     keys = {name_key(name) for name in names}
     latin = {key.translate(TO_LATIN) for key in keys}
     return keys | latin | {key.translate(letters) for key in latin for letters in FROM_LATIN}
@@ -81,7 +82,7 @@ def _digest(text: str) -> str:
 
 
 class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time
-    """Follows the row's name whenever the row is written, so that no form can forget it."""
+    """Updated from the row's name on every save, so that no form can forget it."""
 
     of = "name"
     follows_row = True
@@ -93,13 +94,13 @@ class NameKeyField(models.CharField):  # type: ignore[type-arg]  # it takes none
 
 
 class PublicKeyField(NameKeyField):
-    """The same of the public name; it must stand behind that in its model, which is written first."""
+    """The same for the public name; declare it after that field in the model, because that is saved first."""
 
     of = "public_name"
 
 
 class Club(models.Model):
-    """A club: every other row belongs to one, and nobody sees two without being in both."""
+    """A club: every other row belongs to one, and only users with a role in two clubs see both."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=200, verbose_name=gettext_lazy("name"))
@@ -196,7 +197,7 @@ class Club(models.Model):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Refused where another club has ever had the slug: its old addresses lead on for ever."""
+        """Refuse a slug that another club has ever had: its old addresses redirect for ever."""
         fields = kwargs.get("update_fields")
         with transaction.atomic():
             super().save(*args, **kwargs)
@@ -211,7 +212,7 @@ class Club(models.Model):
 
 
 class Role(models.TextChoices):
-    """What a person or a device is to a club."""
+    """The role of a user or a device in a club."""
 
     OWNER = "owner", gettext_lazy("Owner")
     DIRECTOR = "director", gettext_lazy("Director")
@@ -243,17 +244,17 @@ class Membership(models.Model):
 
 
 class Players(models.QuerySet["Player"]):
-    """Players of clubs. Whoever offers somebody to be chosen takes those who are `present`."""
+    """Players of clubs. For lists to choose from, use `present`."""
 
     def present(self) -> Self:
-        """Everybody who was not erased, each person once: rows that were merged into another are left out."""
+        """Every player who was not erased, each person once: rows merged into another are excluded."""
         return self.filter(erased_at__isnull=True, merged_into__isnull=True)
 
 
 class Player(models.Model):
-    """Somebody who plays at the club. Two players may share a name: that is warned about, not forbidden.
+    """A player of the club. Two players may share a name: that is warned about, not forbidden.
 
-    A row that was merged into another bears that one's name, and keeps its own for when that is undone.
+    A row that was merged into another has the name of that row, and keeps its own in case the merge is undone.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -332,9 +333,9 @@ class Player(models.Model):
 
 
 class ClubSlug(models.Model):
-    """A slug that stands or stood for a club, and is never another club's; the club's row says which holds now.
+    """A slug that a club has or had, never reused for another club; the club's row holds the current one.
 
-    What was printed, bookmarked or embedded leads on for ever. A tournament and a season keep the word they were made
+    Printed, bookmarked and embedded addresses keep working. A tournament and a season keep the slug they were created
     with, and a player's address is a number, so that only clubs change theirs.
     """
 

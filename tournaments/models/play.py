@@ -1,8 +1,8 @@
-"""What is played: tournaments, their tables, and who sits where; seatings to come, and what the projectors show.
+"""Tournaments, their tables, and who sits where; draft seatings, and what the projectors show.
 
-Once a table is open its options and seats are frozen in the log; these rows are what the log was opened from. A seating
-that nobody has published yet is kept so that a director can leave the page and come back to it. Knows nothing of deals,
-scores or money.
+Once a table is open its options and seats are frozen in the log; these rows are what the log was opened from. An
+unpublished seating is stored so that a director can leave the page and come back to it. Knows nothing of deals, scores
+or money.
 """
 
 import json
@@ -30,30 +30,30 @@ MOST_OPTIONS = 20_000
 MOST_ROUND, MOST_NUMBER = 9_999, 9_999
 MOST_TABLE_NAME = 100
 MOST_SEATS = 10
-# Forty changes of a round of five hundred players.
+# Forty changes to a round of five hundred players.
 MOST_DRAFT = 4_000_000
 MOST_MESSAGE = 160
 MOST_LINES = 40
-# Every screen by its name, with its seconds.
+# The name and seconds of every screen.
 MOST_CHOSEN = 1_000
 MOST_KEY = 200
 MOST_REASON = 200
 # The sheet of the largest table with every card, many times over.
 MOST_LATE = 50_000
 MOST_DEVICE_KEY = 40
-# What the list of a device holds.
+# The largest list of cards that a device holds.
 MOST_WAITING = 500
 
 
 class LevyOn(models.TextChoices):
-    """What a levy is a part of."""
+    """The amount that a levy is a share of."""
 
     GROSS = "gross", gettext_lazy("all that is paid in")
     FEE = "fee", gettext_lazy("the house fee")
 
 
 class Tournament(models.Model):
-    """One competition of a club, with the house options and stakes its tables are opened with."""
+    """A tournament of a club, with the house options and stakes its tables are opened with."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(
@@ -79,7 +79,7 @@ class Tournament(models.Model):
     point_value_minor = models.BigIntegerField(default=0)
     starts_at = models.DateTimeField(default=now, verbose_name=gettext_lazy("starts at"))
     is_published = models.BooleanField(default=True, verbose_name=gettext_lazy("is published"))
-    # When it was taken off the pages after it had been closed: a season that counted it says so.
+    # When it was unpublished after it had been closed: a season that counted it says so.
     unpublished_at = models.DateTimeField(null=True, blank=True, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False, verbose_name=gettext_lazy("closed at"))
     is_cancelled = models.BooleanField(
@@ -126,7 +126,7 @@ class Tournament(models.Model):
 
 
 def moved_title(number: int, place: int | str) -> str:
-    """What a table is called to which players moved: its new number, and where it stands."""
+    """The title of a table that players were moved to: its new number, and where it is in the room."""
     return f"Table {number} (at {place})"
 
 
@@ -165,14 +165,14 @@ class Table(models.Model):
 
     @property
     def called(self) -> str | Message:
-        """The name it was given, else its number; the name that a move of players gives is its number and place."""
+        """The name it was given, else its number; for a table created by a move, its number and place in the room."""
         if self.name == moved_title(self.number, place := self.name.partition(" (at ")[2].removesuffix(")")):
             return say("Table {number} (at {what})", number=self.number, what=place)
         return self.name or say("Table {number}", number=self.number)
 
 
 class Seat(models.Model):
-    """A player at a numbered place of a table."""
+    """A player's seat at a table."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="seats", db_index=False)
@@ -192,13 +192,13 @@ class Seat(models.Model):
 
 
 class LateSheet(models.Model):
-    """A deal that came when its table was over, kept as it was typed until a director accepts or refuses it.
+    """A deal that arrived after its table had ended, stored as typed until a director accepts or refuses it.
 
-    It is no fact. What is accepted is recorded at the table, under the director's name.
+    It is not part of the log. An accepted deal is recorded at the table, under the director's name.
     """
 
     class Answer(models.TextChoices):
-        """What became of it."""
+        """Whether the sheet still waits, or what the director decided."""
 
         WAITING = "waiting"
         ACCEPTED = "accepted"
@@ -236,14 +236,14 @@ class LateSheet(models.Model):
 
     @property
     def event(self) -> dict[str, object]:
-        """The event that was typed, as the contract writes it."""
+        """The typed event, as the API contract writes it."""
         return dict(json.loads(self.body))
 
 
 class Device(models.Model):
-    """A phone or laptop on which a table is scored: when it was last heard of, and how many deals wait on it.
+    """A phone or laptop used for scoring: when it was last heard of, and how many unsent deals it holds.
 
-    It says so itself, so that a director sees a phone that has lost the network. It is no fact.
+    It reports this itself, so that a director sees a phone that has lost the network. It is not part of the log.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")
@@ -269,7 +269,7 @@ class Device(models.Model):
 
 
 class SeatingDraft(models.Model):
-    """The draft of one round of one tournament: its wishes and its changes as JSON, and who changed it last."""
+    """The draft of one round of one tournament: its restrictions and changes as JSON, and who changed it last."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, related_name="seating_drafts", db_index=False)
     round = models.PositiveSmallIntegerField()
@@ -293,7 +293,7 @@ class SeatingDraft(models.Model):
 
 
 class Screen(models.TextChoices):
-    """One thing that a projector can show; a long list takes several pages."""
+    """One screen that a projector can show; a long list takes several pages."""
 
     SEATING = words("seating")
     STANDINGS = words("standings")
@@ -305,7 +305,7 @@ class Screen(models.TextChoices):
 
 
 class ScreenProgramme(models.Model):
-    """How a tournament's projectors are steered. Without a row they go by the state of the evening.
+    """How a tournament's projectors are controlled. Without a row they follow the state of the tournament.
 
     `seconds` is how long each screen stays, where it was changed; `lines` how many a page has, 0 for as many as can be
     read; `skips` counts how often the director went on to the next screen.

@@ -1,9 +1,8 @@
-"""How players are shown to the public: by their full name, shortened, or under a name of their own choice; and by what
-two of one name are told apart.
+"""How the public sees players: full name, shortened name or pseudonym, and how players who share a name are told apart.
 
-Rules: docs/how-to/publishing.md, "Names". The club says how, a player may choose otherwise. Knows nothing of other
-players: those who would look the same are told apart by `tournaments.people.players`. Telephone numbers and addresses
-are found in what people type as a name, so that none is ever published.
+Rules: docs/how-to/publishing.md, "Names". The club sets a default, a player may choose otherwise. Knows nothing of
+other players: those who would look the same are told apart by `tournaments.people.players`. Telephone numbers and
+addresses are found in what people type as a name, so that none is ever published.
 """
 
 import re
@@ -18,27 +17,27 @@ from django.db import models
 from django.utils.translation import gettext_lazy
 
 TELLING_DIGITS = 4
-# A name of 200 signs with all the digits of an id behind it, in brackets.
+# A name of 200 characters with all the digits of an id after it, in brackets.
 MOST_SHOWN, MOST_PUBLIC_NAME = 200, 240
 VIRAMA = 9
 JOINER = "\u200d"
-# Written without blanks: what looks like one word is a whole name.
+# Scripts written without blanks: what looks like one word is a whole name.
 WITHOUT_BLANKS = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "THAI", "LAO", "KHMER", "MYANMAR")
 
 
-# A mark of `Telling` behind a name: no word of it, so that it is never shortened.
+# A mark of `Telling` after a name: not one of its words, so that it is never shortened.
 MARKED = re.compile(r"(.*\S) \(([1-9]\d{0,3}|[12]\d{3}-\d{1,3}|[A-Z])\)")
 
 
 class Names(StrEnum):
-    """Which name of a player is read, as its column: the public one on every public page, the real one behind them."""
+    """Which name of a player is shown, as its column: public on every public page, real to users of the club."""
 
     PUBLIC = "public_name"
     REAL = "name"
 
 
 class Naming(models.TextChoices):
-    """How somebody is shown to the public."""
+    """How a player is shown to the public."""
 
     FULL = "full", gettext_lazy("full name")
     FIRST = "first", gettext_lazy("first name and initial, as Asha R.")
@@ -47,7 +46,7 @@ class Naming(models.TextChoices):
 
 
 class Telling(models.TextChoices):
-    """What stands behind the name of the second player who bears it."""
+    """What is appended to the name of the second player who has it."""
 
     LETTERS = "letters", gettext_lazy("characters of an id, as Asha (3f2a)")
     NUMBER = "number", gettext_lazy("a number, as Asha (2)")
@@ -56,7 +55,7 @@ class Telling(models.TextChoices):
 
 
 def marks_of(telling: str, year: int) -> Iterator[str]:
-    """The marks of a club in the order in which they are given. Letters of an id are in no name: they need an id."""
+    """Yield the marks of a club in the order in which they are given. Not for letters of an id: they need an id."""
     match telling:
         case Telling.NUMBER:
             yield from map(str, count(2))
@@ -69,14 +68,14 @@ def marks_of(telling: str, year: int) -> Iterator[str]:
 
 
 def marked_name(name: str, mark: str) -> str:
-    """A name with the mark that tells it from another, in as many signs as a name may have."""
+    """Append a mark to a name, within the longest length of a name."""
     return f"{name[: MOST_SHOWN - len(mark) - 3]} ({mark})"
 
 
 def shown_name(name: str, naming: str, pseudonym: str = "") -> str:
-    """A name as the public reads it. A pseudonym that nobody has typed yet hides the name behind its initials.
+    """Return a name as the public reads it. A pseudonym that is still empty is shown as the initials of the name.
 
-    The initials of a hundred words of one letter are longer than the words were, and are cut.
+    The initials of a hundred words of one letter are longer than the words themselves, and are cut.
     """
     told = MARKED.fullmatch(name)
     if told and naming in (Naming.FIRST, Naming.INITIALS):
@@ -92,7 +91,7 @@ def shown_name(name: str, naming: str, pseudonym: str = "") -> str:
 
 
 class PublicNameField(models.CharField):  # type: ignore[type-arg]  # it takes none at run time
-    """Follows the row's name and choice whenever the row is written. What tells two players apart stays behind it."""
+    """Updated from the row's name and choice on every save. A mark that tells two players apart is kept after it."""
 
     follows_row = True
 
@@ -107,12 +106,12 @@ class PublicNameField(models.CharField):  # type: ignore[type-arg]  # it takes n
 
 
 def telling_name(name: str, player_id: uuid.UUID, digits: int = TELLING_DIGITS) -> str:
-    """The name of a player who shares it with another: some letters of the id follow it."""
+    """Return the name of a player who shares it with another, followed by some letters of the id."""
     return f"{name} ({player_id.hex[:digits]})"
 
 
 def _first_and_initial(name: str) -> str:
-    """The first word that is no initial itself, and of the others the last one's initial."""
+    """Return the first word that is not an initial, and the initial of the last of the other words."""
     words = _words(name)
     if len(words) < 2:
         return _initials(name) if words and _has_no_blanks(words[0]) else " ".join(words) or _initials(name)
@@ -126,13 +125,13 @@ def _initials(name: str) -> str:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name that have a letter, in the order of speaking: a family name before a comma comes last."""
+    """Return the words of a name that contain a letter, in speaking order: a family name before a comma comes last."""
     family, comma, given = name.partition(",")
     return [word for word in (f"{given} {family}" if comma else name).split() if _letters(word)]
 
 
 def _initial(word: str) -> str:
-    """The first letter as it is read, with its marks; in Indian scripts with the consonants that it is joined to."""
+    """Return the first letter as it is read, with its marks; in Indian scripts with the consonants joined to it."""
     letter = ""
     for sign in islice(word, word.index(_letters(word)[0]), None):
         is_joined = bool(letter) and (letter[-1] == JOINER or unicodedata.combining(letter[-1]) == VIRAMA)
@@ -150,7 +149,7 @@ def _has_no_blanks(word: str) -> bool:
     return unicodedata.name(_letters(word)[0], "").startswith(WITHOUT_BLANKS)
 
 
-# What is no name: docs/how-to/evening.md, "Enter players". A phone number is seven digits or more with nothing but
+# What is not a name: docs/how-to/evening.md, "Enter players". A phone number is seven digits or more with nothing but
 # blanks and signs between them, in any script, or five after a plus; so `Player 7`, `Bo 2` and `Asha (1998)` are names,
 # and a date with its year is none. An address is anything with an @ inside a word: mail, payment addresses.
 
@@ -166,11 +165,11 @@ UNSEEN = "Cf"
 
 
 def holds_contact(name: str) -> bool:
-    """Whether somebody could be called or written to by a name: in any digits, whatever unseen signs stand between."""
+    """Whether a name contains a phone number or an address, in any digits, even with invisible characters in it."""
     plain = without_unseen(unicodedata.normalize("NFKC", name))
     return bool(PHONE.search(plain) or ADDRESS.search(plain))
 
 
 def without_unseen(text: str) -> str:
-    """The text without marks of direction, joiners and other signs of no width."""
+    """Remove direction marks, joiners and other zero-width characters."""
     return "".join(sign for sign in text if unicodedata.category(sign) != UNSEEN)

@@ -1,4 +1,4 @@
-"""What was written of a tournament to the store of published copies, so that all of it can be taken back."""
+"""What was written for a tournament to the store of published copies, so that all of it can be deleted again."""
 
 import json
 
@@ -10,7 +10,7 @@ MOST_NAMED = 4_000_000
 
 
 class PublishedCopy(models.Model):
-    """One row a tournament that has files in the store; it outlives the tournament, until the files are deleted.
+    """One row per tournament that has files in the store; it outlives the tournament, until the files are deleted.
 
     `files` names each with a digest of what it holds: empty for one that was about to be written.
     """
@@ -43,7 +43,7 @@ class PublishedCopy(models.Model):
 
     @property
     def manifest(self) -> dict[str, str]:
-        """The files by their names."""
+        """Return the files by name."""
         return dict[str, str](json.loads(self.files))
 
     def __str__(self) -> str:

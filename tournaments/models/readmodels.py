@@ -1,6 +1,6 @@
-"""What the boards read: written with the fact, in its transaction, and rebuildable from the log at any time.
+"""Read models of the boards: written in the transaction of the fact, and rebuildable from the log at any time.
 
-Nothing here is true by itself; `rebuild --check` proves it equal to the log.
+The log is authoritative; `rebuild --check` proves that these rows equal it.
 """
 
 import uuid
@@ -23,11 +23,11 @@ from tournaments.models.bounds import (
 from tournaments.models.people import Club, Player
 from tournaments.models.play import Table, Tournament
 
-# The cash desk's rows: a night's book, written with each of its facts, and how far players may owe.
+# The cash desk's rows: a cash book, updated with each of its facts, and the credit limits of players.
 
 
 class CashBook(models.Model):
-    """One night of a club's cash desk, in one currency; its id is that of its stream. One is open at a time."""
+    """One cash book of a club's cash desk, in one currency; its id is that of its stream. One is open at a time."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="cash_books", db_index=False)
@@ -60,7 +60,7 @@ class CashBook(models.Model):
 
 
 class PlayerCredit(models.Model):
-    """How far below nought a player's balance may go in one currency, as was granted last."""
+    """How far below zero a player's balance may go in one currency, as last set."""
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="credits", db_index=False)
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+", db_index=False)
@@ -80,10 +80,10 @@ class PlayerCredit(models.Model):
 
 
 class Scoresheet(models.Model):
-    """One row a table: where it stands, whether it is over, and whether its money is settled.
+    """One row per table: its state, whether it is over, and whether its money is settled.
 
-    `due_version` is raised in the transaction of the fact that makes money owed; `settled_version` follows
-    when the journal entries stand. So an obligation survives any broker.
+    `due_version` is raised in the transaction of the fact that makes money owed; `settled_version` follows when the
+    journal entries are posted. So the obligation survives the loss of any message.
     """
 
     table = models.OneToOneField(Table, on_delete=models.PROTECT, primary_key=True, related_name="scoresheet")
@@ -135,14 +135,14 @@ class Scoresheet(models.Model):
 
     @property
     def why_not_settled(self) -> Message | None:
-        """What keeps the money from being settled."""
+        """The reason why the money could not be settled."""
         return restored(self.settle_problem) if self.settle_problem else None
 
 
 class EveningSheet(models.Model):
-    """A tournament's evening as of one version of its stream: entries, seatings, cuts and clocks as canonical JSON.
+    """The state of a tournament as of one version of its stream: entries, seatings, cuts and clocks as canonical JSON.
 
-    `due_position` and `settled_position` are to it what `due_version` and `settled_version` are to a score sheet.
+    `due_position` and `settled_position` play the part that `due_version` and `settled_version` play for a score sheet.
     """
 
     tournament = models.OneToOneField(
@@ -189,12 +189,12 @@ class EveningSheet(models.Model):
 
     @property
     def why_not_settled(self) -> Message | None:
-        """What keeps the money from being settled."""
+        """The reason why the money could not be settled."""
         return restored(self.settle_problem) if self.settle_problem else None
 
 
 class Standing(models.Model):
-    """One seat's place on the board."""
+    """One seat's row on the board."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="standings", db_index=False)
     seat_number = models.PositiveSmallIntegerField()
@@ -239,7 +239,7 @@ class Standing(models.Model):
 
 
 class WorkerHeartbeat(models.Model):
-    """When a background process was last seen alive."""
+    """When a background process was last seen running."""
 
     name = models.CharField(max_length=100, primary_key=True)
     beat_at = models.DateTimeField()
@@ -256,7 +256,7 @@ class WorkerHeartbeat(models.Model):
 
 
 class ProjectionRelease(models.Model):
-    """By which code the boards were last written. Another one writes them again: `manage.py migrate` sees to it."""
+    """Which release of the code last wrote the boards. After an update `manage.py migrate` rewrites them."""
 
     name = models.CharField(max_length=20, primary_key=True, default="boards")
     stamp = models.CharField(max_length=32)
@@ -272,16 +272,16 @@ class ProjectionRelease(models.Model):
         return f"{self.name} by {self.stamp}"
 
 
-# What the public pages, the projector and the API show of a tournament, as it is sent.
+# What the public pages, the projector and the API show of a tournament, as sent.
 
 MOST_PACKED = 4_000_000
 
 
 class ShownVersion(models.Model):
-    """How often what a club's pages show was changed without a fact: public names, words, settings, what is published.
+    """How often the content of a club's pages changed without a fact: public names, texts, settings, what is published.
 
-    `names` counts the real names, which people of the club read: no public tag may tell of them. Triggers raise both,
-    whoever writes: `tournaments.projections.shown`. A club without a row has had no such change.
+    `names` counts the real names, which only users of the club see: no public tag may reveal their changes. Triggers
+    raise both, whichever program writes: `tournaments.projections.shown`. A club without a row has had no such change.
     """
 
     club = models.OneToOneField(Club, on_delete=models.CASCADE, primary_key=True, related_name="shown_version")
@@ -296,10 +296,11 @@ class ShownVersion(models.Model):
 
 
 class KeptAnswer(models.Model):
-    """One answer about a tournament as bytes: made once for each change, by whoever asked first.
+    """One cached answer about a tournament as bytes: generated once for each change, by the first request.
 
-    `tag` says what was shown when it was made, at `position` of the log and `version` of the club's words; `making` is
-    the tag for which somebody began to make it at `moment`. Triggers delete it with every change that is no fact.
+    `tag` identifies what was shown when it was generated, at `position` of the log and `version` of the club's texts;
+    `making` is the tag that a process began to generate it for, at `moment`. Triggers delete the row with every change
+    that is not a fact.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")

@@ -1,7 +1,7 @@
-"""What spans nights: a club's seasons, and what workers read out of closed nights for them and for ratings.
+"""Data across tournaments: a club's seasons, and what workers compute from closed tournaments for them and for ratings.
 
-All but `Season` is a reading that `rebuild` makes again. `ClubReadings.due` is raised in the transaction of the fact
-that changed a closed night; `done` follows when the readings stand. So no broker has to be trusted with it.
+All but `Season` is derived data that `rebuild` recomputes. `ClubReadings.due` is raised in the transaction of the fact
+that changed a closed tournament; `done` follows when the derived data is stored. So a lost message loses no work.
 """
 
 import uuid
@@ -27,9 +27,9 @@ MOST_FORMULA = 20_000
 
 
 class Season(models.Model):
-    """Nights of a club between two days, counted by one formula.
+    """The tournaments of a club between two days, counted by one formula.
 
-    `final` is what stood on the day the season was closed; it is a publication, and nothing rewrites it.
+    `final` holds the standings on the day the season was closed; it was published then and is never rewritten.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -70,10 +70,10 @@ class Season(models.Model):
 
 
 class NightResult(models.Model):
-    """A closed night as seasons and ratings see it, worked out at one position of its board.
+    """The result of a closed tournament for seasons and ratings, computed at one position of its board.
 
-    `closed_position` is where the log first closed it: nights are rated in that order. `corrected_at` is when a fact of
-    it was last changed after that.
+    `closed_position` is where the log first closed it: tournaments are rated in that order. `corrected_at` is when it
+    was last corrected after that.
     """
 
     tournament = models.OneToOneField(
@@ -97,7 +97,7 @@ class NightResult(models.Model):
 
 
 class SeasonTable(models.Model):
-    """A season's standings in all of its tables as they follow from its nights now."""
+    """A season's standings in all of its tables, as computed from its tournaments now."""
 
     season = models.OneToOneField(Season, on_delete=models.CASCADE, primary_key=True, related_name="table")
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+")
@@ -116,7 +116,7 @@ class SeasonTable(models.Model):
 
 
 class PlayerRating(models.Model):
-    """A player's rating after every closed night, in thousandths, and after each of them."""
+    """A player's rating in thousandths: now, and after each closed tournament."""
 
     player = models.OneToOneField(Player, on_delete=models.PROTECT, primary_key=True, related_name="rating")
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="ratings")
@@ -143,10 +143,10 @@ class PlayerRating(models.Model):
 
 
 class ClubReadings(models.Model):
-    """How far a club's seasons and ratings follow its log: behind while `due` is above `done`.
+    """How far a club's seasons and ratings have followed its log: behind while `due` is above `done`.
 
-    `begun_at` is when a worker took them on, and `beat_at` when it was last heard of; another leaves them alone until
-    it has been silent for some seconds.
+    `begun_at` is when a worker started on them, and `beat_at` its last heartbeat; other workers wait until it has been
+    silent for some seconds.
     """
 
     club = models.OneToOneField(Club, on_delete=models.CASCADE, primary_key=True, related_name="readings")
@@ -174,7 +174,7 @@ class ClubReadings(models.Model):
 
     @property
     def is_behind(self) -> bool:
-        """Something happened that is not in them yet."""
+        """Whether changes have not been included yet."""
         return self.due > self.done
 
     def __str__(self) -> str:
@@ -182,5 +182,5 @@ class ClubReadings(models.Model):
 
     @property
     def why_behind(self) -> Message | None:
-        """What kept them from being worked out."""
+        """The reason why they could not be computed."""
         return restored(self.problem) if self.problem else None

@@ -1,4 +1,4 @@
-"""Statements that Django's models would write too slowly: reads that every deal makes, and many rows at once."""
+"""SQL for what Django's models do too slowly: reads that happen for every deal, and bulk writes."""
 
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -16,15 +16,15 @@ from django.db.models.query import ModelIterable
 from django.db.models.sql.compiler import SQLCompiler
 
 M = TypeVar("M", bound=Model)
-# In the order of the columns. A list is a column of JSON, a moment has its zone.
+# In column order. A list is a JSON column, a moment has its time zone.
 Bound = int | str | bytes | UUID | datetime | None
 Row = Sequence[Bound | list[int]]
 
 
 class Prepared(Generic[M]):
-    """A queryset that hangs on one value, whose SQL is written once: writing it takes ten times as long as asking.
+    """A queryset with one variable value, whose SQL is generated once: that takes ten times as long as running it.
 
-    `examples` are two values, which show where it stands in the statement.
+    `examples` are two values, used to find its place in the statement.
     """
 
     def __init__(self, asked: Callable[[Any], QuerySet[M]], examples: tuple[Any, Any]) -> None:
@@ -32,7 +32,7 @@ class Prepared(Generic[M]):
         self._examples = examples
 
     def first(self, value: Any) -> M | None:
-        """The first row, read as the queryset would; None where there is none."""
+        """Return the first row, read as the queryset would; None if there is none."""
         sql, before, after = self._statement
         compiler = copy(self._compiled)
         compiler.connection = connection
@@ -48,7 +48,7 @@ class Prepared(Generic[M]):
 
     @cached_property
     def _statement(self) -> tuple[str, tuple[Any, ...], tuple[Any, ...]]:
-        """The SQL, and its parameters before and after the value."""
+        """Return the SQL, and its parameters before and after the value."""
         sql, one = self._compiled.as_sql()
         _, other = self._asked(self._examples[1]).query.get_compiler(connection.alias).as_sql()
         (at,) = (number for number, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1])
@@ -56,18 +56,17 @@ class Prepared(Generic[M]):
 
 
 def unique_key(club: str, *columns: str) -> tuple[str, ...]:
-    """The columns by which a row of a read model is unique: on PostgreSQL the club leads them (decision 0065)."""
+    """Return the unique columns of a read model: on PostgreSQL the club comes first (decision 0065)."""
     return (club, *columns) if connection.vendor == "postgresql" else columns
 
 
 def upsert(
     table: str, columns: Sequence[str], rows: Sequence[Row], *, key: Collection[str], keeps: Collection[str] = ()
 ) -> None:
-    """Insert or replace rows in one statement; one that stands is given all columns but those that it `keeps`.
+    """Insert or replace rows in one statement; an existing row is given all columns but those that it `keeps`.
 
-    PostgreSQL gets them as one JSON document: to quote a hundred thousand values one by one, and to look through a
-    statement for their places, took longer than to fold the facts they follow from. SQLite binds each row to one
-    prepared statement.
+    PostgreSQL gets them as one JSON document: quoting a hundred thousand values one by one and finding their places in
+    a statement took longer than folding the facts. SQLite binds each row to one prepared statement.
     """
     if not rows:
         return
@@ -86,7 +85,7 @@ def upsert(
 
 
 def _bound(row: Row) -> Iterator[Bound]:
-    """The values as SQLite takes them."""
+    """Convert the values for SQLite."""
     for value in row:
         if isinstance(value, list):
             yield json.dumps(value)

@@ -1,9 +1,8 @@
-"""How somebody comes in: how often signing in may fail, and tokens of devices, made once, shown once, and taken back.
+"""Access: limits on failed logins, and tokens of devices, created once, shown once, and revocable.
 
-Rules: docs/decisions/0031-failed-log-ins.md. Attempts are counted in the database, where every web process sees it:
-each before the password is looked at, and given back when it was right, so that a hundred at once are a hundred and not
-one. What is refused writes nothing. Of a secret only the digest is ever kept. Knows nothing of passwords, pages or
-proxies.
+Rules: docs/decisions/0031-failed-log-ins.md. Attempts are counted in the database, shared by all web processes: each
+before the password is checked, and uncounted when it was right, so that a hundred at once count as a hundred. A refused
+attempt writes nothing. Only the digest of a secret is stored. Knows nothing of passwords, pages or proxies.
 """
 
 import hashlib
@@ -25,11 +24,11 @@ LOGIN, TOKEN = "login", "token"
 FORGOTTEN_AFTER = timedelta(minutes=15)
 LOCKED_FOR = timedelta(minutes=15)
 TRIES_FOR_A_NAME = 5
-# A hall shares one address: so many may mistype there in a quarter of an hour before anybody is slowed down.
+# A hall shares one address: so many attempts may fail in a quarter of an hour before anyone is slowed down.
 TRIES_FROM_A_PLACE = 20
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE = 1, timedelta(seconds=30)
 MOST_DOUBLINGS = 10
-# A row costs an attempt that was let through, and goes when it is forgotten; past this many the oldest go at once.
+# A row costs one attempt that was not refused, and is deleted when it expires; beyond this many the oldest are deleted.
 MOST_ROWS, SWEPT_AT_ONCE = 20_000, 200
 ANY_NAME = ""
 SECRET_BYTES = 32
@@ -39,7 +38,7 @@ SHOWN = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """Somebody who tries: the digest of the name they give, and the places that count it against them."""
+    """A login attempt: the digest of the name given, and the places it is counted against."""
 
     kind: str
     subject: str
@@ -48,18 +47,18 @@ class Attempt:
 
     @property
     def subjects(self) -> list[str]:
-        """The rows it counts in. Always in this order: two attempts that lock both must not wait for each other."""
+        """The rows it is counted in. Always in this order: two attempts that lock both must not deadlock."""
         return [ANY_NAME, self.subject] if self.counts_for_place and self.subject else [self.subject]
 
 
 def digest_of_name(name: str) -> str:
-    """A name as it is counted: `Sam`, `sam` and a full-width `ｓａｍ` are one."""
+    """Return the digest that a name is counted under: `Sam`, `sam` and a full-width `ｓａｍ` are one."""
     plain = unicodedata.normalize("NFKC", name).casefold().strip()
     return salted_hmac("tournaments.people.access", plain, algorithm="sha256").hexdigest()
 
 
 def pause_after(failures: int, *, is_name: bool) -> timedelta:
-    """How long nothing more is heard: a name is locked at its fifth failure, a place slows down bit by bit."""
+    """How long further attempts are refused: a name is locked at its fifth failure, a place slows down bit by bit."""
     if is_name:
         return LOCKED_FOR if failures >= TRIES_FOR_A_NAME else timedelta(0)
     if failures <= TRIES_FROM_A_PLACE:
@@ -70,14 +69,14 @@ def pause_after(failures: int, *, is_name: bool) -> timedelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """Whether an attempt may be looked at, and how long none may be after it should it fail (or was refused)."""
+    """Whether an attempt is allowed, and how long none is after it if it fails (or was refused)."""
 
     is_admitted: bool
     pause: timedelta
 
 
 def begin(attempt: Attempt, *, now: datetime) -> Verdict:
-    """Count an attempt as failed before anybody looks at it, or refuse it without a write."""
+    """Count an attempt as failed before it is checked, or refuse it without a write."""
     pause = _pause(_rows(attempt), now)
     if pause > timedelta(0):
         return Verdict(is_admitted=False, pause=pause)
@@ -94,9 +93,9 @@ def begin(attempt: Attempt, *, now: datetime) -> Verdict:
 
 
 def succeed(attempt: Attempt, *, now: datetime) -> None:
-    """The attempt was right: the name starts afresh from that place, and the place gets back this one attempt alone.
+    """Record success: the name starts fresh from that place; for the place only this one attempt is uncounted.
 
-    All of them would let somebody with a log-in of their own guess without end between two of their own.
+    Uncounting all of them would let a user with a valid login guess without limit between two logins.
     """
     with transaction.atomic():
         if attempt.counts_for_place:
@@ -106,7 +105,7 @@ def succeed(attempt: Attempt, *, now: datetime) -> None:
 
 
 def unlock(name: str, *, now: datetime) -> list[str]:
-    """Forget every failure under a name. The places from which it was locked."""
+    """Forget every failure under a name. Returns the places from which it was locked."""
     with transaction.atomic():
         rows = FailedAttempts.objects.filter(kind=LOGIN, subject=digest_of_name(name))
         locked = list(rows.filter(free_at__gt=now).order_by("place").values_list("place", flat=True))
@@ -137,7 +136,7 @@ def _count(row: FailedAttempts, now: datetime) -> None:
 
 
 def _sweep(kind: str, now: datetime) -> None:
-    """Drop what is forgotten, and the oldest where there are too many. Rows that somebody holds are left alone."""
+    """Delete what has expired, and the oldest rows where there are too many. Rows locked by others are skipped."""
     rows = FailedAttempts.objects.filter(kind=kind).order_by("lapses_at")
     dropped = rows if rows.count() > MOST_ROWS else rows.filter(lapses_at__lt=now)
     ids = list(dropped.select_for_update(skip_locked=True).values_list("pk", flat=True)[:SWEPT_AT_ONCE])
@@ -145,14 +144,14 @@ def _sweep(kind: str, now: datetime) -> None:
 
 
 def token_digest(secret: str) -> str:
-    """What is kept of a secret, and what a bearer's secret is looked up by."""
+    """Return the digest of a secret, which is what is stored and looked up."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def issue_token(token_id: UUID, club: Club, *, user_id: int, role: Role, name: str) -> tuple[ApiToken, str | None]:
-    """A new token and its secret, which ends when the club says so.
+    """Create a token and its secret; the club's settings decide when it expires.
 
-    The same id again finds the token that it made, and no secret: that was shown.
+    The same id again returns the existing token, without its secret: that was shown once.
     """
     moment = now()
     secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
@@ -173,14 +172,14 @@ def issue_token(token_id: UUID, club: Club, *, user_id: int, role: Role, name: s
 
 
 def revoke_token(token_id: UUID, *, now: datetime) -> None:
-    """Take a token back at once. Revoking twice keeps the first time."""
+    """Revoke a token at once. Revoking twice keeps the first time."""
     ApiToken.objects.filter(id=token_id, revoked_at__isnull=True).update(revoked_at=now)
 
 
 def revoke_with_password(user_id: int, *, now: datetime) -> int:
-    """A password was changed, perhaps because somebody knew it: take back what was issued under it.
+    """After a password change, perhaps because someone else knew it: revoke what was issued under it.
 
-    In clubs that keep them the tokens stay. Answers how many went.
+    In clubs that keep them the tokens stay. Returns how many were revoked.
     """
     tokens = ApiToken.objects.filter(user_id=user_id, revoked_at__isnull=True, club__tokens_end_with_password=True)
     return tokens.update(revoked_at=now)

@@ -1,8 +1,8 @@
-"""The players of a club by their names: who bears one, and who might be meant by one that nobody bears.
+"""Finds the players of a club by name: exact matches, and likely matches for unknown names.
 
-Rules: docs/how-to/evening.md, "Enter players". Accents, capitals, signs and the order of words do not tell two names
-apart here, digits always do: `Bo 2` is never taken for `Bo 3`. Likeness is measured by RapidFuzz, among names of which
-a word begins with the same letter: that is all that 500 lines against 10,000 names leave time for.
+Rules: docs/how-to/evening.md, "Enter players". Accents, capitals, punctuation and word order are ignored here, digits
+never are: `Bo 2` is never taken for `Bo 3`. Similarity is measured by RapidFuzz, among names with a word that begins
+with the same letter: comparing 500 lines with 10,000 names leaves no time for more.
 """
 
 import re
@@ -19,7 +19,7 @@ from tournaments.models.people import folded, name_key
 from tournaments.models.public_names import MARKED, TELLING_DIGITS
 
 TOLD_APART = re.compile(rf"(.+) \(([0-9a-f]{{{TELLING_DIGITS}}})\)")
-# One letter in seven may differ: `Mohammed Khan` is found by `Muhamed Khan`, `Esha` is not by `Asha`.
+# One letter in seven may differ: `Muhamed Khan` finds `Mohammed Khan`, `Esha` does not find `Asha`.
 LEAST_LIKENESS = 84
 MOST_OFFERED = 5
 NOT_IN_ASCII_WORDS = re.compile(r"[\x00-/:-@\[-`{-\x7f]+")
@@ -29,15 +29,15 @@ _COLUMNS = ("id", "name", "name_key", "is_member", "merged_into", "merged_name")
 
 @dataclass(frozen=True)
 class KnownNames:
-    """The players of a club by the name as it is compared."""
+    """The players of a club by the name under which they are compared."""
 
     by_key: Mapping[str, Sequence[Known]]
     members: frozenset[UUID] = frozenset()
-    # Rows that were merged, with the one that stays.
+    # Merged rows, with the row they are merged into.
     merged: Mapping[UUID, UUID] = field(default_factory=dict)
 
     def found(self, name: str) -> Sequence[Known]:
-        """Whoever bears this name; letters of the id behind it tell two of one name apart."""
+        """The players who have this name; letters of the id after it tell players of the same name apart."""
         told = TOLD_APART.fullmatch(name)
         if told is not None:
             same = [one for one in self.by_key.get(name_key(told[1]), ()) if one[0].hex.startswith(told[2])]
@@ -46,7 +46,7 @@ class KnownNames:
         return self.by_key.get(name_key(name), ())
 
     def bearers(self, name: str) -> list[Known]:
-        """Everybody of this name, those with a mark behind it too."""
+        """All players of this name, including those with a mark after it."""
         bare = name_key(name)
         return [
             one
@@ -55,14 +55,14 @@ class KnownNames:
         ]
 
     def nearly(self, name: str) -> list[Known]:
-        """Who might be meant by a name that nobody bears: slips of the pen first, then longer names that hold it."""
+        """Players who may be meant by an unknown name: typing mistakes first, then longer names that contain it."""
         looks = _looks(name)
         keys = dict.fromkeys((*self._alike(looks), *self._longer(looks.split())))
         return [one for key in keys for one in self._by_looks[key]][:MOST_OFFERED]
 
     @cached_property
     def by_id(self) -> Mapping[str, Known]:
-        """Everybody by the id as it is written."""
+        """All players by id, as text."""
         return {str(one[0]): one for players in self.by_key.values() for one in players}
 
     @cached_property
@@ -74,7 +74,7 @@ class KnownNames:
 
     @cached_property
     def _by_initial(self) -> dict[tuple[str, str], list[str]]:
-        """What is compared, by the first letter of each of its words and by the digits in it."""
+        """The names to compare, by the first letter of each word and by the digits in it."""
         found: dict[tuple[str, str], list[str]] = {}
         for looks in self._by_looks:
             for initial in _initials(looks):
@@ -116,7 +116,7 @@ class KnownNames:
 
 
 def known_names(club: Club) -> KnownNames:
-    """Everybody of a club who can be chosen, in one query; a row that was merged is the one that stays."""
+    """Every player of a club who can be chosen, in one query; a merged row stands for the row it is merged into."""
     by_key: dict[str, list[Known]] = {}
     rows = Player.objects.filter(club=club, erased_at__isnull=True)
     members: set[UUID] = set()
@@ -131,7 +131,7 @@ def known_names(club: Club) -> KnownNames:
 
 
 def _holds(known: list[str], words: Sequence[str]) -> bool:
-    """Whether a longer name has a word for each of these: the word itself, or one that an initial begins."""
+    """Whether a longer name has a word for each of these: the word itself, or one that begins with an initial."""
     left = list(known)
     for word in sorted(words, key=len, reverse=True):
         found = next((one for one in left if one == word or (len(word) == 1 and one.startswith(word))), None)
@@ -142,7 +142,7 @@ def _holds(known: list[str], words: Sequence[str]) -> bool:
 
 
 def _looks(name: str) -> str:
-    """The words of a name in any order, without accents and signs: what a slip of the pen would keep."""
+    """The words of a name, sorted, without accents and punctuation: what a typing mistake leaves unchanged."""
     text = folded(name)
     if not text.isascii():
         plain = (letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))

@@ -1,8 +1,8 @@
-"""Two players of one name: the second one gets a mark behind the name, as the club chooses.
+"""Players who share a name: the second one gets a mark after the name, as the club chooses.
 
-Rules: docs/how-to/publishing.md, "Names". A mark is a part of the name from then on: every page, paper and file shows
-it, and a later choice of the club changes no name that was given. Knows nothing of characters of an id: they are in no
-name.
+Rules: docs/how-to/publishing.md, "Names". From then on a mark is part of the name: every page, printout and file shows
+it, and a later choice of the club changes no existing name. Knows nothing of characters of an id: they are not stored
+in names.
 """
 
 import re
@@ -24,14 +24,14 @@ MARK = re.compile(r"\s*\([^()]*\)$")
 
 
 class Doubts(NamedTuple):
-    """Of some players: who is suspended, and who shares a name with another of them, but for a mark behind it."""
+    """Which of some players are suspended, and which share a name with another of them, marks aside."""
 
     suspended: frozenset[str]
     alike: frozenset[str]
 
 
 def doubts_about(club_id: UUID, players: Iterable[str]) -> Doubts:
-    """What speaks against giving some players seats without a question, in one query."""
+    """Which players must not be seated without asking first, in one query."""
     rows = Player.objects.filter(club_id=club_id, id__in=[UUID(player) for player in players])
     known = [
         (str(one), MARK.sub("", key.translate(TO_LATIN)), is_out)
@@ -45,9 +45,9 @@ def doubts_about(club_id: UUID, players: Iterable[str]) -> Doubts:
 
 
 def distinct_names(club_id: UUID, names: Sequence[str], *, now: datetime, but: UUID | None = None) -> list[str]:
-    """The names as they are stored, in at most three queries. `but` is whose own name does not count.
+    """Return the names as they are to be stored, in at most three queries. `but` is a player whose name is ignored.
 
-    Under the lock of the club: two who add the same name at once must not both find it free.
+    Call with the club's lock held: two requests that add the same name must not both find it free.
     """
     telling = Club.objects.values_list("telling", flat=True).get(id=club_id)
     keys = [looks_key(name) for name in names]
@@ -66,7 +66,7 @@ def distinct_names(club_id: UUID, names: Sequence[str], *, now: datetime, but: U
 
 
 def _marked(name: str, marks: Iterator[str], others: QuerySet[Player], taken: set[str]) -> str:
-    """The name with the first mark that nobody bears. Of the first dozen it is known who does."""
+    """The name with the first unused mark. For the first dozen the caller knows which are used."""
     return next(
         free
         for number, free in enumerate(marked_name(name, mark) for mark in marks)
@@ -75,6 +75,6 @@ def _marked(name: str, marks: Iterator[str], others: QuerySet[Player], taken: se
 
 
 def _borne(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
-    """What those of these names look like that one of the players bears."""
+    """Which of these names look like the name of one of the players."""
     keys = players.filter(name_key__in=keys_alike(names)).values_list("name_key", flat=True)
     return {key.translate(TO_LATIN) for key in keys}

@@ -1,8 +1,8 @@
-"""Lines of names as people paste them, from chats, mails and spreadsheets: who is meant, and what was left out.
+"""Parses lines of names pasted from chats, mails and spreadsheets, and reports what was ignored.
 
 Rules: docs/how-to/evening.md, "Enter players". Numbers of a list, bullets, ticks, quotes, telephone numbers, addresses
-and amounts are no part of a name; each is kept beside it, so that a page can say what was not read. Pure: knows nothing
-of who is in the club, nor of what a word behind a name means.
+and amounts are not part of a name; each is kept, so that a page can show what was ignored. Pure: knows nothing of who
+is in the club, nor of what a word after a name means.
 """
 
 import re
@@ -17,7 +17,7 @@ from tournaments.models.public_names import ADDRESS, PHONE
 
 
 class Left(StrEnum):
-    """Why a piece of a line is no part of a name."""
+    """Why a piece of a line is not part of a name."""
 
     PLACE = words("number in the list")
     SIGN = words("sign")
@@ -32,7 +32,7 @@ class Left(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A piece of a line that was not read, and why."""
+    """A piece of a line that was ignored, and why."""
 
     text: str
     why: Left
@@ -40,9 +40,9 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastedLine:
-    """One line under the number that people see beside it. Without a name it holds nobody.
+    """One line under its visible line number. Without a name it holds no player.
 
-    `marks` are the words behind semicolons, and those known words that stand behind a comma or in a column.
+    `marks` are the words after semicolons, and known words after a comma or in a column.
     """
 
     number: int
@@ -73,31 +73,31 @@ PLACE = re.compile(
     "|\\d{1,3}\ufe0f?\u20e3|[\u2460-\u249b\u24ea-\u24ff\u2776-\u2793])(?!\\s*\\d)",
     re.IGNORECASE,
 )
-# A number with nothing but a blank behind it is a place only where the list counts on above or below it.
+# A number followed only by a blank is a list number only where the list counts up around it.
 BARE_PLACE = re.compile(r"\s*(\d{1,4})\s+(?=[^\W\d])")
 ANY_PLACE = re.compile(r"[\W_]{0,4}(\d{1,4})(?!\d)")
-# A number behind a name is an amount where other lines end in the same one, or a tick or a known word stands by it.
+# A number after a name is an amount where other lines end in the same one, or next to a tick or a known word.
 BARE_AMOUNT = re.compile(r"\d{2,6}")
 TOTAL = re.compile(r"(?:total|sum|summe|gesamt|players|spieler|कुल)\W*\d+\W*", re.IGNORECASE)
-# Words that are nobody's name, whatever stands between them and the name.
+# Words that are never a name, with any separator between them and the name.
 CLEAR_MARKS = frozenset(["paid", "unpaid", "pd", "standby"])
 BULLET = re.compile(r"(?:[-–—*•◦‣·▪▫●○■□►▶➤➜→➔>~]|@(?=\w)|\+(?=\s))+|\[[ xX✓✔]?\]")
-# Signs by which people mark a name in a list, and the colours of such signs; other pictures may belong to a name.
+# Signs that people use to mark a name in a list, and their colours; other pictures may belong to a name.
 TICKS = "✅✔☑✓☐☒❌❎✖✗✘❗❓➕🆗👍👎👌🙏🙋🙌💪🔴🟢🟡⭕💰💵💸📞📱📧✉"
 COLOURS = "\ufe0f\ufe0e\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 TICK = re.compile(rf"[{TICKS}][{COLOURS}]*")
 STARTS = ((Left.SIGN, TICK), (Left.PLACE, PLACE), (Left.SIGN, BULLET))
 MOST_STARTS = 6
-# Words and numbers that are read behind a name.
+# Words and numbers that are recognised after a name.
 MOST_PARTS = 10
-# Never a full stop, a bracket or a sign of equality: `Asha R.` and `Asha (new)` are names.
+# Never a full stop, a bracket or an equals sign: `Asha R.` and `Asha (new)` are names.
 ENDS = ",;:|/\\*_~!–—-\"“”„‟«»‹›‘’‚`´'"
 EMPTY_BRACKETS = re.compile(r"\(\s*\)|\[\s*\]|<\s*>|\{\s*\}")
 LAST_PART = re.compile(r"(.*)(?:,|\s[-–—:|=]\s)\s*([^,]*)")
 IN_BRACKETS = re.compile(r"(.*\S)\s*[(\[]([^()\[\]]+)[)\]]")
 AMOUNT_IN_BRACKETS = (3, 5, 6)
 NUMBER_ALONE = re.compile(r"\d[\d\s.,/]*")
-# These join letters of their own scripts; between Latin ones they only make a twin of a name.
+# These join letters of their own scripts; between Latin letters they only make a look-alike of a name.
 JOINERS = "\u200c\u200d"
 HEADINGS = frozenset(
     [
@@ -117,7 +117,7 @@ HEADINGS = frozenset(
 
 
 def pasted_lines(text: str, marks: Collection[str] = ()) -> list[PastedLine]:
-    """Every line that holds something, in order. `marks` are words, in lower case, that are nobody's name."""
+    """Every line that holds something, in order. `marks` are lower-case words that are never a name."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     places = {int(first[1]) for _, line in lines if (first := ANY_PLACE.match(line))}
     whole = _whole_names([line for _, line in lines if "\t" in line])
@@ -130,7 +130,7 @@ def pasted_lines(text: str, marks: Collection[str] = ()) -> list[PastedLine]:
 
 
 def cleaned_name(text: str) -> tuple[str, tuple[LeftOut, ...]]:
-    """A name without what is no part of it, and what that was."""
+    """Return a name without what is not part of it, and what was removed."""
     left: list[LeftOut] = []
     rest = _without_starts(_without_unseen(text, left).strip(), left)
     before = len(left)
@@ -141,7 +141,7 @@ def cleaned_name(text: str) -> tuple[str, tuple[LeftOut, ...]]:
 
 
 def _whole_names(lines: Sequence[str]) -> bool:
-    """Whether first and last names stand in two columns: the first column alone names somebody twice, both do not."""
+    """Whether first and last names are in two columns: the first column alone repeats a name, both together do not."""
     cells = [[cell.strip() for cell in line.split("\t") if cell.strip(" \t0123456789.")] for line in lines]
     pairs = [(row[0], row[1]) for row in cells if len(row) > 1 and all(word.isalpha() for word in row[:2])]
     firsts = {first.casefold() for first, _ in pairs}
@@ -149,7 +149,7 @@ def _whole_names(lines: Sequence[str]) -> bool:
 
 
 def _without_amount(line: PastedLine, ends: Mapping[str, int]) -> PastedLine:
-    """`Asha Rao 500`, where other lines end so too or a tick or `paid` stands in this one."""
+    """Remove an amount as in `Asha Rao 500`, where other lines end so too or this one has a tick or `paid`."""
     name, end = _last_word(line.name)
     is_ticked = bool(line.marks) or any(piece.why is Left.SIGN and TICK.match(piece.text) for piece in line.left_out)
     if not name or not BARE_AMOUNT.fullmatch(end) or not (is_ticked or ends[end] > 1):
@@ -158,7 +158,7 @@ def _without_amount(line: PastedLine, ends: Mapping[str, int]) -> PastedLine:
 
 
 def _last_word(text: str) -> tuple[str, str]:
-    """What stands before the last word, and that word; one word alone has nothing before it."""
+    """Split off the last word; a single word has nothing before it."""
     first, *rest = text.rsplit(None, 1)[:2] or [""]
     return (first, rest[0]) if rest else ("", text)
 
@@ -178,7 +178,7 @@ def _line(number: int, line: str, marks: Collection[str], places: Collection[int
 
 
 def _heading(line: str) -> str:
-    """`Players:` above a list, or the head of its only column."""
+    """Return the heading of a list or of its only column, as `Players:`, or its total; empty for any other line."""
     bare = _without_ends(line)
     if TOTAL.fullmatch(bare):
         return bare
@@ -195,7 +195,7 @@ def _without_bare_place(line: str, places: Collection[int], left: list[LeftOut])
 
 
 def _cells(line: str, *, is_whole: bool) -> list[str]:
-    """The cells of a line, first and last name as one."""
+    """Split a line into cells, first and last name as one."""
     cells = line.split("\t")
     named = [place for place, cell in enumerate(cells) if cell.strip().isalpha()][:2] if is_whole else []
     if len(named) < 2:
@@ -210,7 +210,7 @@ def _cells(line: str, *, is_whole: bool) -> list[str]:
 
 
 def _of_columns(cells: list[str], marks: Collection[str], left: list[LeftOut]) -> tuple[str, list[str]]:
-    """The first cell that can be a name; known words of the others, and what is left of them."""
+    """Take the first cell that can be a name; known words in the others are marks, the rest is ignored."""
     name, said = "", []
     for cell in cells:
         text = _taken(cleaned_name(cell), left)
@@ -225,7 +225,7 @@ def _of_columns(cells: list[str], marks: Collection[str], left: list[LeftOut]) -
 
 
 def _of_parts(text: str, marks: Collection[str], left: list[LeftOut]) -> tuple[str, list[str]]:
-    """`Asha, paid` and `Asha - 500` by their parts: known words and numbers at the end are no part of the name."""
+    """Split `Asha, paid` and `Asha - 500` into parts: known words and numbers at the end are not part of the name."""
     said: list[str] = []
     for _ in range(MOST_PARTS):
         name, word = _last_word(text)
@@ -252,12 +252,12 @@ def _of_parts(text: str, marks: Collection[str], left: list[LeftOut]) -> tuple[s
 
 
 def _is_amount(found: re.Match[str], tail: str) -> bool:
-    """A number apart from the name; in brackets none that tells namesakes apart: a count, a year, digits of an id."""
+    """Whether it is a number apart from the name; in brackets, a count, a year or digits of an id are not amounts."""
     return found.re is LAST_PART or len(tail) in AMOUNT_IN_BRACKETS
 
 
 def _mark(cell: str, left: list[LeftOut]) -> str:
-    """A word behind a semicolon, without numbers and addresses. What stands there is nobody's name."""
+    """Return a word after a semicolon, without numbers and addresses. It is never a name."""
     text = _without_ends(_without_pieces(_without_unseen(cell, left), left)).strip()
     if len(text) > 1 and NUMBER_ALONE.fullmatch(text):
         left.append(LeftOut(text, Left.AMOUNT))
@@ -271,7 +271,7 @@ def _taken(found: tuple[str, tuple[LeftOut, ...]], left: list[LeftOut]) -> str:
 
 
 def _without_unseen(text: str, left: list[LeftOut]) -> str:
-    """The text without marks of direction and other signs of no width, but with the joiners of Indian scripts."""
+    """Remove direction marks and other zero-width characters, but keep the joiners of Indian scripts."""
     around = zip(" " + text, text, text[1:] + " ", strict=False)
     kept = [sign for before, sign, after in around if _is_kept(before, sign, after)]
     if len(kept) < len(text):
@@ -287,7 +287,7 @@ def _is_kept(before: str, sign: str, after: str) -> bool:
 
 
 def _without_starts(text: str, left: list[LeftOut]) -> str:
-    """Without the places, bullets and ticks that stand before a name, in whatever order they do."""
+    """Remove list numbers, bullets and ticks before a name, in any order."""
     for _ in range(MOST_STARTS):
         found = next(((why, one) for why, sign in STARTS if (one := sign.match(text))), None)
         if found is None or PIECES[-1][1].match(text):

@@ -1,7 +1,7 @@
-"""Who may do what: one question, `may(actor, deed, club)`, asked at every door.
+"""Authorisation: one question, `may(actor, deed, club)`, asked by every view.
 
-Rules: docs/reference/roles.md prints the matrix below. A deed that nobody was given is refused. Knows nothing of pages
-or routes; another club's object does not exist for a door, and that is the door's 404 to give.
+Rules: docs/reference/roles.md prints the matrix below. An action that no role was granted is refused. Knows nothing of
+pages or routes; for a view another club's object does not exist, and the view answers 404.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from tournaments.models import CashBook, Club, Membership, Role
 
 
 class Permission(StrEnum):
-    """What somebody may want to do in a club."""
+    """An action in a club that needs permission."""
 
     WATCH = "watch"
     SEE = "see"
@@ -54,13 +54,13 @@ MATRIX: dict[Role, frozenset[Permission]] = {
     Role.DISPLAY: frozenset({Permission.WATCH}),
 }
 
-# Looking on: what everybody may do where it is published.
+# Read-only access: what everyone may do where it is published.
 READS: frozenset[Permission] = frozenset({Permission.WATCH, Permission.SEE})
 
-# What the card on a table may do, at that table and nowhere else: a scorer's work.
+# What a table card permits, at that table and nowhere else: a scorer's work.
 TABLE_CARD: frozenset[Permission] = MATRIX[Role.SCORER]
 
-# What it takes to record each kind of fact. A kind that stands nowhere here is a director's to record.
+# The permission needed to record each kind of fact. A kind that is not listed needs a director's.
 FACT_PERMISSIONS: dict[str, Permission] = {
     **dict.fromkeys(("deal_recorded", "tiebreak_recorded", "rejoined", "split_agreed"), Permission.RECORD),
     **dict.fromkeys(("seat_left", "bought_in", "table_closed"), Permission.RECORD),
@@ -91,10 +91,10 @@ class TableRef:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Actor:
-    """Somebody at a door. `name` goes into the log; `roles` are the clubs they work for.
+    """The user, device or card behind a request. `name` goes into the log; `roles` are the clubs they work for.
 
-    Whoever comes with a table's card instead of a login has no role, only the place that the card opens. `seats` are
-    those whose cards the device has held: the one that it enters for now, then those before.
+    With a table card instead of a login there is no role, only the table that the card opens. `seats` are those whose
+    cards the device has held: the current one first, then the earlier ones.
     """
 
     name: str
@@ -108,7 +108,7 @@ NOBODY = Actor(name="", roles={})
 
 
 def actor_of(user: object) -> Actor:
-    """The actor behind a signed-in user, in one query. A visitor is nobody."""
+    """Return the actor for a signed-in user, in one query. A visitor has no name and no roles."""
     if not isinstance(user, AbstractUser):
         return NOBODY
     roles = dict(Membership.objects.filter(user_id=user.pk).values_list("club_id", "role"))
@@ -120,10 +120,10 @@ def actor_of(user: object) -> Actor:
 
 
 def may(actor: Actor, permission: Permission, club: Club | UUID, *, table: UUID | None = None) -> bool:
-    """Whether this actor may do this deed in this club. Denied unless the matrix grants it.
+    """Whether this actor may do this in this club. Denied unless the matrix grants it.
 
-    A door that is about one table names it: without that, nobody with a card may do anything. The books are closed to
-    whoever counts blind, until every till is counted.
+    A view about one table must pass it: otherwise a table card permits nothing. The books are closed to users who count
+    tills blind, until every till is counted.
     """
     club_id = club.id if isinstance(club, Club) else club
     if actor.card is not None:
@@ -137,15 +137,15 @@ def may(actor: Actor, permission: Permission, club: Club | UUID, *, table: UUID 
 
 
 def card_actor(token_id: UUID, place: TableRef, seats: tuple[str, ...] = ()) -> Actor:
-    """Whoever holds the card of a table. The log names the seat that a card is for: it outlasts the card."""
+    """Return the actor for a table card. The log names the card's seat, because that outlasts the card."""
     return Actor(name=":".join(("table", str(token_id), *seats[:1])), roles={}, card=place, seats=seats)
 
 
 def permission_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Permission:
-    """The deed that recording a fact of this kind is: penalties, withdrawals and cancelling are the director's.
+    """The permission needed to record a fact of this kind: penalties, withdrawals and cancelling are the director's.
 
     So is everything at a table that is over: its sheet is signed, and its money may be paid; and so is changing a deal
-    while one is disputed.
+    while any is disputed.
     """
     return (
         Permission.DIRECT
@@ -155,7 +155,7 @@ def permission_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Pe
 
 
 def clubs_of(actor: Actor, permission: Permission = Permission.SEE) -> list[UUID] | None:
-    """The clubs in which the actor may do a deed; None stands for all of them."""
+    """The clubs in which the actor may do this; None means all clubs."""
     if actor.is_site_admin:
         return None
     blind = counting_blind(actor.roles) if permission is Permission.SEE_BOOKS else frozenset()
@@ -163,10 +163,11 @@ def clubs_of(actor: Actor, permission: Permission = Permission.SEE) -> list[UUID
 
 
 def counting_blind(roles: Mapping[UUID, Role]) -> frozenset[UUID]:
-    """The clubs in which somebody counts tills without directing, and a till is open that nobody has counted yet.
+    """The clubs in which the actor counts tills without being a director, while an open till is not counted yet.
 
-    Whatever shows a till's account, or everything but it, would say what it should hold. Any till closes the books,
-    not only one's own: a device of the same cashier has another name, and two cashiers can read for each other.
+    Any page with the account of a till, or with all other accounts, would reveal its expected amount. Any open till
+    closes the books, not only one's own: a device of the same cashier has another name, and two cashiers can read for
+    each other.
     """
     clubs = [
         club

@@ -1,6 +1,6 @@
-"""Players of a club: added by name, told apart, shown as the public reads them, and named in refusals.
+"""Players of a club: added by name, told apart, shown under their public names, and named in refusals.
 
-A pure check knows a player by number; whoever is refused is named here.
+Pure checks know a player by id; this module adds the names to their problems.
 """
 
 import re
@@ -28,31 +28,31 @@ from tournaments.models.people import TO_LATIN, keys_alike, looks_key, name_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
 from tournaments.people.namesakes import distinct_names
 
-# Actors of facts that no person recorded: what a command of the server wrote, and what the service did by itself.
+# Actors of facts that no person recorded: those of server commands, and those of the service itself.
 PROGRAMS = ("command:", "system:")
 MOST_NAME = 200
-# With how many letters of the id one who shares a name is told, the first that nobody has.
+# How many letters of the id are appended to tell players apart: the first length that makes the name unique.
 TELLING = range(TELLING_DIGITS, 33)
-# Letters, digits, punctuation and signs; and those of them that are drawn as nothing: Hangul fillers, empty braille.
+# Letters, digits, punctuation and signs; and those of them that are invisible: Hangul fillers, empty braille.
 SEEN = "LNPS"
 FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
-# The mark behind the name of a namesake, in the languages that pages speak.
+# The mark after the name of a second player of that name, in the languages of the pages.
 SOMEBODY_NEW = re.compile(r"(.+?) \((?:new|neu|नया|नई)\)", re.IGNORECASE)
-# What a merged row has of the one that stays; and what that follows from.
+# Columns that a merged row copies from the row it is merged into, and the columns they depend on.
 NAMES = ("name", "name_key", "public_name", "public_key", "has_page")
 CHOICE = ("id", *NAMES, "naming", "pseudonym", "merged_into")
 
 
 def without_mark(name: str) -> tuple[str, bool]:
-    """A name, and whether it was marked as somebody new: `Asha (new)` is not the Asha whom the club knows."""
+    """Return a name and whether it was marked as new: `Asha (new)` is not the Asha whom the club knows."""
     found = SOMEBODY_NEW.fullmatch(name)
     return (found[1], True) if found else (name, False)
 
 
 def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Player]:
-    """Add players by name, all or none. Empty lines are passed over; equal names are different people.
+    """Add players by name, all or none. Empty lines are skipped; equal names are different people.
 
-    The same names under the same key again are the players that were added then.
+    The same names under the same key again return the players that were added then.
     """
     cleaned = [without_mark(" ".join(name.split()))[0] for name in names if name.strip()]
     problems = [
@@ -77,9 +77,9 @@ def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Play
 
 
 def _set_distinct_public_names(club_id: UUID, added: Sequence[Player]) -> None:
-    """Who came last makes way: those of them whom the public would take for somebody else get letters of their id.
+    """Append letters of the id to public names of added players that look like another player's.
 
-    Nobody else's name changes, so that of a large club only rows are read that would look the same.
+    No other player's name changes, so in a large club only rows that would look the same are read.
     """
     others = Player.objects.present().filter(club_id=club_id).exclude(id__in=[player.id for player in added])
     taken = _shown_of(others, (player.public_name for player in added))
@@ -97,13 +97,13 @@ def _set_distinct_public_names(club_id: UUID, added: Sequence[Player]) -> None:
 
 
 def _shown_of(players: QuerySet[Player], names: Iterable[str]) -> set[str]:
-    """What those names look like that the public reads of one of the players; no query where there are none."""
+    """Which of those names look like the public name of one of the players; no query without names."""
     keys = players.filter(public_key__in=keys_alike(names)).values_list("public_key", flat=True)
     return {key.translate(TO_LATIN) for key in keys}
 
 
 def rename_player(player: Player) -> None:
-    """Store a player under another name, told from everybody else's; and what is shown of all, in one turn."""
+    """Rename a player, with a mark if the name is taken, and update all public names, while holding the club's lock."""
     with club_lock(player.club_id):
         (player.name,) = distinct_names(player.club_id, [player.name], now=now(), but=player.id)
         player.save()
@@ -111,7 +111,7 @@ def rename_player(player: Player) -> None:
 
 
 def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
-    """Names that the club knows already or that come twice in the list: to be warned about, not refused."""
+    """Names that the club already has or that are twice in the list: warned about, not refused."""
     times = Counter(looks_key(name) for name in names if name.strip())
     rows = Player.objects.filter(club=club, erased_at__isnull=True)
     rows = rows.filter(Q(name_key__in=keys_alike(names)) | Q(merged_into__isnull=False))
@@ -120,12 +120,12 @@ def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
 
 
 def name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
-    """What is wrong with the name of anything, and where it stands."""
+    """Problems with any name, at `field`; `where` says what it is the name of."""
     return list(_name_problems(name_faults(name), field, where))
 
 
 def player_name_problems(name: str, field: str, where: str | Message) -> list[Problem]:
-    """The same of a player's name, or of one that a player chose: every page shows it."""
+    """Problems with a player's name, or one that a player chose: every page shows it."""
     return list(_name_problems(player_name_faults(name), field, where))
 
 
@@ -135,14 +135,14 @@ def _name_problems(faults: Iterable[tuple[str, Message]], field: str, where: str
 
 
 def player_name_faults(name: str) -> Iterator[tuple[str, Message]]:
-    """As any name, and nobody can be called or written to by it."""
+    """Faults of a player's name: as of any name, and it must not contain a phone number or an address."""
     yield from name_faults(name)
     if holds_contact(name):
         yield "contact_in_name", say("a name cannot hold a phone number or an e-mail address")
 
 
 def name_faults(name: str) -> Iterator[tuple[str, Message]]:
-    """A name is some text, without control characters, that fits and of which something can be seen."""
+    """Faults of a name: it must be text without control characters, fit, and be visible."""
     if not is_seen(name):
         yield "missing_name", say("a name is needed")
     elif len(name) > MOST_NAME:
@@ -153,25 +153,25 @@ def name_faults(name: str) -> Iterator[tuple[str, Message]]:
 
 
 def is_seen(text: str) -> bool:
-    """Whether a letter, a digit or a sign stands in a text: of a name without one a board shows an empty line."""
+    """Whether a text has a letter, a digit or a sign: otherwise a board would show an empty line."""
     return any(unicodedata.category(sign)[0] in SEEN and sign not in FILLERS for sign in text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roster:
-    """Players by the name they are picked by. Where two share a name, some letters of the id follow it."""
+    """Players by the name shown in selection lists. Where two share a name, some letters of the id are appended."""
 
     by_label: Mapping[str, UUID]
     seated: frozenset[UUID]
 
     @property
     def free_labels(self) -> list[str]:
-        """Names of players who sit at no table of the round, given up ones apart."""
+        """Names of players who sit at no table of the round, abandoned tables aside."""
         return [label for label, player in self.by_label.items() if player not in self.seated]
 
 
 def roster(tournament: Tournament, round_number: int) -> Roster:
-    """Everybody who can be chosen, in two queries."""
+    """Every player who can be chosen, in two queries."""
     players = list(Player.objects.present().filter(club_id=tournament.club_id).values_list("id", "name"))
     times = Counter(looks_key(name) for _, name in players)
     labels = {telling_name(name, player) if times[looks_key(name)] > 1 else name: player for player, name in players}
@@ -182,16 +182,16 @@ def roster(tournament: Tournament, round_number: int) -> Roster:
 
 
 def next_table(tournament: Tournament) -> tuple[int, int]:
-    """The round that is being seated and the first number free in it."""
+    """The round being seated and its first free table number."""
     last = Table.objects.filter(tournament=tournament).order_by("-round").values_list("round", flat=True).first() or 1
     highest = Table.objects.filter(tournament=tournament, round=last).aggregate(highest=Max("number"))["highest"]
     return last, (highest or 0) + 1
 
 
 def actor_names(actors: set[str]) -> dict[str, str]:
-    """Names of the people behind `user:ID`, of the cards behind `table:ID` or `table:ID:SEAT` and of programs.
+    """Names for the actors `user:ID` (users), `table:ID` and `table:ID:SEAT` (table cards), and for programs.
 
-    Others keep their word.
+    Other actors are returned as they are.
     """
     if not actors:
         return {}
@@ -212,7 +212,7 @@ def actor_names(actors: set[str]) -> dict[str, str]:
 
 
 def _ids(said: Iterable[list[str]], kind: str, model: type[Model]) -> list[Any]:
-    """The ids behind actors of a kind. What is none, in a row that somebody changed, stays the word that it is."""
+    """The ids of all actors of a kind. An invalid id, in a row that someone changed, is returned unchanged."""
     found = []
     for of_kind, text, *_ in said:
         with suppress(ValidationError):
@@ -221,7 +221,7 @@ def _ids(said: Iterable[list[str]], kind: str, model: type[Model]) -> list[Any]:
 
 
 def uuid_of(text: str) -> UUID | None:
-    """The id that a text writes; None where it writes none."""
+    """Parse a UUID; None where the text is none."""
     try:
         return UUID(text)
     except ValueError:
@@ -229,9 +229,9 @@ def uuid_of(text: str) -> UUID | None:
 
 
 def renew_public_names(club_id: UUID) -> int:
-    """Every player of a club under the name that follows from the choices; says how many have another one now.
+    """Recompute the public name of every player of a club; returns how many have changed.
 
-    A row that was merged bears the names of the one that stays, so that every page shows one person.
+    A row that was merged has the names of the row it is merged into, so that every page shows one person.
     """
     naming = Club.objects.values_list("naming", flat=True).get(id=club_id)
     living = Player.objects.filter(club_id=club_id, erased_at__isnull=True)
@@ -255,9 +255,9 @@ def _names(player: Player) -> tuple[object, ...]:
 
 
 def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
-    """What the public reads of each player, who came first first: as the club shows everybody, or they have chosen.
+    """Public names by player, earlier players first: as the club shows all players, or as they have chosen.
 
-    A choice that was made for a merged row alone holds for the person.
+    A choice that was made only for a merged row applies to the person.
     """
     merged = {player.merged_into_id: player for player in players if player.merged_into_id and player.naming}
     taken: set[str] = set()
@@ -277,20 +277,20 @@ def as_chosen(players: Collection[Player], naming: str) -> dict[UUID, str]:
 
 
 def merged_rows(club_id: UUID) -> dict[str, str]:
-    """Every row of a club that was merged, with the row that it is read as."""
+    """Every merged row of a club, with the row it is merged into."""
     rows = Player.objects.filter(club_id=club_id, merged_into__isnull=False)
     return {str(row): str(kept) for row, kept in rows.values_list("id", "merged_into")}
 
 
 def rows_of(club_id: UUID, players: Iterable[str]) -> dict[str, str]:
-    """All rows of some people, with the row that each is read as: their own, and those that were merged with it."""
+    """All rows of some people, each with the row it is merged into, or itself."""
     merged = merged_rows(club_id)
     kept = {merged.get(player, player) for player in players}
     return {one: one for one in kept} | {row: into for row, into in merged.items() if into in kept}
 
 
 def named(club_id: UUID, problems: Sequence[Problem]) -> list[Problem]:
-    """The same problems with the players' names in their sentences, in one query."""
+    """Add the players' names to the messages of these problems, in one query."""
     ids = [player for problem in problems if (player := uuid_of(problem.seat or ""))]
     names: Mapping[str, str] = {
         str(player): name

@@ -1,6 +1,6 @@
-"""What is printed, and the words that its sheets share: what a table is called, days and times on the club's clock.
+"""What printouts share: documents, fingerprints, and texts such as table titles, days and times on the club's clock.
 
-Rules: docs/how-to/paper.md. In the language of whoever prints. Content is read from the database; how it is set:
+Rules: docs/how-to/paper.md. In the language of the user who prints. Content is read from the database; the layout is in
 `tournaments.rendering.pdf`.
 """
 
@@ -35,29 +35,29 @@ def document(
 
 
 def fingerprint_text(fingerprint: str) -> str:
-    """What a sheet was made of; nothing before there is a table."""
+    """Return the fingerprint line for the foot of a sheet; empty where there is no table yet."""
     return gettext("Fingerprint {letters}").format(letters=fingerprint) if fingerprint else ""
 
 
 def counts() -> str:
-    """How pages are numbered."""
+    """Return the pattern for page numbers."""
     return pgettext("the number of a page", "{page} of {pages}")
 
 
 def game_text(tournament: Tournament, plan: Plan | None = None, stage: int = 0) -> str:
-    """What is played, as the club would say it: in a stage of a plan, or in all in turn, where they differ."""
+    """Return the game by its title: that of one stage of a plan, or the different ones of all stages in order."""
     own = _title_of(tournament.preset, tournament.variant)
     games = [stage_game_text(each) or own for each in plan.stages] if plan is not None else [own]
     return games[stage - 1] if 0 < stage <= len(games) else " · ".join(dict.fromkeys(games))
 
 
 def stage_game_text(stage: Stage) -> str:
-    """The game of a stage; empty where it is the tournament's."""
+    """Return the game of a stage; empty where it is the tournament's game."""
     return translate(stage.game_title) if stage.game_title else ""
 
 
 def game_at(tournament: Tournament, table: PlayedTable) -> str:
-    """What is played at a table: the tournament's game by its name, another one by the preset that has its options."""
+    """Return the game of a table: the tournament's by its name, another one by the preset that matches its options."""
     name, options = table.rules.name, msgspec.to_builtins(table.setup.options)
     titles = {preset.name: preset.title for preset in table.rules.presets if preset.options.items() <= options.items()}
     if name == tournament.variant and (tournament.preset in titles or not titles):
@@ -70,7 +70,7 @@ def _title_of(preset: str, name: str) -> str:
 
 
 def table_text(name: str, table_number: int) -> str:
-    """A table by its own name, or by its number."""
+    """Return the name of a table, or its number."""
     return name or gettext("Table {number}").format(number=number(table_number))
 
 
@@ -80,32 +80,32 @@ def round_text(round_number: int) -> str:
 
 
 def place_text(place: int, *, is_tied: bool) -> str:
-    """A place; one that several share carries an equals sign."""
+    """Return a place; a shared one has an equals sign."""
     return f"{number(place)}{'=' if is_tied else ''}"
 
 
 def day_text(when: datetime, tournament: Tournament) -> str:
-    """A day on the club's calendar."""
+    """Format a day on the club's calendar."""
     return day(_local(when, tournament))
 
 
 def club_moment(when: datetime, tournament: Tournament) -> str:
-    """A moment on the club's clock."""
+    """Format a moment on the club's clock."""
     return local_moment(_local(when, tournament))
 
 
 def local_moment(local: datetime) -> str:
-    """A moment that is on the club's clock already."""
+    """Format a moment that is already on the club's clock."""
     return f"{day(local)}, {clock(local)}"
 
 
 def amount_text(amount_minor: int, tournament: Tournament) -> str:
-    """An amount as the club writes it."""
+    """Format an amount the way the club writes it."""
     return money(amount_minor, *notation_of(tournament))
 
 
 def notation_of(tournament: Tournament) -> Notation:
-    """How the club writes its amounts."""
+    """Return the currency and locale in which the club writes amounts."""
     return Notation(tournament.currency, tournament.club.locale)
 
 

@@ -1,8 +1,7 @@
-"""The books on paper: trial balance, journal, and what one player paid and got.
+"""The books as printouts: trial balance, journal, and the statement of one player.
 
-Rules: docs/how-to/paper.md. The same numbers as in the files (docs/how-to/books.md), as people read them, in the
-language of whoever prints. No date on them is the day of printing: printed again from the same books, a sheet is the
-same.
+Rules: docs/how-to/paper.md. The same numbers as in the files (docs/how-to/books.md), formatted in the language of the
+user who prints. The day of printing is on none of them: printed again from the same books, a sheet is the same.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -30,11 +29,11 @@ from tournaments.rendering.i18n.formatting import clock, day, in_digits
 from tournaments.rendering.i18n.translating import account_title
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Table, Words
 
-# What money was booked for, in words: the table or tournament that a cause of the books names.
+# Causes of journal entries in words: the name of the table or tournament.
 
 
 def cause_names(causes: Collection[str]) -> Mapping[str, str]:
-    """Each cause in words, in two queries; one that nobody knows stays as it is written."""
+    """Return each cause in words, in two queries; an unknown one is returned unchanged."""
     found = {cause: _object(cause) for cause in causes}
     tables = {
         row.pk: ", ".join(_of_table(row))
@@ -72,7 +71,7 @@ def _ids(found: Mapping[str, tuple[str, UUID | None]], wanted: str) -> set[UUID]
     return {pk for kind, pk in found.values() if kind == wanted and pk is not None}
 
 
-# Cash that no till was named for.
+# Cash for which no till was named.
 NO_TILL = say("the desk")
 BALANCED = gettext_noop(
     "The books balance. Positive: owed by the club, such as player balances. Negative: held by the club, such as cash."
@@ -84,7 +83,7 @@ NOTHING = gettext_noop("No money has moved.")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Notation:
-    """How an extract's amounts and accounts are called."""
+    """How an extract's amounts and accounts are written."""
 
     locale: str
     names: dict[str, str]
@@ -93,7 +92,7 @@ class _Notation:
         return money(amount_minor, currency, self.locale)
 
     def kind(self, balance: AccountBalance) -> str:
-        """What all accounts of a kind are called together."""
+        """Return the title for all accounts of a kind."""
         return capfirst(account_title(balance.kind))
 
     def account(self, kind: AccountKind, owner: str) -> str:
@@ -107,7 +106,7 @@ class _Notation:
 
 
 def trial_balance_document(extract: Extract) -> Document:
-    """What each kind of account held before, what moved, and what it holds; then every account."""
+    """The totals of each kind of account: opening, movements, closing; then every account."""
     notation = _notation(extract)
     by_kind, accounts = kind_balances(scope_of(extract)), account_balances(scope_of(extract))
     parts: list[Part] = [_period(extract)]
@@ -124,7 +123,7 @@ def trial_balance_document(extract: Extract) -> Document:
 
 
 def journal_document(extract: Extract) -> Document:
-    """Every entry in the order in which it was booked, a line for each posting, and the sums of both sides."""
+    """Every entry in posting order, one line for each posting, with the totals of debit and credit."""
     notation, entries = _notation(extract), list(booked_entries(scope_of(extract), extract.zone))
     causes = cause_names({entry.cause for entry in entries})
     ends = {entry.reference: _what(causes[entry.cause], entry.slot) for entry in entries}
@@ -142,7 +141,7 @@ def journal_document(extract: Extract) -> Document:
 
 
 def statement_document(player: Player) -> Document:
-    """Everything a player ever paid and got in the club, and what stands in the end."""
+    """Everything a player ever paid and received in the club, and the final balance."""
     extract = Extract(club=player.club)
     lines = player_statement(player.club_id, rows_of(player.club_id, [str(player.pk)]))
     causes = cause_names({line.cause for line in lines})
@@ -189,7 +188,7 @@ def _period(extract: Extract) -> Facts:
 
 
 def _as_of(extract: Extract) -> str:
-    """The last entry there was: what is printed once more after another one is another sheet."""
+    """The time of the last entry: after another one the printout is a different sheet."""
     if (found := last_posted_at(extract.club.pk)) is None:
         return ""
     local = found.astimezone(extract.zone)
@@ -223,7 +222,7 @@ def _verdict(lines: Sequence[AccountBalance]) -> Words:
 
 
 def _what(cause: str, slot: str) -> str:
-    """A deal is named beside its table; what a table or an evening pays as a whole needs no more words."""
+    """Add the deal to the name of its table; what a table or a tournament pays as a whole needs no more words."""
     kind, _, number = slot.partition(":")
     return gettext("{cause}, deal {deal}").format(cause=cause, deal=in_digits(number)) if kind == "deal" else cause
 
@@ -243,7 +242,7 @@ def _two_sides(posting: BookedPosting, currency: str, notation: _Notation) -> tu
 
 
 def _sides(entries: Sequence[BookedEntry], notation: _Notation) -> Iterator[Row]:
-    """Both sides of each currency, which are equal."""
+    """Total debit and credit of each currency, which are equal."""
     for currency in sorted({entry.currency for entry in entries}):
         amounts = [each.amount_minor for entry in entries if entry.currency == currency for each in entry.postings]
         debit, credit = -sum(each for each in amounts if each < 0), sum(each for each in amounts if each > 0)
@@ -252,7 +251,7 @@ def _sides(entries: Sequence[BookedEntry], notation: _Notation) -> Iterator[Row]
 
 
 def _outcome(lines: Sequence[StatementLine], notation: _Notation) -> Iterator[tuple[str, str]]:
-    """Who owes whom in the end, in each currency."""
+    """The final balance in each currency: who owes whom."""
     held = {line.currency: line.balance_minor for line in lines}
     for currency, balance in sorted(held.items()):
         who = gettext("The player owes the club") if balance < 0 else gettext("The club owes the player")

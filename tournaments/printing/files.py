@@ -1,7 +1,7 @@
-"""A club's books as files: the journal of a period or a tournament, the balances, and what one player paid and got.
+"""A club's books as files: the journal of a period or a tournament, the balances, and the statement of one player.
 
-Rules: docs/how-to/books.md; docs/how-to/paper.md for those that are printed. A file is written whole before anybody
-gets it, row by row, in a handful of queries.
+Rules: docs/how-to/books.md; docs/how-to/paper.md for those that are printed. A file is completely written, row by row
+and in a handful of queries, before it is sent.
 """
 
 import csv
@@ -39,7 +39,7 @@ from tournaments.printing import counts, fingerprint_text, local_moment
 from tournaments.printing.books import journal_document
 from tournaments.rendering.pdf import Document, Facts, PageSize, Signatures, Words, pdf_of
 
-# Text in the cells of a spreadsheet: what a name says is shown, and never run as a formula.
+# Text in the cells of a spreadsheet: a name is shown and never run as a formula.
 
 FORMULA_STARTS = frozenset("=+-@\t\r\n|＝＋－＠﹢﹣﹦﹫−")
 # Before the separators start at all, a spreadsheet has to know that this is UTF-8.
@@ -51,7 +51,7 @@ Exact = Value | Decimal
 
 
 def inert(text: str) -> str:
-    """The text, with an apostrophe in front where a spreadsheet might calculate it; no NUL, which ends a file."""
+    """Return the text without NUL, which ends a file, and with an apostrophe in front where it might be calculated."""
     kept = text.replace("\x00", "")
     visible = kept.lstrip(_PASSED_OVER)
     starts = kept[:1] + visible[:1]
@@ -59,7 +59,7 @@ def inert(text: str) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[Exact]]) -> str:
-    """Rows as CSV for a spreadsheet: a byte order mark, commas, line ends as RFC 4180 has them, text inert."""
+    """Return rows as CSV for a spreadsheet: with byte order mark, commas, line ends as in RFC 4180, and text inert."""
     file = io.StringIO()
     _write_rows(file, rows)
     return file.getvalue()
@@ -72,22 +72,22 @@ def _write_rows(file: IO[str], rows: Iterable[Sequence[object]]) -> None:
         writer.writerow([inert(value) if isinstance(value, str) else value for value in row])
 
 
-# Blanks of any width and the invisible marks of bidirectional text.
+# Blanks of any width, and invisible marks of bidirectional text.
 _PASSED_OVER = (
     " \u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u3000\u200b\u200c\u200d"
     "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
 
 
-# A receipt for money that changed hands at the desk: from whom, how much, what for, who took it.
+# A receipt for money paid at the cash desk: from whom, how much, for what, and the cashier.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """Money taken from a player, or handed to one. `at` is on the club's clock; `number` is never used twice.
 
-    `place` is where the money went, or came from; `payer` who brought it for the player. `locale` is the club's: how
-    amounts are written there.
+    `place` is where the money went, or came from; `payer` is who brought it for the player. `locale` is the club's, for
+    the format of amounts.
     """
 
     number: str
@@ -106,12 +106,12 @@ class Receipt:
 
 
 def receipt_pdf(receipt: Receipt, size: PageSize = PageSize.A4) -> bytes:
-    """The receipt as a file; printed again in the same language it is the same."""
+    """Return the receipt as a PDF; printed again in the same language it is identical."""
     return pdf_of(receipt_document(receipt), size)
 
 
 def receipt_document(receipt: Receipt) -> Document:
-    """What a receipt says."""
+    """Build the document of a receipt."""
     gives, takes = (receipt.cashier, receipt.player) if receipt.is_paid_out else (receipt.player, receipt.cashier)
     signed = gettext("Given: {name}").format(name=gives), gettext("Received: {name}").format(name=takes)
     return Document(
@@ -128,7 +128,7 @@ def receipt_document(receipt: Receipt) -> Document:
 
 
 def _facts(receipt: Receipt) -> Iterator[tuple[str, str]]:
-    """Whose money, what for, from where or whereto, when and by whom."""
+    """The lines of a receipt: player, purpose, till, time and cashier."""
     yield pgettext("on a receipt", "Paid out to") if receipt.is_paid_out else gettext("Received from"), receipt.player
     if receipt.payer:
         yield pgettext("on a receipt", "Paid by"), receipt.payer
@@ -146,11 +146,11 @@ def _which_way(receipt: Receipt) -> str:
     return pgettext("a till that money went to", "Into")
 
 
-# A club's books as files: the journal of a period or a tournament, the balances, and what one player paid and got.
+# A club's books as files: the journal of a period or a tournament, the balances, and the statement of one player.
 
 
 class FileKind(StrEnum):
-    """What program a journal is for."""
+    """The program that a journal is exported for."""
 
     CSV = "csv"
     XLSX = "xlsx"
@@ -159,7 +159,7 @@ class FileKind(StrEnum):
 
 
 def write_journal(file: IO[bytes], extract: Extract, kind: FileKind, paper: PageSize = PageSize.A4) -> None:
-    """The journal with its balances, as a file of this kind."""
+    """Write the journal with its balances, as a file of this kind."""
     match kind:
         case FileKind.CSV:
             _write_csv(file, JOURNAL_HEADING, _journal_rows(extract))
@@ -172,13 +172,13 @@ def write_journal(file: IO[bytes], extract: Extract, kind: FileKind, paper: Page
 
 
 def write_balances(file: IO[bytes], extract: Extract) -> None:
-    """Every account with what it held before, what moved, and what it holds, as CSV."""
+    """Write every account with its opening balance, movements and closing balance, as CSV."""
     rows = balance_rows(account_balances(scope_of(extract)), names_of(extract.club))
     _write_csv(file, BALANCE_HEADING, rows)
 
 
 def write_statement(file: IO[bytes], player: Player) -> None:
-    """Everything a player ever paid and got in the club, as CSV."""
+    """Write everything a player ever paid and received in the club, as CSV."""
     _write_csv(file, STATEMENT_HEADING, _statement_rows(player))
 
 
@@ -224,7 +224,7 @@ def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:
 
 
 def _write_csv(file: IO[bytes], heading: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """The same into a file, a row at a time."""
+    """Write rows to a file as `csv_text` does, one at a time."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     _write_rows(text, chain([heading], rows))
     text.detach()

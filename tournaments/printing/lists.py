@@ -1,8 +1,8 @@
-"""Who sits where and who came where, on paper: lists for the wall, table cards, winners to be called out, certificates.
+"""Printed lists of a tournament: seating lists for the wall, table cards, winners to announce, and certificates.
 
-Rules: docs/how-to/paper.md, "Seating lists", "Table cards" and "Winners". Players of one name are told apart as on the
-pages. Prizes are those of the prize sheet, which settles the evening too; whoever may not see money is given the places
-alone.
+Rules: docs/how-to/paper.md, "Seating lists", "Table cards" and "Winners". Players who share a name are told apart as on
+the pages. Prizes are those of the prize sheet, which is also used for settling; users who may not see money get only
+the places.
 """
 
 from collections import Counter
@@ -52,7 +52,7 @@ MOST_CERTIFICATES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardCode:
-    """What opens a table without a login: the address of its QR code, and the same by hand until when.
+    """Access to a table without a login: the address of its QR code, the code to type instead, and its expiry.
 
     `seat` is the seat that it enters deals for, where each seat has a card.
     """
@@ -72,7 +72,7 @@ class _Seated:
 
 
 def seating_lists(shown: Board, round_number: int) -> list[Document]:
-    """A round from A to Z, and by table: two lists that hang side by side."""
+    """Return the seating of a round from A to Z, and by table: two lists to hang side by side."""
     seated, names = _seated(shown, round_number), telling_names(shown.names)
     title = round_text(round_number)
     head = _seating_head(shown, seated, round_number)
@@ -87,12 +87,12 @@ def seating_lists(shown: Board, round_number: int) -> list[Document]:
 def table_cards(
     tournament: Tournament, sheets: Sequence[PaperSheet], codes: Sequence[tuple[UUID, CardCode]]
 ) -> list[Card]:
-    """A card for each table, or for each of its seats, with the code that opens it."""
+    """Return a card for each table, or for each of its seats, with its access code."""
     return [_card(tournament, each, code) for each in sheets for table, code in codes if table == each.sheet.table_id]
 
 
 def telling_names(names: Mapping[str, str]) -> dict[str, str]:
-    """Names by player, with some letters of the id behind those that several bear."""
+    """Return names by player, with some letters of the id after names that several players have."""
     times = Counter(map(looks_key, names.values()))
     return {
         player: telling_name(name, UUID(player)) if times[looks_key(name)] > 1 else name
@@ -101,7 +101,7 @@ def telling_names(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _seated(shown: Board, round_number: int) -> list[_Seated]:
-    """Every seat of a round, in the order of tables and numbers."""
+    """Return every seat of a round, by table and number."""
     names = telling_names(shown.names)
     return [
         _Seated(name=names[each.line.player], table=table_text(each.table.name, each.table.number), seat=each.number)
@@ -146,7 +146,7 @@ def _seat_columns() -> tuple[Column, Column, Column]:
 
 
 def _sitting_out(shown: Board, round_number: int, names: Mapping[str, str]) -> tuple[Part, ...]:
-    """Whoever waits for the next round reads it too."""
+    """List the players who sit out: they read the list too."""
     seated = shown.evening.round_of(round_number) if shown.evening is not None else None
     waiting = sorted(names[player] for player in seated.sitting_out if player in names) if seated else []
     return (Words(text=gettext("Sits out: {names}.").format(names=listed(waiting))),) if waiting else ()
@@ -178,14 +178,14 @@ def _card(tournament: Tournament, paper: PaperSheet, code: CardCode) -> Card:
 
 
 def standings(shown: Board) -> Document:
-    """Everybody in order, to be read on a wall."""
+    """List all players in order, to be read on a wall."""
     table = replace(places_table(shown), is_large=True)
     parts: tuple[Part, ...] = (_standings_head(shown), *_as_it_stands(shown), table)
     return document(shown.tournament, gettext("Standings"), parts, fingerprint=shown.fingerprint)
 
 
 def places_table(shown: Board) -> Table:
-    """Everybody with what is compared; by the names of those whose score is of another game stands which."""
+    """Tabulate all players with the numbers compared; names of games are added where scores are of different games."""
     names = telling_names(shown.names)
     others = {stage: f" · {game_text(shown.tournament, shown.plan, stage)}" for stage in shown.stages_in_other_units}
     race = shown.terms.rules.race
@@ -212,7 +212,7 @@ def places_table(shown: Board) -> Table:
 
 
 def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:
-    """For whoever calls them out: the first comes last. Without prizes the first three places."""
+    """Build the sheet for announcing winners, in reverse order. Without prizes it has the first three places."""
     names = telling_names(shown.names)
     has_prizes = prizes is not None and not prizes.is_empty
     said = _prize_announcements(prizes) if prizes is not None and has_prizes else _place_announcements(shown, names)
@@ -222,7 +222,7 @@ def winners_sheet(shown: Board, prizes: PrizeTable | None) -> Document:
 
 
 def certificates(shown: Board, most: int) -> list[Certificate]:
-    """One for everybody on the first places; none where the tournament was given up or no deal was played."""
+    """One for each player in the top places; none if the tournament was abandoned or no deal was played."""
     tournament = shown.tournament
     if tournament.is_cancelled or not any(row.line.deals_played for row in shown.rows):
         return []
@@ -260,7 +260,7 @@ def _as_it_stands(shown: Board) -> tuple[Part, ...]:
 
 
 def _prize_announcements(prizes: PrizeTable) -> Iterator[Announcement]:
-    """Side pots first, then what stages and tables gave, then the places from the last prize to the first."""
+    """Announce side pots first, then prizes of stages and tables, then the places from the last prize to the first."""
     for pot in prizes.pots:
         yield _pot_announcement(pot)
     for row in reversed(prizes.corners):

@@ -1,7 +1,7 @@
-"""A tournament's money on paper: who gets how much, and signs for it.
+"""Printed payout list of a tournament: who gets how much, with a line to sign.
 
-Rules: docs/how-to/paper.md. Amounts are what the books hold, not what somebody expects: what is not settled yet is
-named.
+Rules: docs/how-to/paper.md. Amounts are taken from the books, not from expected results: the sheet lists what is not
+settled yet.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ ALL_EVEN = gettext_noop("Players not listed owe nothing and are owed nothing.")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerShare:
-    """One player's part in a tournament's money, and what the account in the club holds after all of it."""
+    """One player's share of a tournament's money, and the balance of the player's account after it."""
 
     name: str
     charged_minor: int
@@ -41,7 +41,7 @@ class PlayerShare:
 
 
 def payout_list(tournament: Tournament) -> Document:
-    """Everybody whose account in the club is not even after this tournament, with a line to sign on."""
+    """List the players whose account is not zero after this tournament, with a line to sign."""
     shares = sorted(player_shares(tournament), key=lambda share: (share.name.casefold(), share.name))
     shown = board(tournament, Names.REAL)
     getting = [share for share in shares if share.held_minor > 0]
@@ -58,7 +58,7 @@ def payout_list(tournament: Tournament) -> Document:
 
 
 def when_and_where(shown: Board) -> Facts:
-    """What the head of a sheet about a whole night says."""
+    """Return the facts for the head of a sheet about a whole tournament."""
     tournament = shown.tournament
     closed = tournament.closed_at
     entry = ((gettext("Entry fee"), amount_text(tournament.entry_minor, tournament)),) if tournament.entry_minor else ()
@@ -73,7 +73,7 @@ def when_and_where(shown: Board) -> Facts:
 
 
 def unsettled(tournament: Tournament) -> Iterator[str]:
-    """What speaks against taking the amounts for final."""
+    """Yield the reasons why the amounts are not final yet."""
     sheet = EveningSheet.objects.filter(tournament=tournament, has_plan=True).first()
     if sheet is not None and tournament.closed_at is None:
         yield gettext(OPEN_EVENING)
@@ -95,7 +95,7 @@ def _called(tables: Sequence[UUID]) -> dict[UUID, str]:
 
 
 def player_shares(tournament: Tournament) -> Iterator[PlayerShare]:
-    """Everybody on whose account this tournament left a posting, in four queries."""
+    """Yield the share of every player with a posting from this tournament, in four queries."""
     scope = scope_of(Extract(club=tournament.club, tournament=tournament))
     found = player_amounts(scope, tournament.currency)
     held = balances_of(tournament.club_id, tournament.currency, found)

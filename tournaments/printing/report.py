@@ -1,6 +1,7 @@
-"""The night for its owner, on paper: winners, what was remarkable at the tables, every correction, and the money.
+"""The printed tournament report for the owner: winners, highlights, every correction, and the money.
 
-Rules: docs/how-to/paper.md, "Tournament report". Made of the log and the books alone, so that it says the same again.
+Rules: docs/how-to/paper.md, "Tournament report". Built from the log and the books alone, so that printing it again
+gives the same.
 """
 
 from collections import Counter
@@ -36,12 +37,12 @@ from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Part, Row, Signatures, Table, Words
 
-# What was remarkable at the tables of a tournament: the biggest hand, and who won the most deals.
+# Highlights of a tournament: the biggest hand, and who won the most deals.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """One seat's part in one deal."""
+    """One seat's result in one deal."""
 
     player: str
     table: TableLine
@@ -51,7 +52,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Highlights:
-    """The most points of a hand with everybody who had as many; the most deals won, and by whom."""
+    """The biggest hand with every player who had as many points; the most deals won, and by whom."""
 
     biggest: int = 0
     hands: tuple[Hand, ...] = ()
@@ -60,7 +61,7 @@ class Highlights:
 
 
 def highlights_of(tournament: Tournament) -> Highlights:
-    """All tables of a tournament, in two queries."""
+    """Return the highlights of all tables of a tournament, in two queries."""
     lines = {line.id: line for line in tables_of(tournament.pk) if not line.is_cancelled}
     states = Scoresheet.objects.filter(table__in=lines).order_by("table__round", "table__number")
     hands: list[Hand] = []
@@ -79,7 +80,7 @@ def highlights_of(tournament: Tournament) -> Highlights:
 
 
 def _hands(table: PlayedTable, line: TableLine) -> Iterator[Hand]:
-    """Every seat's part in every deal that counts, by what it changed."""
+    """Yield the change of every seat in every deal that counts."""
     before = table.rules.seats(table.setup, table.rules.start(table.setup))
     standing = {seat: getattr(view, table.rules.race) or 0 for seat, view in before.items()}
     for sheet in sheet_lines(table):
@@ -90,14 +91,14 @@ def _hands(table: PlayedTable, line: TableLine) -> Iterator[Hand]:
             standing[seat] = now
 
 
-# A tournament's money for its owner: what came in, what went to whom, and what the tills held more or less.
+# A tournament's money for its owner: income, what went to whom, and till differences.
 
-# Whose account says what of a night, and with which sign: what lies in a till is a debit.
+# The sign with which an account is shown: money in a till is a debit.
 SIGNS = {AccountKind.CASH: -1, AccountKind.BANK: -1}
 
 
 def money_rows(tournament: Tournament) -> Iterator[tuple[str, str]]:
-    """What players were charged and won, what each account of the club gained or gave, and the tills."""
+    """Yield what players were charged and won, the result of each account of the club, and the till differences."""
     shares = list(player_shares(tournament))
     if not shares:
         return
@@ -136,20 +137,20 @@ def _books_of(tournament: Tournament) -> list[CashBook]:
 
 
 def _span(tournament: Tournament) -> tuple[datetime, datetime]:
-    """From the first fact of its tables to the last, or until it was closed."""
+    """From the first fact of its tables to the last, or until it was closed, if that was later."""
     played = log.spans(club=tournament.club_id, streams=tournament.tables.values("pk"))
     first = min((span.first_recorded for span in played), default=tournament.starts_at)
     last = max((span.last_recorded for span in played), default=tournament.starts_at)
     return first, max(last, tournament.closed_at or last)
 
 
-# Acts that change what was written before, each with its reason.
+# Actions that change earlier entries, each with its reason.
 CHANGES = TABLE_NEEDS_REASON - {"deal_disputed"}
 MOST_NAMED = 3
 
 
 def night_report(tournament: Tournament) -> Document:
-    """Everything about a night that its owner asks on the day after."""
+    """Build the report that a tournament's owner reads on the next day."""
     shown = board(tournament, Names.REAL)
     parts: tuple[Part, ...] = (
         when_and_where(shown),
@@ -169,7 +170,7 @@ def night_report(tournament: Tournament) -> Document:
 
 
 def _counts(tournament: Tournament, shown: Board) -> Iterator[tuple[str, str]]:
-    """Winners, how much was played, and what was remarkable."""
+    """Winners, number of players, tables and deals, and highlights."""
     winners = [shown.names[row.line.player] for row in shown.rows if row.line.player in shown.table_winners]
     if winners:
         yield npgettext("of a night", "Winner", "Winners", len(winners)), listed(winners)
@@ -183,7 +184,7 @@ def _counts(tournament: Tournament, shown: Board) -> Iterator[tuple[str, str]]:
 
 
 def _remarkable(found: Highlights, shown: Board) -> Iterator[tuple[str, str]]:
-    """The most that one deal was worth to a seat, and who won the most deals. Of many equals the first are named."""
+    """The biggest hand of a seat in one deal, and who won the most deals. Where many are equal, the first are named."""
     if found.hands:
         said = ngettext("{number} point: {where}", "{number} points: {where}", found.biggest)
         hand = gettext("{name} ({table}, deal {deal})")
@@ -205,7 +206,7 @@ def _first_of(said: list[str]) -> str:
 
 
 def _durations(tournament: Tournament, tables: list[TableLine]) -> Iterator[tuple[str, str]]:
-    """The finished table that was over first, by the times of the log, and the one that took longest."""
+    """The finished tables that took the shortest and the longest time, by the times of the log."""
     times = _times(tournament, [table.id for table in tables if table.is_finished])
     timed = sorted((minutes, at) for at, table in enumerate(tables) if (minutes := times.get(table.id)) is not None)
     for title, found in ((gettext("Fastest table"), timed[:1]), (gettext("Longest table"), timed[-1:])):
@@ -228,7 +229,7 @@ def _times(tournament: Tournament, tables: list[UUID]) -> dict[UUID, int]:
 
 
 def _changes(shown: Board) -> Table:
-    """Everything that changed what had been written, who did it and why, as it stands in the log."""
+    """Every change to earlier entries, by whom and why, from the log."""
     called = {table.id: _called(table) for table in shown.tables}
     found = log.read_kinds(shown.tournament.club_id, [*called, shown.tournament.pk], CHANGES)
     who = actor_names({event.actor for event in found})
@@ -245,7 +246,7 @@ def _changes(shown: Board) -> Table:
 
 
 def _what(kind: str, body: dict[str, object]) -> str:
-    """What was done, with the number of its deal."""
+    """Describe the change, with the number of its deal."""
     said = translate(KIND_TITLES.get(kind, kind.replace("_", " ").capitalize()))
     deal = body.get("deal")
     return f"{said} ({number(deal)})" if isinstance(deal, int) else said

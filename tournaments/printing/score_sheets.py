@@ -1,10 +1,9 @@
-"""Score sheets: one for each table of a round, with everything that is known of it before the first deal.
+"""Printed score sheets: one for each table of a round, with everything that is known before the first deal.
 
-Rules: docs/how-to/paper.md, "Score sheets". A sheet as the table opened is the same whatever was played since; one as
-it stands goes on where the log has come to. A handful of queries, however many tables there are. The rules that are
-asked for at a table stand on it, each in one plain sentence with the numbers of this very table; the game says them.
-Fields that are seldom needed have no box; they are named on the sheet instead:
-docs/decisions/0012-a-game-describes-its-form.md.
+Rules: docs/how-to/paper.md, "Score sheets". A sheet since the opening is the same whatever was played later; one from
+now continues after the last deal in the log. A handful of queries, however many tables there are. The rules most asked
+about are on it, each in one plain sentence with the numbers of this table; the game supplies them. Rarely needed fields
+have no box; the sheet lists them instead: docs/decisions/0012-a-game-describes-its-form.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,7 +56,7 @@ DOT = " · "
 
 
 class Since(StrEnum):
-    """From where a score sheet goes on: from the opening of the table, or from what has been played."""
+    """Where a score sheet starts: at the opening of the table, or after what has been played."""
 
     OPENING = "opening"
     NOW = "now"
@@ -65,7 +64,7 @@ class Since(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperSheet:
-    """A table as it goes on paper. `names` are by seat."""
+    """A table to be printed. `names` are by seat."""
 
     sheet: Scoresheet
     table: Table
@@ -86,13 +85,13 @@ def rounds_with_tables(tournament: Tournament) -> list[int]:
 
 
 def sheets_of_round(tournament: Tournament, number: int, since: Since = Since.OPENING) -> list[PaperSheet]:
-    """The tables of a round that were not given up, in three queries."""
+    """Return the tables of a round that were not abandoned, in three queries."""
     rows = Scoresheet.objects.filter(table__tournament=tournament, table__round=number, is_cancelled=False)
     return _on_paper(list(rows.select_related("table").order_by("table__number")), since)
 
 
 def sheets_of_tables(table_ids: Sequence[UUID], since: Since) -> list[PaperSheet]:
-    """The same for tables by their ids."""
+    """Return the tables with these ids."""
     rows = Scoresheet.objects.filter(table__in=table_ids).select_related("table")
     return _on_paper(list(rows.order_by("table__round", "table__number")), since)
 
@@ -129,7 +128,7 @@ def _score_sheet(tournament: Tournament, paper: PaperSheet, address: str) -> Doc
 
 
 def _facts(tournament: Tournament, paper: PaperSheet) -> list[tuple[str, str]]:
-    """What the head of a sheet says."""
+    """The facts in the head of a sheet."""
     setup = paper.table.setup
     entry = (
         [(gettext("Entry fee"), amount_text(setup.stakes.entry_minor, tournament))] if setup.stakes.entry_minor else []
@@ -143,7 +142,7 @@ def _facts(tournament: Tournament, paper: PaperSheet) -> list[tuple[str, str]]:
 
 
 def _dealers(paper: PaperSheet) -> str:
-    """Which seat deals, and which after that. Numbers alone: a name from right to left would turn the order round."""
+    """Which seats deal, in order. Numbers only: a name in a right-to-left script would reverse the order."""
     first = next_dealer(paper.table)
     if first is None:
         return gettext("Nobody: the table is over")
@@ -154,7 +153,7 @@ def _dealers(paper: PaperSheet) -> str:
 
 
 def _seats(paper: PaperSheet) -> PaperTable:
-    """Whole names; above their boxes long ones are cut."""
+    """List the full names; above their boxes long ones are cut."""
     return PaperTable(
         columns=(Column(gettext("Seat"), Kind.FIRM), Column(gettext("Player"))),
         rows=tuple(Row((seat, paper.names.get(seat, ""))) for seat in paper.table.setup.seats),
@@ -173,7 +172,7 @@ def _options(tournament: Tournament, table: Table) -> PaperTable:
 
 
 def _on_paper(sheets: Sequence[Scoresheet], since: Since) -> list[PaperSheet]:
-    """Names and fingerprints of sheets of one club, each in one query."""
+    """Load the names and fingerprints of one club's sheets, each in one query."""
     names: dict[UUID, dict[str, str]] = {sheet.table_id: {} for sheet in sheets}
     seats = Seat.objects.filter(table__in=names).values_list("table_id", "number", f"player__{Names.REAL}")
     for table_id, seat, name in seats:
@@ -188,7 +187,7 @@ def _on_paper(sheets: Sequence[Scoresheet], since: Since) -> list[PaperSheet]:
 
 
 def _as_of(table: Table, since: Since) -> Table:
-    """The table as it opened, with who sits there now, or as it stands."""
+    """Return the table as it opened, with the players who sit there now, or its current state."""
     if since is Since.NOW:
         return table
     game = table.rules.start(table.setup)
@@ -196,7 +195,7 @@ def _as_of(table: Table, since: Since) -> Table:
 
 
 def reminders(table: Table, locale: str) -> tuple[str, ...]:
-    """What is asked for most at such a table."""
+    """The rules that are asked about most at such a table."""
     said = [translate(message) for message in table.rules.reminders(table.setup)]
     stakes = table.setup.stakes
     if stakes.point_value_minor:
@@ -206,7 +205,7 @@ def reminders(table: Table, locale: str) -> tuple[str, ...]:
 
 
 def what_to_write(table: Table, fields: tuple[SheetField, ...]) -> tuple[str, ...]:
-    """What each box takes: the letters of endings with what they cost, and the help of every other field."""
+    """How to fill in each box: the letters of endings with their costs, and the help text of every other field."""
     said = list(_letters(table))
     said += [
         f"{translate(field.title)}: {translate(field.help)}" for field in fields if field.help and not field.is_rare
@@ -218,14 +217,14 @@ def what_to_write(table: Table, fields: tuple[SheetField, ...]) -> tuple[str, ..
 
 
 def options_in_force(rules: AnyVariant, setup: AnySetup, locale: str) -> Iterator[tuple[str, str]]:
-    """Every option of the house with what holds at this table."""
+    """Yield every house option with its value at this table."""
     notation = Notation(setup.stakes.currency, locale)
     for described in describe_options(rules.options_type):
         yield option_title(rules, described), option_text(rules, described["name"], setup.options, notation)
 
 
 def _letters(table: Table) -> Iterator[str]:
-    """The letters that stand for an ending, with their prices."""
+    """The letters for the endings of a deal, with their costs."""
     keys = [key for key in table.rules.endings(table.setup) if key.is_offered and key.hand != "counted"]
     priced = [
         f"{key.letter.upper()} {translate(key.title)}{'' if key.price is None else f' {key.price}'}" for key in keys
@@ -237,19 +236,19 @@ def _letters(table: Table) -> Iterator[str]:
         yield gettext("Losers with cards in hand: their hand points, at most {most}.").format(most=most)
 
 
-# The boxes of a score sheet, made from what the game says of its own form: nobody draws a sheet for a tenth game.
+# The boxes of a score sheet, built from the game's own entry form: a new game needs no layout of its own.
 
 DEALER = ("dealer",)
 ROOMS = {"seat": 2, "seats": 3, "number": 3, "card": 3, "flag": 2, "choice": 3}
 MOST_CHOICES = 4
-# An evening at which nobody knows how many deals there will be, and the least that such a sheet is for.
+# Rows for a tournament without a fixed number of deals, and the fewest rows that such a sheet has.
 OPEN_DEALS, LEAST_DEALS, LEAST_WIDE, SPARE_DEALS = 40, 8, 16, 2
-# A grid with more room than this, in letters, lies on the long side of the paper.
+# A grid wider than this, in letters, is printed in landscape.
 UPRIGHT = 62
 
 
 def score_grid(table: Table, names: Mapping[str, str]) -> Grid:
-    """The rows that are still to be played, below one with where every seat stands before them."""
+    """Build the rows still to be played, below a first row with the current standing of every seat."""
     fields = form_of(table)
     groups = (*_deal_groups(fields), *(_seat_group(table, fields, seat, names) for seat in table.setup.seats))
     deals = _deals_left(table)
@@ -259,17 +258,17 @@ def score_grid(table: Table, names: Mapping[str, str]) -> Grid:
 
 
 def form_of(table: Table) -> tuple[SheetField, ...]:
-    """What is entered for the next deal of a table."""
+    """Return the fields to enter for the next deal of a table."""
     return table.rules.entry_form(table.setup, table.game, is_extra=False)
 
 
 def _once(fields: Sequence[SheetField]) -> list[SheetField]:
-    """What is entered once for a deal, and has a box."""
+    """The fields that are entered once per deal and have a box."""
     return [field for field in fields if not field.per_seat and not field.is_rare]
 
 
 def _deal_groups(fields: Sequence[SheetField]) -> list[BoxGroup]:
-    """The number of the deal, and what is entered once for it, under the headings of the form."""
+    """The number of the deal, and the fields entered once per deal, under the headings of the form."""
     found = [BoxGroup(boxes=(Box(title=gettext("Deal"), room=2),))]
     for heading, held in groupby(_once(fields), key=lambda field: field.group):
         found.append(BoxGroup(title=translate(heading), boxes=tuple(map(_box, held))))
@@ -277,7 +276,7 @@ def _deal_groups(fields: Sequence[SheetField]) -> list[BoxGroup]:
 
 
 def _seat_group(table: Table, fields: Sequence[SheetField], seat: str, names: Mapping[str, str]) -> BoxGroup:
-    """What is entered for a seat, and what it comes to."""
+    """The fields entered for a seat, and its total."""
     boxes = [box for field in fields if field.per_seat and not field.is_rare for box in _seat_boxes(table, field)]
     total = Box(title=gettext(COLUMNS[table.rules.race].title), room=4)
     title = gettext("Seat {number}").format(number=number(int(seat)))
@@ -296,7 +295,7 @@ def _seat_boxes(table: Table, field: SheetField) -> list[Box]:
 
 
 def _box(field: SheetField) -> Box:
-    """A field as a box. Of a few choices the first letters stand in it."""
+    """Turn a field into a box, with the first letters of its choices where these are few."""
     letters: tuple[str, ...] = ()
     if field.kind == "choice" and len(field.choices) <= MOST_CHOICES:
         firsts = tuple(translate(choice.title)[:1].upper() for choice in field.choices)
@@ -305,12 +304,12 @@ def _box(field: SheetField) -> Box:
 
 
 def _is_wide(groups: Sequence[BoxGroup]) -> bool:
-    """Whether a grid needs the long side of the paper; it then goes on over the back of the sheet."""
+    """Whether a grid needs landscape paper; it then continues on the back of the sheet."""
     return sum(box.room for group in groups for box in group.boxes) > UPRIGHT
 
 
 def _titles(table: Table, deals: int | None) -> list[str]:
-    """The numbers of the deals to come: those that were voided first, extra deals last where the others are counted."""
+    """The numbers of the deals to come: voided deals first, extra deals last where the number of deals is fixed."""
     again = deals_to_replay(table)
     count = OPEN_DEALS if deals is None else deals
     numbers = [*again, *(table.next_deal + at for at in range(max(0, count - len(again))))]
@@ -319,13 +318,13 @@ def _titles(table: Table, deals: int | None) -> list[str]:
 
 
 def _deals_left(table: Table) -> int | None:
-    """How many deals are left where the house plays a fixed number of them; else nobody knows."""
+    """How many deals are left where their number is fixed; else None."""
     planned = table.rules.deals_planned(table.setup)
     return None if planned is None else max(0, planned - table.deals)
 
 
 def _before(table: Table, fields: Sequence[SheetField]) -> tuple[str, ...]:
-    """Where everybody stands before the first deal of this sheet."""
+    """The standing of every seat before the first deal of this sheet."""
     cells = [pgettext("the first line of a score sheet", "Start"), *("" for _ in _once(fields))]
     views = table.seats()
     for seat in table.setup.seats:

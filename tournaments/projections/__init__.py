@@ -1,1 +1,1 @@
-"""What is written beside the log: boards, results of evenings, and which of them are out of date."""
+"""Read models derived from the log: boards, results of tournaments, and which of them are out of date."""

@@ -1,7 +1,7 @@
-"""Writes what the boards read, in the transaction of the fact that changed it, and reads it for boards and cuts alike.
+"""Writes the read models of boards in the transaction of the fact that changed them, and reads them for every use.
 
-The same rows are written by `rebuild`, from the same fold, so a board can always be proved from the log. Only tables
-that the evening seated count: one that was given up does not, one whose players were moved does.
+The same rows are written by `rebuild`, from the same fold, so a board can always be checked against the log. Only
+tables that the evening seated count: an abandoned one does not, one whose players were moved does.
 """
 
 import json
@@ -32,9 +32,9 @@ from tournaments.models import Table as TableRow
 from tournaments.models.statements import unique_key, upsert
 from tournaments.projections.terms import game_of, terms_by_round
 
-# As many as the seats of two long nights; a deal changes those of one table.
+# The seats of two large tournaments; a deal changes those of one table.
 MOST_SEATS = 4096
-# What a row keeps of its line: all but who sits where. The numbers beside the key that orders it have a name each.
+# The columns stored for a line: all but player and table. The numbers beside `rank_key` are a column each.
 _OTHERS = tuple(name for name in SeatLine.__struct_fields__ if name not in ("rank_key", "player", "table"))
 STORED = ("rank_key", *_OTHERS)
 _numbers = attrgetter(*_OTHERS)
@@ -46,16 +46,16 @@ COLUMNS = (*_KEY, "tournament_id", "player_id", "club_id", "place", "position", 
 LastDeals = Mapping[tuple[int, int, str], int]
 _SEAT = ("tournament_id", "player_id", "table__number", "place")
 _BESIDE = ("table__scoresheet__is_cancelled", "player__public_name")
-# What a seat that was played has of its line.
+# What a `SeatPlayed` takes from its line.
 _VIEW = SeatStanding.__struct_fields__
 _view = attrgetter(*_VIEW)
 MOST_KNOWN = 16
-# By tournament its order as it was worked out last.
+# The order last computed for each tournament.
 _known: dict[UUID, "_Ordered"] = {}
 
 
 def sheet_values(table: Table) -> dict[str, Any]:
-    """The columns of a score sheet row that follow from the table alone."""
+    """Return the columns of a score sheet row that are derived from the table alone."""
     return {
         "version": table.version,
         "state": dump_table(table),
@@ -71,7 +71,7 @@ def sheet_values(table: Table) -> dict[str, Any]:
 
 
 def seat_lines(row: TableRow, table: Table) -> dict[str, SeatLine]:
-    """Each seat of a table in memory as a line of a board."""
+    """Return each seat of a table as a line of a board."""
     paid, deals, is_finished = announce(table).payouts_minor, table.deals, table.is_finished
     return {
         seat: SeatLine(
@@ -88,7 +88,7 @@ def seat_lines(row: TableRow, table: Table) -> dict[str, SeatLine]:
 
 
 def standings_of(row: TableRow, table: Table, *, position: int) -> list[Row]:
-    """The row of each seat, in the order of `COLUMNS`. `row` must carry its tournament."""
+    """Return the row of each seat, in the order of `COLUMNS`. `row` must carry its tournament."""
     lines = seat_lines(row, table)
     place = places(lines)
     club = row.tournament.club_id
@@ -102,13 +102,13 @@ def standings_of(row: TableRow, table: Table, *, position: int) -> list[Row]:
 
 
 def line_of(player: UUID, table: int, stored: Sequence[Any]) -> SeatLine:
-    """The line of a board that a row is, from its columns `STORED` and who sat at which table."""
+    """Build the line of a board from its columns `STORED`, its player and its table."""
     key, *others = stored
     return SeatLine(player=str(player), table=table, rank_key=tuple(key), **dict(zip(_OTHERS, others, strict=True)))
 
 
 def write_boards(row: TableRow, table: Table, *, position: int, recorded_at: datetime) -> None:
-    """Bring the score sheet, the standings and the board's position up to a stored fact, in three statements."""
+    """Update the score sheet, the standings and the board's position for a stored fact, in three statements."""
     values = sheet_values(table) | {"last_position": position}
     moment = connection.ops.adapt_datetimefield_value(recorded_at)
     write_standings(standings_of(row, table, position=position))
@@ -131,7 +131,7 @@ _RAISE_POSITION = "UPDATE tournaments_tournament SET board_position = %s WHERE i
 
 
 class NamedLine(NamedTuple):
-    """One seat's standing with its place, whether its table was given up, and the player's public name."""
+    """One seat's standing with its place, whether its table was abandoned, and the player's public name."""
 
     line: SeatLine
     place: int | None
@@ -140,14 +140,14 @@ class NamedLine(NamedTuple):
 
 
 def seats_played(tournament: Tournament, evening: Evening) -> tuple[SeatPlayed, ...]:
-    """Every seat of the evening as its standings have it, in one query; in two where the last deal breaks ties."""
+    """Return every seat of the evening from its standings, in one query; in two where the last deal breaks ties."""
     return played_by_tournament([(tournament, evening)], lines_by_tournament([tournament.id]))[tournament.id]
 
 
 def played_by_tournament(
     evenings: Sequence[tuple[Tournament, Evening]], named: Mapping[UUID, Sequence[NamedLine]]
 ) -> dict[UUID, tuple[SeatPlayed, ...]]:
-    """The same for many evenings from all of their lines, in one query more where the last deal breaks ties."""
+    """Return the seats of many evenings from their lines, with one query more where the last deal breaks ties."""
     last_deals = _last_deals_by_tournament([each.id for each, evening in evenings if asks_for_last_deals(evening)])
     return {
         tournament.id: played_from(
@@ -161,7 +161,7 @@ def played_by_tournament(
 
 
 def lines_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, list[NamedLine]]:
-    """Every seat of some tournaments, in one query."""
+    """Return every seat of some tournaments, in one query."""
     rows = (
         Standing.objects.filter(tournament_id__in=tournaments)
         .order_by("round", "table__number", "seat_number")
@@ -174,12 +174,12 @@ def lines_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, list[NamedL
     return found
 
 
-# Rows as the database has them, and what they say, which a process remembers of those that it read lately: a deal
-# changes four of two thousand. Django's own conversion of each value took as long as everything else of a board.
+# Raw rows from the database and the lines built from them, cached in the process: a deal changes four of two thousand.
+# Django's own conversion of each value took as long as everything else of a board.
 
 
 def read_rows(wanted: QuerySet[Any, Any]) -> Sequence[Sequence[Any]]:
-    """The rows of a query that names its columns, without Django's conversion: ids and truths as the database has."""
+    """Fetch the rows of a query that names its columns, without Django's conversion: ids and booleans as stored."""
     with connection.cursor() as cursor:
         cursor.execute(*wanted.query.sql_with_params())
         rows: Sequence[Sequence[Any]] = cursor.fetchall()
@@ -188,7 +188,7 @@ def read_rows(wanted: QuerySet[Any, Any]) -> Sequence[Sequence[Any]]:
 
 @lru_cache(MOST_SEATS)
 def _named(row: Row) -> tuple[UUID, NamedLine]:
-    """The seat that a row is, with its tournament."""
+    """Return the seat of a row, with its tournament."""
     tournament, player, table, place, is_cancelled, name, key, *others = row
     values = (bool(each) if of in _TRUTHS else each for of, each in zip(_OTHERS, others, strict=True))
     line = line_of(uuid_from(player), table, (json.loads(key), *values))
@@ -201,7 +201,7 @@ def played_from(
     lines: Iterable[tuple[SeatLine, int | None, bool]],
     last_deals: LastDeals,
 ) -> tuple[SeatPlayed, ...]:
-    """Seats with their place, and whether their table was given up, as far as the evening seated them."""
+    """Return the evening's seats with places; an abandoned table counts only if the evening moved its players."""
     moved = {(seated.round, t.number): t.is_over for seated in evening.rounds for t in seated.tables}
     races = {number: terms.rules.race for number, terms in terms_by_round(tournament, evening).items()}
     return tuple(
@@ -217,17 +217,17 @@ def played_from(
 
 
 def asks_for_last_deals(evening: Evening) -> bool:
-    """The plan breaks ties by the last deal."""
+    """Whether the plan breaks ties by the last deal."""
     return evening.plan is not None and "last_deal" in evening.plan.tie_breaks
 
 
 def read_last_deals(tournament_id: UUID) -> dict[tuple[int, int, str], int]:
-    """What the last deal of each table changed for each of its players, in one query."""
+    """Return what the last deal of each table changed for each of its players, in one query."""
     return _last_deals_by_tournament([tournament_id])[tournament_id]
 
 
 def _last_deals_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, dict[tuple[int, int, str], int]]:
-    """The same for many tournaments; no query where there are none."""
+    """Return the same for many tournaments; no query where there are none."""
     found: dict[UUID, dict[tuple[int, int, str], int]] = {tournament: {} for tournament in tournaments}
     if not found:
         return found
@@ -241,7 +241,7 @@ def _last_deals_by_tournament(tournaments: Collection[UUID]) -> dict[UUID, dict[
 
 
 def last_deal_of(table: Table) -> dict[str, int]:
-    """What the last counting deal of a table changed, by player."""
+    """Return what the last counting deal of a table changed, by player."""
     race = table.rules.race
     start = table.rules.seats(table.setup, table.rules.start(table.setup))
     before = {seat: getattr(view, race) or 0 for seat, view in start.items()}
@@ -271,19 +271,18 @@ def _seat(line: SeatLine, place: int, score: int, last_deal: int | None) -> Seat
     )
 
 
-# The order of an evening as it stands, which a process remembers as long as it follows from the same. Boards, prizes,
-# explanations and players' pages ask for it again and again, and of a night of 200 players over seven rounds it took
-# longer than all else. It follows from the evening, what was played and the games alone; equal ones, equal order, so
-# nothing is remembered that was not worked out from just these. Lines that say the same of the same evening are not
-# worked out again either.
+# The order of an evening, cached in the process. Boards, prizes, explanations and players' pages need it again and
+# again, and for 200 players over seven rounds computing it took longer than everything else. It depends on the evening,
+# what was played and the games alone: the cached order is used only while these are equal. Unchanged lines of an
+# unchanged evening are not computed again either.
 
 
-# What the lines of a stage follow from of an evening; a clock that is stopped changes none of them.
+# The parts of an evening that the lines of a stage depend on; stopping a clock changes none of them.
 _decides = attrgetter("plan", "entrants", "rounds", "cuts")
 
 
 class _Ordered(NamedTuple):
-    """What an order was worked out from, that order, and its lines."""
+    """The inputs of an order, the order, and its lines."""
 
     evening: Evening
     games: list[Game]
@@ -293,7 +292,7 @@ class _Ordered(NamedTuple):
 
 
 def order_of(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> tuple[StagePlaces, ...]:
-    """Everybody who has had a seat, stage by stage, the latest first."""
+    """Return all players who have had a seat, stage by stage, the latest first."""
     games = [game_of(tournament, evening, stage) for stage in range(1, last_stage(evening) + 1)]
     known = _known.get(tournament.pk)
     if known is not None and (known.evening, known.games, known.played) == (evening, games, played):
@@ -308,5 +307,5 @@ def order_of(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed,
 
 
 def final_order(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> tuple[Placed, ...]:
-    """Every player with a place, in the order in which they stand."""
+    """Return every player with a place, in order."""
     return tuple((row.player, row.place) for found in order_of(tournament, evening, played) for row in found.rows)

@@ -1,8 +1,8 @@
-"""Raises a number of a club with each change of what its pages show that is no fact, and deletes what was kept of them.
+"""Counts the changes of a club's pages that are not facts, and deletes the cached answers they make stale.
 
-Facts raise a tournament's `board_position`. Names, words and settings have many doors, so the database itself counts
-them: triggers, put up and looked after as the guards of the log are. Both numbers together are the version of a board:
-docs/decisions/0054-boards-kept-as-bytes.md.
+Facts raise a tournament's `board_position`. Names, texts and settings are changed from many places, so triggers in the
+database count the changes; they are created and checked like the guards of the log. Both numbers together are the
+version of a board: docs/decisions/0054-boards-kept-as-bytes.md.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tournaments.log.dialect import uuid_from
 from tournaments.models import Club, ShownVersion, Tournament
 from tournaments.models.public_names import Names
 
-# The columns that are shown somewhere; where the club's id stands in a row of theirs.
+# The columns that pages show, and where the club's id is in their rows.
 WATCHED = {
     "tournaments_club": ("name", "slug", "currency", "timezone", "locale", "is_published", "about", "venue", "website"),
     "tournaments_player": ("public_name", "has_page", "erased_at", "merged_into_id"),
@@ -48,7 +48,7 @@ _KEPT = "DELETE FROM tournaments_keptanswer"
 
 
 def version_shown(club: Club, names: Names = Names.PUBLIC) -> str:
-    """How often something else than facts has changed for those who read these names.
+    """Return how often anything other than facts has changed for readers of these names.
 
     No query where `club` was read with its `shown_version`.
     """
@@ -60,12 +60,12 @@ def version_shown(club: Club, names: Names = Names.PUBLIC) -> str:
 
 
 def shown_anew(club: Club) -> int:
-    """What only `show_anew` raises: for tags that name what else they show. Nobody renames a thousand million times."""
+    """Return what only `show_anew` raises, for tags that list what else they cover: nobody renames 10^9 times."""
     return int(version_shown(club)) // 10**9
 
 
 class Shown(NamedTuple):
-    """What the tag of a tournament's board is made of, and whether everybody may see it."""
+    """What the tag of a tournament's board is computed from, and whether the board is public."""
 
     tournament: UUID
     club: UUID
@@ -75,14 +75,14 @@ class Shown(NamedTuple):
 
 
 def shown_of(tournament: Tournament) -> Shown:
-    """The same of a tournament that was read with its club, and that with its `shown_version`."""
+    """Return it for a tournament loaded with its club, and the club with its `shown_version`."""
     club = tournament.club
     is_public = tournament.is_published and club.is_published
     return Shown(tournament.pk, club.pk, tournament.board_position, version_shown(club), is_public)
 
 
 def shown_by_address(club_slug: str, slug: str) -> Shown | None:
-    """The same by the words of an address, in one row. Plain SQL: Django took four times as long to write it down."""
+    """Look it up by the slugs of an address, in one row. Plain SQL: Django took four times as long to generate it."""
     with connection.cursor() as cursor:
         cursor.execute(_BY_ADDRESS, [club_slug, slug])
         row = cursor.fetchone()
@@ -93,9 +93,9 @@ def shown_by_address(club_slug: str, slug: str) -> Shown | None:
 
 
 def show_anew(database: BaseDatabaseWrapper) -> None:
-    """Make every tag new and keep no answer: something was shown that no fact and no trigger has counted.
+    """Change every tag and delete all cached answers: something shown has changed without a fact or a trigger.
 
-    Seconds since 1970 are added: a database that a backup took the place of may have counted on from there.
+    Seconds since 1970 are added: the database that a backup replaced may have counted further.
     """
     seconds = int(now().timestamp())
     with database.cursor() as cursor:
@@ -104,9 +104,9 @@ def show_anew(database: BaseDatabaseWrapper) -> None:
 
 
 def _triggers() -> Iterator[tuple[str, str, str]]:
-    """The name of each, when it fires, and what it does for each row: first the number.
+    """Yield the name of each trigger, when it fires, and its statements for each row: first it raises the number.
 
-    Whoever is about to keep an answer has locked that, and is waited for.
+    A process that is about to store an answer has locked that number, so the trigger waits for it.
     """
     for table, columns in WATCHED.items():
         raised = _RAISE.format(f"VALUES ({_CLUB[table]}, 1, 0)")

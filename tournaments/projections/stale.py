@@ -1,6 +1,6 @@
-"""The obligation to work out seasons and ratings anew: a number on the club's row, raised with what changed a night.
+"""The obligation to recompute seasons and ratings: a counter of the club, raised when a closed tournament changes.
 
-Rules: docs/decisions/0020-seasons-and-ratings.md. Whoever calls is in the transaction of the change.
+Rules: docs/decisions/0020-seasons-and-ratings.md. Call within the transaction of the change.
 """
 
 import logging
@@ -17,7 +17,7 @@ from django.utils.module_loading import import_string
 
 from tournaments.models import ClubReadings, Tournament, WorkerHeartbeat
 
-# Messages to a worker once a fact is saved. One that is lost costs time, never money: the sweep looks for what is owed.
+# Messages to a worker once a fact is saved. One that is lost costs time, never money: the sweep finds what is owed.
 
 SETTLE = "tournaments.tasks.settle_table"
 SETTLE_EVENING = "tournaments.tasks.settle_evening"
@@ -29,8 +29,8 @@ def _enqueue(task: str, which: UUID) -> None:
     transaction.on_commit(lambda: _send(task, str(which)), robust=True)
 
 
-# Each asks a worker, after the transaction at hand has been committed: for a table's money, for a tournament's prizes,
-# for a club's seasons and ratings.
+# Each asks a worker, after the current transaction has been committed: to settle a table, to settle a tournament's
+# prizes, to recompute a club's seasons and ratings.
 enqueue_settlement = partial(_enqueue, SETTLE)
 enqueue_prizes = partial(_enqueue, SETTLE_EVENING)
 enqueue_readings = partial(_enqueue, READ_NIGHTS)
@@ -47,7 +47,7 @@ def _send(task: str, argument: str) -> None:
 
 
 def mark_stale(club_id: UUID) -> None:
-    """A club's seasons and ratings are behind from now on, until a worker has caught up."""
+    """Mark a club's seasons and ratings as out of date until a worker has caught up."""
     if not ClubReadings.objects.filter(club_id=club_id).update(due=F("due") + 1, problem=""):
         row, is_new = ClubReadings.objects.get_or_create(club_id=club_id, defaults={"due": 1})
         if not is_new:
@@ -56,21 +56,21 @@ def mark_stale(club_id: UUID) -> None:
 
 
 def mark_tournament_stale(tournament_id: UUID) -> None:
-    """The same where a night changed after it was closed; while it runs, nothing reads it."""
+    """Do the same for a tournament that changed after it was closed; an open one is not in them yet."""
     closed = Tournament.objects.filter(id=tournament_id, closed_at__isnull=False)
     club_id = closed.values_list("club_id", flat=True).first()
     if club_id is not None:
         mark_stale(club_id)
 
 
-# Whether money is being settled at all: when a worker was last well, and whether it reaches the broker.
+# Whether settling works at all: the last heartbeat of a worker, and whether it reaches the broker.
 
 
 class Settling(StrEnum):
-    """How it stands with settling."""
+    """The state of settling."""
 
     FINE = "fine"
-    # Every table is settled, by the rounds of the worker alone.
+    # Tables are settled only by the periodic sweep of the worker.
     SLOW = "slow"
     STOPPED = "stopped"
     NEVER = "never"
@@ -78,7 +78,7 @@ class Settling(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerState:
-    """How it stands with settling, and since when it is not as it should be."""
+    """The state of settling, and since when it has not been normal."""
 
     settling: Settling
     last_beat: datetime | None = None
@@ -86,16 +86,16 @@ class WorkerState:
 
     @property
     def is_fine(self) -> bool:
-        """Whether there is nothing to say."""
+        """Whether there is nothing to report."""
         return self.settling is Settling.FINE
 
     def minutes(self, moment: datetime) -> int:
-        """For how long, in whole minutes."""
+        """How long the problem has lasted, in whole minutes."""
         return max(0, int((moment - (self.since or moment)).total_seconds()) // 60)
 
 
 def worker_state(*, now: datetime) -> WorkerState:
-    """One worker that is well is enough; one that reaches the broker too."""
+    """Return the state of settling. One live worker is enough, and one that reaches the broker."""
     rows = list(WorkerHeartbeat.objects.order_by("-beat_at").values_list("beat_at", "broker_down_since"))
     if not rows:
         return WorkerState(settling=Settling.NEVER)

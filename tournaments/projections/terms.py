@@ -1,4 +1,4 @@
-"""What a tournament plays, and each of its stages, from its row and its plan.
+"""The terms of a tournament and of each of its stages: game, options and stakes, from its row and its plan.
 
 Rules: docs/rules/tournaments.md, "The plan", and decision 0046.
 """
@@ -11,38 +11,38 @@ from scoring.evening.state.terms import Terms
 from scoring.money.payouts import Stakes
 from tournaments.models import Tournament
 
-# What a tournament's tables are played for, as every table is opened with it: the entry, the fee, its bounds, a levy.
+# The names of the stakes that every table is opened with: entry fee, house fee and its bounds, levy, point value.
 STAKES: tuple[str, ...] = Stakes.__struct_fields__
 
 
 class PlayedFor(Protocol):
-    """Whatever names its stakes as the rules do."""
+    """An object whose attributes for the stakes are named as in the rules."""
 
     @property
     def currency(self) -> str: ...
 
 
 def stakes_of(source: PlayedFor) -> dict[str, Any]:
-    """Every term by its name in the rules."""
+    """Return every stake by its name in the rules."""
     return {name: getattr(source, name) for name in STAKES}
 
 
 def terms_of(tournament: Tournament) -> Terms:
-    """What the tables of a tournament play where their stage says nothing else."""
+    """Return the terms of a tournament's tables where their stage has none of its own."""
     return Terms(variant=tournament.variant, options=tournament.options, stakes=stakes_of(tournament))
 
 
 def stage_terms(tournament: Tournament, evening: Evening | None, stage: int) -> Terms:
-    """What a stage plays; without a plan what the tournament does."""
+    """Return the terms of a stage; without a plan those of the tournament."""
     return terms_of(tournament).in_plan(evening.plan if evening is not None else None, stage)
 
 
 def terms_by_round(tournament: Tournament, evening: Evening) -> dict[int, Terms]:
-    """What the tables of each seated round play."""
+    """Return the terms of the tables of each seated round."""
     of_stage = {number: stage_terms(tournament, evening, number) for number in {each.stage for each in evening.rounds}}
     return {seated.round: of_stage[seated.stage] for seated in evening.rounds}
 
 
 def game_of(tournament: Tournament, evening: Evening, stage: int) -> Game:
-    """How the game of a stage counts."""
+    """Return the game of a stage, which says how it counts."""
     return stage_terms(tournament, evening, stage).game

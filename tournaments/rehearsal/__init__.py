@@ -1,8 +1,8 @@
-"""A whole night from a seed, through the deeds of the people who run one: for training, demos, load and tests.
+"""Simulates a tournament from a seed, through the commands that its staff use: for training, demos, load and tests.
 
-Rules: docs/how-to/rehearsal.md. Nothing here writes a row of its own but the people: whatever a scorer or a director
-could not do is refused here as well. A rehearsal is never published and never settled. Its plan is a format that suits
-the number of players and the game, with tables it can be played at.
+Rules: docs/how-to/rehearsal.md. Apart from the players nothing is written directly: what a scorer or a director may not
+do is refused here as well. A rehearsal is never published and never settled. Its plan is a format that suits the number
+of players and the game, with table sizes at which it can be played.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ from tournaments.people.players import renew_public_names
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of, stage_terms
 
-# The people of a rehearsal: the same names and numbers every time, so that a seed seats them the same way.
+# The players of a rehearsal: the same names and ids every time, so that a seed seats them the same way.
 
 SLUG = "rehearsal"
 NAME = "Rehearsals"
@@ -50,13 +50,13 @@ MOST_PEOPLE = len(FIRST) * len(LAST)
 
 
 def rehearsal_club() -> Club:
-    """The club in which rehearsals are held unless another is named. Nothing of it is published."""
+    """Return the club of rehearsals for which no other is named. Nothing of it is published."""
     club, _ = Club.objects.get_or_create(slug=SLUG, defaults={"name": NAME})
     return club
 
 
 def rehearsal_players(club: Club, count: int) -> list[Player]:
-    """So many people, those of earlier nights first; whoever is missing is added.
+    """Return so many players, those of earlier rehearsals first; missing ones are added.
 
     Raises OptionsRejected in a club with players of its own: made-up people would stay in its lists for good.
     """
@@ -90,7 +90,7 @@ def _refuse_real_people(club: Club) -> None:
 
 
 def names_of(players: Sequence[str]) -> tuple[str, ...]:
-    """Who these are."""
+    """Return the names of these players."""
     found = {str(key): name for key, name in Player.objects.filter(id__in=players).values_list("id", "name")}
     return tuple(found[player] for player in players)
 
@@ -103,7 +103,7 @@ USUAL_LARGEST = 6
 
 
 def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str = "") -> dict[str, Any]:
-    """The plan of the format wanted, or of the first that suits. Raises OptionsRejected where none can be played."""
+    """Return the plan of the wanted format, or of the first that suits. Raises OptionsRejected if it does not fit."""
     game = PRESETS[preset][0].name
     names = [wanted] if wanted else [known.name for known in format_for(players, game)]
     plans = [plan_of_format(name, players) for name in names]
@@ -122,7 +122,7 @@ def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str =
 
 
 def sizes_for(stage: Stage, players: int, playable: Sequence[int]) -> Sizes:
-    """The table sizes for a round; smaller tables where somebody would sit out a stage of one round."""
+    """Return the table sizes for a round; smaller tables where a player would sit out a stage of one round."""
     allowed = tuple(size for size in stage.sizes if size in playable)
     wider = tuple(size for size in playable if size <= max(stage.largest_table, min(playable)))
     sizes = _sizes(allowed or wider, stage)
@@ -137,12 +137,12 @@ def _sizes(allowed: Sequence[int], stage: Stage) -> Sizes:
 
 
 def can_be_played(stage: Mapping[str, Any], playable: Sequence[int]) -> bool:
-    """Whether a game can be played at every table that a stage may seat."""
+    """Whether a game can be played at every table size that a stage allows."""
     return all(size in playable for size in range(stage["smallest_table"], stage["largest_table"] + 1))
 
 
 def _small_tables(playable: Sequence[int]) -> dict[str, Any]:
-    """For games that want a certain number of seats: three rounds, and a final of one table."""
+    """Return a plan for games that need a certain number of seats: three rounds, and a final of one table."""
     seats = min(playable)
     size = {"smallest_table": seats, "largest_table": seats, "preferred_table": seats}
     return {
@@ -151,7 +151,7 @@ def _small_tables(playable: Sequence[int]) -> dict[str, Any]:
     }
 
 
-# The room of a rehearsal while it plays: its evening as last told, its chance, and its clock.
+# The state of a rehearsal while it is played: the tournament, the random generator, and the clock.
 
 ACTOR, SECOND_ACTOR = "command:simulate_night", "command:simulate_night_desk"
 A_DEED_TAKES = timedelta(seconds=15)
@@ -159,7 +159,7 @@ A_DEED_TAKES = timedelta(seconds=15)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw:
-    """All rounds of a stage as they were drawn at its start."""
+    """All rounds of a stage, drawn at its start."""
 
     seed: str
     wishes: Wishes
@@ -168,7 +168,7 @@ class Draw:
 
 @dataclass(slots=True, kw_only=True)
 class Room:
-    """Everything that a night needs at hand. `recorded` counts what happened."""
+    """The state of the simulation. `recorded` counts the facts by kind."""
 
     tournament: Tournament
     chance: Chance
@@ -184,7 +184,7 @@ class Room:
 
     @property
     def stage(self) -> Stage:
-        """What the plan says of the stage that is played."""
+        """The plan's settings for the current stage."""
         return self.evening.current or Stage()
 
     @property
@@ -198,22 +198,22 @@ class Room:
         return game_of(self.tournament, self.evening, self.evening.stage)
 
     def order(self, actor: str = ACTOR) -> CommandContext:
-        """The next deed's order, a little later than the last."""
+        """Return the context of the next command, a little later than the last."""
         self.now += A_DEED_TAKES
         return CommandContext(actor=actor, now=self.now)
 
     def seed(self) -> str:
-        """A seed as a director would be given one."""
+        """Return a draw code like those given to directors."""
         return seed_from(bytes(self.chance.number(0, 255) for _ in range(5)))
 
     def record_facts(self, *facts: Fact) -> None:
-        """Facts of the evening, as one deed."""
+        """Record facts of the tournament with one command."""
         if facts:
             self.evening = record_all_in_evening(self.id, facts, order=self.order()).evening
             self.recorded.update(fact.kind for fact in facts)
 
     def standings(self, stage: int | None = None) -> tuple[Ranked, ...]:
-        """A stage in order as it stands."""
+        """Return the current standings of a stage."""
         number = stage or self.evening.stage
         game = game_of(self.tournament, self.evening, number)
         results = stage_results(self.evening, number, seats_played(self.tournament, self.evening), game)

@@ -1,6 +1,6 @@
-"""The example club: an evening from paper sheets, one written down fact by fact as on a tablet, and a planned one.
+"""Loads the example club: a tournament from paper sheets, one recorded fact by fact as on a tablet, and a planned one.
 
-All lie in `examples/`. Loading them again changes nothing. Knows nothing of logins: the command that calls this keeps
+All are stored in `examples/`. Loading them again changes nothing. Knows nothing of logins: the calling command manages
 those.
 """
 
@@ -33,13 +33,13 @@ from tournaments.sheet_import.run import ACTOR, import_sheet
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
 
-# The planned evening of the example club, in the middle of its second round, with a cut ahead of it.
+# The planned tournament of the example club, in the middle of its second round, before a cut.
 
 Orders = Callable[[], CommandContext]
 
 
 class PlayedTable(msgspec.Struct, frozen=True, kw_only=True):
-    """A table of a round: who sits there, in seat order, and what was written down."""
+    """A table of a round: its players, in seat order, and its events."""
 
     number: int
     players: tuple[str, ...]
@@ -47,7 +47,7 @@ class PlayedTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayedRound(msgspec.Struct, frozen=True, kw_only=True):
-    """A round with its clock: of so many seconds so many had run."""
+    """A round with its clock: `ran` of `seconds` have passed."""
 
     seed: str
     seconds: int
@@ -56,7 +56,7 @@ class PlayedRound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlannedEvening(msgspec.Struct, frozen=True, kw_only=True):
-    """A tournament with a plan, by the names of its players. Everybody has paid but those who have not."""
+    """A tournament with a plan, its players by name. Every player has paid except those in `unpaid`."""
 
     tournament: str
     preset: str
@@ -70,16 +70,16 @@ class PlannedEvening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_evening(text: bytes) -> PlannedEvening:
-    """A planned evening as it lies in `examples/`. Raises msgspec.ValidationError where a file is none.
+    """Parse a planned tournament of `examples/`. Raises msgspec.ValidationError where the file is invalid.
 
-    JsonRejected where it names a field twice.
+    Raises JsonRejected where a field is repeated.
     """
     refuse_repeats(text.decode())
     return msgspec.json.decode(text, type=PlannedEvening)
 
 
 def play_evening(club: Club, evening: PlannedEvening, orders: Orders) -> Tournament:
-    """Everything that has happened in it so far. Raises RuleError."""
+    """Record everything that has happened in it so far. Raises RuleError."""
     now = orders().now
     draft = TournamentDraft(name=evening.tournament, preset=evening.preset, starts_at=now, **evening.stakes)
     tournament = create_tournament(club, draft, order=orders())
@@ -96,14 +96,14 @@ def play_evening(club: Club, evening: PlannedEvening, orders: Orders) -> Tournam
 
 
 def _rows(evening: PlannedEvening) -> Iterable[EntryRow]:
-    """Everybody who has entered, in the order in which they came."""
+    """Yield every entry, in the order in which the players came."""
     for number, name in enumerate((*evening.players, *evening.absent, *evening.standby), start=1):
         is_paid = name in evening.players and name not in evening.unpaid
         yield EntryRow(number=number, name=name, is_paid=is_paid, is_standby=name in evening.standby)
 
 
 def _play(tournament: Tournament, number: int, played: PlayedRound, ids: Mapping[str, str], orders: Orders) -> None:
-    """One round of the first stage, as far as it has come."""
+    """Play one round of the first stage as far as it has come."""
     tables = tuple((table.number, tuple(ids[name] for name in table.players)) for table in played.tables)
     seating = events.RoundSeated(stage=1, round=number, tables=tables, method="draw", seed=played.seed)
     opened = seat_round(tournament.pk, seating, order=orders()).tables
@@ -113,7 +113,7 @@ def _play(tournament: Tournament, number: int, played: PlayedRound, ids: Mapping
 
 
 def _clock(number: int, played: PlayedRound, now: datetime) -> list[events.Fact]:
-    """Started when so much had run by now, and standing still since."""
+    """Return a clock that was started `ran` seconds ago and is paused now."""
     at = int(now.timestamp())
     started = events.ClockStarted(round=number, at=at - played.ran, seconds=played.seconds)
     return [started, events.ClockPaused(round=number, at=at)]
@@ -133,7 +133,7 @@ FORMULA = {"best": 8, "attendance": 2, "tie_breaks": ["best_night", "most_wins"]
 
 
 class TableOfEvening(msgspec.Struct, frozen=True, kw_only=True):
-    """One table of the side evening: a line of `replay` that also names its tournament, its preset and its players."""
+    """One table of the second tournament: a line of `replay` that also names its tournament, preset and players."""
 
     tournament: str
     preset: str
@@ -146,7 +146,7 @@ class TableOfEvening(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evening:
-    """The example club as it stands after loading."""
+    """The example club after loading."""
 
     club: Club
     is_new: bool
@@ -155,9 +155,9 @@ class Evening:
 
 
 def read_tables(lines: bytes) -> tuple[TableOfEvening, ...]:
-    """The tables of a side evening, one a line. Raises msgspec.ValidationError where a line is no such table.
+    """Parse the tables of the second tournament, one per line. Raises msgspec.ValidationError where a line is invalid.
 
-    JsonRejected where it names a field twice.
+    Raises JsonRejected where a field is repeated.
     """
     for line in filter(None, lines.decode().splitlines()):
         refuse_repeats(line)
@@ -172,9 +172,9 @@ def load_evening(
     *,
     now: datetime,
 ) -> Evening:
-    """Take every sheet over and write every table, or none; a club that has tables already keeps them as they are.
+    """Import every sheet and record every table, or none; a club that has tables already is left unchanged.
 
-    Raises SheetRejected or RuleError. Closed tables are settled here too, so that the demo needs to wait for no worker.
+    Raises SheetRejected or RuleError. Closed tables are settled here too, so that the demo need not wait for a worker.
     """
     with transaction.atomic():
         told = {"name": NAME, "about": ABOUT, "venue": VENUE, "is_published": True}
@@ -197,7 +197,7 @@ def load_evening(
 
 
 def add_official(club: Club, username: str, role: Role) -> tuple[AbstractBaseUser, bool]:
-    """Somebody who works at the example club, and whether they are new; whoever has that name keeps their role."""
+    """Create an official of the example club and return whether they are new; an existing user keeps their role."""
     user, is_new = get_user_model().objects.get_or_create(username=username, defaults={"is_staff": True})
     if is_new:
         Membership.objects.create(user=user, club=club, role=role)
@@ -205,7 +205,7 @@ def add_official(club: Club, username: str, role: Role) -> tuple[AbstractBaseUse
 
 
 def _write(club: Club, table: TableOfEvening, now: datetime) -> None:
-    """Open a table of the side evening and record everything that happened at it."""
+    """Open a table of the second tournament and record everything that happened at it."""
     tournament = Tournament.objects.filter(club=club, name=table.tournament).first()
     if tournament is None:
         draft = TournamentDraft(name=table.tournament, preset=table.preset, starts_at=now, **table.stakes)
@@ -218,12 +218,12 @@ def _write(club: Club, table: TableOfEvening, now: datetime) -> None:
 
 
 def _order(now: datetime) -> CommandContext:
-    """An order with a key of its own."""
+    """Return a command context with a key of its own."""
     return CommandContext(actor=ACTOR_AT_TABLES, now=now)
 
 
 def _players(club: Club, names: Iterable[str]) -> list[Player]:
-    """The people of these names; whoever the club does not know yet is added."""
+    """Return the players with these names; those who are new to the club are added."""
     wanted = list(names)
     known = {player.name: player for player in Player.objects.filter(club=club, name__in=wanted)}
     known |= {player.name: player for player in add_players(club, [name for name in wanted if name not in known])}
@@ -231,7 +231,7 @@ def _players(club: Club, names: Iterable[str]) -> list[Player]:
 
 
 def _finish(club: Club, now: datetime) -> None:
-    """Settle what is over, and close the tournaments that have no table left open."""
+    """Settle what is over, and close the tournaments that have no open table left."""
     for table_id in tables_to_settle():
         settle_table(table_id, now=now)
     still_open = Scoresheet.objects.filter(club=club, is_closed=False).values("table__tournament_id")
@@ -240,7 +240,7 @@ def _finish(club: Club, now: datetime) -> None:
 
 
 def _begin_season(club: Club, now: datetime) -> None:
-    """A season over the nights that are closed, counted here too: the demo needs to wait for no worker."""
+    """Create a season over the closed tournaments, computed here too: the demo need not wait for a worker."""
     first = Tournament.objects.filter(club=club).earliest("starts_at").starts_at.date()
     last = max(now.date(), first) + SEASON_GOES_ON
     days = {"starts_on": first, "ends_on": min(last, first + LONGEST)}
@@ -249,7 +249,7 @@ def _begin_season(club: Club, now: datetime) -> None:
 
 
 def _announce(club: Club, now: datetime) -> None:
-    """A tournament that is still to come."""
+    """Create a tournament in the future."""
     here = zone_of(club.timezone)
     starts_at = datetime.combine((now + NEXT_IN).astimezone(here).date(), NEXT_AT, tzinfo=here)
     draft = TournamentDraft(name=NEXT, preset="pool_101", starts_at=starts_at, entry_minor=50_000)

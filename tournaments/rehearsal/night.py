@@ -1,6 +1,6 @@
-"""The night itself: people come, rounds are played, stages cut, level players settled, and the tournament closed.
+"""Simulates a tournament: check-in, rounds, cuts, tie-breaks, and closing.
 
-Rules: docs/how-to/rehearsal.md, section 6 (the night). A night that counts (`is_real`) is settled at its end.
+Rules: docs/how-to/rehearsal.md, section 6 (the night). A tournament that counts (`is_real`) is settled at its end.
 """
 
 from collections import Counter
@@ -54,9 +54,9 @@ MOST_TIES, MOST_CARDS = 40, 52
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightDraft:
-    """What is asked for. `format` names an evening that clubs know; empty: the first that suits. `plan` is one's own.
+    """The requested simulation. `format` names a known format; if empty, the first that suits. `plan` overrides it.
 
-    Deals count at once, or when another seat has read them: a second official would have to sign in.
+    Deals count at once, or when another seat has confirmed them: a second official would have to sign in.
     """
 
     players: int
@@ -70,7 +70,7 @@ class NightDraft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightPlayed:
-    """How it went: who won (more than one only where they share), how many tables, and what happened how often."""
+    """The result: the winners (several only if they share the place), the tables, and how often each fact occurred."""
 
     tournament: Tournament
     evening: Evening
@@ -80,7 +80,7 @@ class NightPlayed:
 
 
 def simulate_night(club: Club, draft: NightDraft, *, now: datetime) -> NightPlayed:
-    """Play a whole night. Raises OptionsRejected where it cannot be played with so many players."""
+    """Play a whole tournament. Raises OptionsRejected where it cannot be played with so many players."""
     _refuse_what_cannot_be_played(draft)
     rules, preset = PRESETS[draft.preset]
     playable = playable_sizes(rules.name, preset.options, STAKES)
@@ -119,7 +119,7 @@ def _refuse_what_cannot_be_played(draft: NightDraft) -> None:
 
 
 def _opened(club: Club, draft: NightDraft, now: datetime) -> Room:
-    """The tournament, and everything at hand to play it."""
+    """Create the tournament and the state needed to play it."""
     kind = "Night" if draft.is_real else "Rehearsal"
     wanted = TournamentDraft(
         name=f"{kind} {draft.seed}: {PRESETS[draft.preset][1].title}",
@@ -134,14 +134,14 @@ def _opened(club: Club, draft: NightDraft, now: datetime) -> Room:
 
 
 def _settle_the_books(room: Room) -> None:
-    """Post what each table owes, then the prizes of the evening."""
+    """Post what each table owes, then the prizes of the tournament."""
     for table in Table.objects.filter(tournament_id=room.id).values_list("id", flat=True):
         settle_table(table, now=room.now)
     settle_evening(room.id, now=room.now)
 
 
 def _let_in(room: Room, players: Sequence[str], spare: Sequence[str]) -> None:
-    """Everybody enters, comes to the desk and pays; some stay away, one waits on the standby list."""
+    """Enter all players, check them in and take payments; some stay away, one is on the standby list."""
     room.record_facts(*(wire.PlayerEntered(player=player) for player in players))
     room.standby = list(spare)
     if spare and room.chance.happens(COMES_LATE):
@@ -159,7 +159,7 @@ def _paid(player: str) -> wire.EntryPaid:
 
 
 def _play_stages(room: Room) -> None:
-    """Round after round, cut after cut, until the plan is played or one player is left."""
+    """Play round after round, cut after cut, until the plan is played or one player is left."""
     plan = room.evening.plan
     if plan is None:
         raise Defect("a night is played by a plan")
@@ -175,7 +175,7 @@ def _play_stages(room: Room) -> None:
 
 
 def _between_rounds(room: Room, *, is_first: bool) -> None:
-    """Who comes late, goes home, comes back, is replaced or buys back in."""
+    """Late entries, players who leave, return or re-enter, and substitutes."""
     if is_first:
         return
     chance, plan = room.chance, room.evening.plan
@@ -190,7 +190,7 @@ def _between_rounds(room: Room, *, is_first: bool) -> None:
 
 
 def _comings(room: Room) -> None:
-    """Late entries in the first stage, those who come back, and re-entries where the stage takes them."""
+    """Late entries in the first stage, returning players, and re-entries where the stage allows them."""
     chance, evening, stage = room.chance, room.evening, room.stage
     plan = evening.plan
     takes_late = plan is not None and evening.stage == 1 and evening.next_round <= plan.late_until_round
@@ -208,7 +208,7 @@ def _comings(room: Room) -> None:
 
 
 def _cut(room: Room) -> None:
-    """Settle who is level, say who goes on; once in a while it is taken back and made again."""
+    """Break ties and make the cut; now and then it is withdrawn and made again."""
     for _ in range(MOST_TIES):
         proposal = propose_cut(room.evening, seats_played(room.tournament, room.evening), room.game)
         if not proposal.tasks:
@@ -225,7 +225,7 @@ def _cut(room: Room) -> None:
 
 
 def _settle(room: Room, players: Sequence[str], methods: Sequence[str], stage: int) -> None:
-    """Level players in an order, by the first means that the plan names."""
+    """Break a tie with the first method that the plan names."""
     seed, order = room.seed(), room.order()
     match methods[0]:
         case "extra_deal":
@@ -241,7 +241,7 @@ def _settle(room: Room, players: Sequence[str], methods: Sequence[str], stage: i
 
 
 def _winners(room: Room) -> tuple[str, ...]:
-    """Whoever stands first in the last stage that was played; level ones are settled as the plan says."""
+    """Return the players in first place of the last stage played; ties are broken as the plan says."""
     evening = room.evening
     last = evening.rounds[-1].stage if evening.rounds else 0
     if last < evening.stage and len(evening.field()) == 1:

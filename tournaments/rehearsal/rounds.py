@@ -1,6 +1,6 @@
-"""A round of a rehearsal: seats, all tables deal by deal, short tables put together, and the clock.
+"""One round of a rehearsal: seating, all tables deal by deal, balancing of short tables, and the clock.
 
-Rules: docs/how-to/rehearsal.md, section 6 (the night). Knows nothing of stages but the one that is played.
+Rules: docs/how-to/rehearsal.md, section 6 (the night). Knows nothing of stages other than the current one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from tournaments.seating.commands.seat import move_players, seat_round, undo_mov
 from tournaments.seating.drafts import Step, history_of, seating_fact
 from tournaments.tables.commands.record import record_wire_event
 
-# One table of a rehearsal as its scorer keeps it: deals, slips of the pen and their corrections, and its end.
+# One table of a rehearsal as its scorer records it: deals, typing mistakes and their corrections, and its end.
 
 Wire = dict[str, Any]
 IS_MISREAD, IS_NOTICED, IS_VOIDED = 0.03, 0.5, 0.005
@@ -31,7 +31,7 @@ TIMED_DEALS = (3, 6)
 
 
 class PlayedTable:
-    """A table that is being played at. `right` holds what a misread sheet should have said, by deal."""
+    """A table in play. `right` holds what a misread sheet should have said, by deal."""
 
     def __init__(self, row: UUID, number: int, table: Table, room: Room) -> None:
         self.id, self.number, self.table, self.room = row, number, table, room
@@ -45,11 +45,11 @@ class PlayedTable:
 
     @property
     def is_running(self) -> bool:
-        """Another deal is to come."""
+        """Whether another deal is to come."""
         return self.is_open and not self.table.is_finished
 
     def turn(self) -> None:
-        """What happens next at this table: it is closed, or something else and then a deal is played."""
+        """Take one turn at this table: close it, or do something between deals and then play a deal."""
         if (self.table.is_finished or self.table.deals >= self._most) and self._closes():
             return
         self._between_deals()
@@ -57,9 +57,9 @@ class PlayedTable:
             self._deal()
 
     def correct_what_was_misread(self) -> None:
-        """Bring misread sheets to what they should say; where much would follow from it, nobody has noticed.
+        """Correct misread sheets; a correction with larger consequences is skipped, as if no one had noticed.
 
-        What was corrected waits for somebody's word again, and nobody goes on from a table that waits for one.
+        A corrected deal has to be confirmed again, and no player qualifies from a table with unconfirmed deals.
         """
         for deal, sheet in self.right.items():
             event = {**sheet, "kind": "deal_corrected", "deal": deal, "reason": "misread from the sheet"}
@@ -80,7 +80,7 @@ class PlayedTable:
             self.correct_what_was_misread()
 
     def _between_deals(self) -> None:
-        """Rejoins, splits, a penalty, a void deal, somebody who goes home."""
+        """Rejoins, splits, a penalty, a voided deal, a player who leaves."""
         chance = self.room.chance
         for seat in [seat for seat, view in self.table.seats().items() if view.may_rejoin]:
             if chance.happens(REJOINS):
@@ -108,13 +108,13 @@ class PlayedTable:
         return self._try({"kind": "table_closed", **time_called})
 
     def _confirm(self) -> None:
-        """Somebody else reads what was written, where the plan asks for that."""
+        """Confirm the deals as a second person, where the plan requires it."""
         for deal in self.table.unconfirmed:
             word = {"kind": "deal_confirmed", "deal": deal, "seat": self.table.setup.seats[-1]}
             self._write(word, actor=SECOND_ACTOR)
 
     def _changes_little(self, event: Wire) -> bool:
-        """A correction after which nothing contradicts, and nobody is in or out otherwise than before."""
+        """Whether a change causes no conflict, and leaves the players still in and the table's end as they were."""
         fact, problems = considered(self.table, event)
         if fact is None or problems or self.table.rules.typing_problems(self.table.setup, fact):
             return False
@@ -123,7 +123,7 @@ class PlayedTable:
         return same and not after.conflicts
 
     def _try(self, event: Wire) -> bool:
-        """Do what the table admits; whether it was done."""
+        """Record the event if the table allows it; returns whether it did."""
         if considered(self.table, event)[1]:
             return False
         self._write(event)
@@ -139,7 +139,7 @@ class PlayedTable:
 
 
 def tables_of(room: Room, round_number: int, numbers: frozenset[int] | set[int]) -> list[PlayedTable]:
-    """Tables of a round as their score sheets stand, in one query."""
+    """Return tables of a round from their current score sheets, in one query."""
     sheets = Scoresheet.objects.filter(
         table__tournament_id=room.id, table__round=round_number, table__number__in=numbers
     ).order_by("table__number")
@@ -148,7 +148,7 @@ def tables_of(room: Room, round_number: int, numbers: frozenset[int] | set[int])
 
 
 def _most_deals(stage: Stage, table: Table, room: Room) -> int:
-    """After how many deals a table closes that has no result yet."""
+    """Return the number of deals after which a table closes even without a result."""
     if stage.length == "minutes":
         return room.chance.number(*TIMED_DEALS)
     return table.rules.rehearsed_deals
@@ -159,7 +159,7 @@ SHORT_TABLE = 2
 
 
 def play_round(room: Room, playable: Sequence[int]) -> None:
-    """One round of the stage that is played, from the draw to the last table that closes."""
+    """Play one round of the current stage, from the seating until the last table closes."""
     _seat(room, playable)
     if room.chance.happens(SEATED_AGAIN):
         number = room.evening.rounds[-1].round
@@ -189,7 +189,7 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
 
 
 def _seat(room: Room, playable: Sequence[int]) -> None:
-    """Seats as the stage wants them, published."""
+    """Seat the round as the stage requires, and publish it."""
     stage, field = room.stage, room.evening.field()
     wishes = Wishes(players=tuple(Player(key=key) for key in field), sizes=sizes_for(stage, len(field), playable))
     method = "draw" if stage.seating == "prepared" else stage.seating
@@ -201,7 +201,7 @@ def _seat(room: Room, playable: Sequence[int]) -> None:
 
 
 def _draw(room: Room, stage: Stage, wishes: Wishes) -> tuple[str, SeatedRound]:
-    """The next round of the draw for the whole stage; a round of its own where somebody has come or gone since."""
+    """Return the next round of the stage's draw; a draw for this round alone if the field has changed since."""
     played = history_of(room.evening, room.evening.stage)
     if not played:
         seed = room.seed()
@@ -214,7 +214,7 @@ def _draw(room: Room, stage: Stage, wishes: Wishes) -> tuple[str, SeatedRound]:
 
 
 def _by_standing(room: Room, stage: Stage, wishes: Wishes) -> SeatedRound:
-    """The first round of a stage by the cut, the others by the standings of the stage."""
+    """Seat the first round of a stage by the cut, the others by the standings of the stage."""
     played = history_of(room.evening, room.evening.stage)
     order = [row.player for row in room.standings()] if played else []
     standing = [player for player in order if player in wishes.keys]
@@ -224,7 +224,7 @@ def _by_standing(room: Room, stage: Stage, wishes: Wishes) -> SeatedRound:
 
 
 def _evened_out(room: Room, tables: list[PlayedTable], playable: Sequence[int]) -> list[PlayedTable]:
-    """Where a game puts players out and a table is short, its players go on elsewhere."""
+    """Move players together where a game eliminates players and a table is short."""
     running = [table for table in tables if table.is_running]
     is_short = any(len(table.table.in_play) <= SHORT_TABLE for table in running)
     puts_out = bool(running) and not running[0].table.rules.adds_up
@@ -248,7 +248,7 @@ def _evened_out(room: Room, tables: list[PlayedTable], playable: Sequence[int]) 
 
 
 def _proposed(room: Room, running: Sequence[PlayedTable], playable: Sequence[int]) -> wire.PlayersMoved | None:
-    """The first way to even the room out that is proposed; the tables that change get new numbers."""
+    """Return the first proposed way to balance the tables; the tables that change get new numbers."""
     now = [_running(table) for table in running]
     allowed = tuple(size for size in playable if size <= room.stage.largest_table)
     sizes = Sizes(allowed=allowed, preferred=max(allowed))

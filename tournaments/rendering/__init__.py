@@ -1,1 +1,1 @@
-"""How things look: languages, PDF, social cards. Knows nothing of what they say."""
+"""Presentation: languages, PDF, social cards. Knows nothing of the content."""

@@ -1,1 +1,1 @@
-"""Seasons: the nights that count, their standings and ratings."""
+"""Seasons: the tournaments that count, their standings, and ratings."""

@@ -1,4 +1,4 @@
-"""Nights that a season or ratings have counted and count no more: reopened, given up, or no longer published.
+"""Tournaments that no longer count for a season or ratings: reopened, abandoned, or no longer published.
 
 Rules: docs/how-to/seasons.md, "Tournaments that leave". Knows nothing of points.
 """
@@ -24,9 +24,9 @@ LEAVING: dict[Why, str] = {"reopened": "tournament_reopened", "given_up": "tourn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftNight:
-    """A night that left, the day on which it began where the club is, why, and when, where that is known.
+    """A tournament that no longer counts: its first day on the club's clock, why, and since when, if known.
 
-    `night` is None where the night is no longer published: nobody may name it.
+    `night` is None where the tournament is no longer published: no page may name it.
     """
 
     id: str
@@ -37,7 +37,7 @@ class LeftNight:
 
 
 def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
-    """The nights between a season's days that left it and are not `counted` by it, the latest first; two queries.
+    """Return the season's tournaments that no longer count and are not `counted`, the latest first, in two queries.
 
     `season` must carry its club.
     """
@@ -46,13 +46,15 @@ def left_since(season: Season, counted: Collection[str]) -> list[LeftNight]:
 
 
 def left_after(club: Club, moment: datetime) -> list[LeftNight]:
-    """The nights of all years that left a club's ratings after a moment, the latest first; two queries."""
+    """Return the tournaments of all years that left a club's ratings after a moment, the latest first; two queries."""
     return [each for each in _left_nights(club, _left(club.pk)) if each.at and each.at > moment]
 
 
 def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
-    """Those of some nights that left, the latest first; two queries, none without a night. `season` must carry its
-    club."""
+    """Return some tournaments as no longer counting, the latest first; two queries, none without ids.
+
+    `season` must carry its club.
+    """
     if not nights:
         return []
     found = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
@@ -60,7 +62,7 @@ def left_of(season: Season, nights: Collection[str]) -> list[LeftNight]:
 
 
 def _left(club_id: UUID) -> QuerySet[Tournament]:
-    """The nights that were closed once, and are not, or are not published, now."""
+    """The tournaments that were closed once, and now are not closed or not published."""
     out = Q(is_published=True) & (Q(closed_at__isnull=True) | Q(is_cancelled=True))
     out |= Q(is_published=False, unpublished_at__isnull=False)
     found = Tournament.objects.filter(out, club_id=club_id).exclude(evening_sheet__is_rehearsal=True)
@@ -87,13 +89,13 @@ def _left_nights(club: Club, found: QuerySet[Tournament]) -> list[LeftNight]:
 
 
 def _why(tournament: Tournament) -> Why:
-    """One that is closed again has been reopened, and is about to be read."""
+    """Return the reason. One that is closed again counts as reopened until a worker has read it."""
     if not tournament.is_published:
         return "unpublished"
     return "given_up" if tournament.is_cancelled else "reopened"
 
 
 def _named(tournament: Tournament, zone: ZoneInfo) -> KeptNight:
-    """The night as those are told that still count; nothing of it is read."""
+    """Return the tournament as other counted ones are named; none of its results are read."""
     own = {name: getattr(tournament, name) for name in ("name", "slug", "variant", "preset", "starts_at")}
     return KeptNight(tournament.id, **own, timezone=str(zone), position=0, closed_position=0, corrected_at=None)

@@ -1,7 +1,7 @@
-"""Closed nights as seasons and ratings see them, read from the boards for many nights at a time.
+"""Closed tournaments for seasons and ratings, read from the boards in bulk.
 
-Rules: docs/how-to/seasons.md, "Tournaments that count". Places are those of the board; whoever had a seat came. Writes
-nothing.
+Rules: docs/how-to/seasons.md, "Tournaments that count". Places are those of the board; every player with a seat
+attended. Writes nothing.
 """
 
 from collections import Counter
@@ -28,15 +28,15 @@ from tournaments.projections.boards import NamedLine, final_order, lines_by_tour
 from tournaments.projections.terms import stage_terms, terms_by_round, terms_of
 from tournaments.rendering.i18n.formatting import zone_of
 
-# Facts that change a night after it was over. What else is added then is told by the reopening before it.
+# Facts that change a tournament after it was over. Other facts can only be added after it was reopened.
 LATE = ("deal_corrected", "deal_voided", "penalty_given", "fact_withdrawn", "table_cancelled", "tournament_reopened")
-# The house option that says a tournament is played for training.
+# The house option that marks a tournament as practice.
 TRAINING = "training"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightRead:
-    """A night worked out at a position of its board; where the log first closed it, and when it was changed since."""
+    """A tournament's result at a position of its board; where the log first closed it, and when it was corrected."""
 
     tournament: UUID
     position: int
@@ -46,14 +46,14 @@ class NightRead:
 
 
 def nights_of(club_id: UUID) -> list[Tournament]:
-    """The tournaments that count: closed, played out, published, and neither rehearsal nor training."""
+    """Return the tournaments that count: closed, not abandoned, published, and neither rehearsal nor training."""
     closed = Tournament.objects.filter(club_id=club_id, closed_at__isnull=False, is_cancelled=False, is_published=True)
     counting = closed.exclude(evening_sheet__is_rehearsal=True).order_by("starts_at", "id")
     return [tournament for tournament in counting if not tournament.options.get(TRAINING)]
 
 
 def read_nights(tournaments: Sequence[Tournament]) -> list[NightRead]:
-    """Some nights of one club, in as many queries however many there are. The rows say which position was read."""
+    """Read tournaments of one club in a fixed number of queries. The given rows say which position was read."""
     if not tournaments:
         return []
     club, ids = tournaments[0].club_id, [tournament.id for tournament in tournaments]
@@ -74,7 +74,7 @@ def read_nights(tournaments: Sequence[Tournament]) -> list[NightRead]:
 
 
 def nights_as_they_stand(tournaments: Sequence[Tournament]) -> dict[UUID, Night]:
-    """Some nights, closed or not, as their boards have them, in as many queries however many there are."""
+    """Return the results of tournaments, closed or not, from their boards, in a fixed number of queries."""
     ids = [tournament.id for tournament in tournaments]
     lines = lines_by_tournament(ids)
     evenings = _planned(ids)
@@ -93,7 +93,7 @@ def _planned(ids: Sequence[UUID]) -> dict[UUID, Evening]:
 def _places_of_unplanned(
     tournaments: Sequence[Tournament], lines: Mapping[UUID, Sequence[NamedLine]]
 ) -> dict[UUID, list[tuple[str, int]]]:
-    """The board's places where tables were opened one by one: what was played at a table given up counts nothing."""
+    """Return the board's places where tables were opened one by one: abandoned tables do not count."""
     return {
         each.id: [
             (row.line.player, row.place)
@@ -118,7 +118,7 @@ def _places_of_planned(
 def _night(
     tournament: Tournament, evening: Evening | None, lines: Sequence[NamedLine], places: Sequence[tuple[str, int]]
 ) -> Night:
-    """Everybody with a place in the order of the board, and the tables that have a result; nobody without a deal."""
+    """Return all players with their places, and the tables that have a result; empty where no deal was played."""
     if not any(named.line.deals_played for named in lines):
         return Night(came=(), tables=())
     sharing = Counter(place for _, place in places)
@@ -128,7 +128,7 @@ def _night(
 
 
 def _tables(lines: Iterable[NamedLine]) -> Iterator[TablePlayed]:
-    """Tables with a result at which a deal was played, in the order of rounds and numbers."""
+    """Yield tables with a result at which a deal was played, by round and number."""
     seats: dict[tuple[int, int], list[NamedLine]] = {}
     for named in lines:
         if named.line.is_finished and not named.is_cancelled and named.line.deals_played:
@@ -138,9 +138,9 @@ def _tables(lines: Iterable[NamedLine]) -> Iterator[TablePlayed]:
 
 
 def _scores(tournament: Tournament, evening: Evening | None, lines: Iterable[NamedLine]) -> Counter[str]:
-    """What everybody scored at all tables of the night together, turned so that more is better.
+    """Return each player's total score over all tables of the tournament, with its sign such that more is better.
 
-    Only the tournament's own game counts: points of another one are not of the same kind.
+    Only the tournament's own game counts: points of other games are not comparable.
     """
     own_game, first = terms_of(tournament), stage_terms(tournament, evening, 1)
     race = own_game.rules.race
@@ -159,7 +159,7 @@ def _scores(tournament: Tournament, evening: Evening | None, lines: Iterable[Nam
 
 
 def _carried(evening: Evening) -> dict[tuple[int, str], int]:
-    """What players brought to the tables of a round from the stage before, where totals run on."""
+    """Return what players brought to the tables of a round from the stage before, where totals run on."""
     if evening.plan is None:
         return {}
     return {
@@ -171,7 +171,7 @@ def _carried(evening: Evening) -> dict[tuple[int, str], int]:
 
 
 def _changes(club: UUID, ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, datetime]]]:
-    """Every fact that changes what was, by night, in two queries."""
+    """Return every later change by tournament, in two queries."""
     streams = dict(Table.objects.filter(tournament_id__in=ids).values_list("id", "tournament_id"))
     streams |= {each: each for each in ids}
     found: dict[UUID, list[tuple[int, datetime]]] = {}
@@ -181,11 +181,11 @@ def _changes(club: UUID, ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, date
 
 
 def _last_after(changes: Iterable[tuple[int, datetime]], closing: int) -> datetime | None:
-    """When the last change after a night's first closing was written."""
+    """Return when the last change after the first closing was recorded."""
     return max((at for position, at in changes if position > closing), default=None)
 
 
-# A season's standings from the nights that are kept: which of them are in it, and what its formula makes of them.
+# A season's standings from the stored results: which tournaments are in it, and what its formula makes of them.
 
 _COLUMNS = (
     "tournament_id",
@@ -202,7 +202,7 @@ _COLUMNS = (
 
 
 def days_of(season: Season) -> dict[str, datetime]:
-    """The tournaments that begin on a day of a season by the club's own clock, as lookups. It carries its club."""
+    """Lookups for tournaments that begin on a day of a season on the club's own clock. `season` must carry its club."""
     zone = zone_of(season.club.timezone)
     first = datetime.combine(season.starts_on, time.min, zone)
     return {
@@ -212,7 +212,7 @@ def days_of(season: Season) -> dict[str, datetime]:
 
 
 def publication_digest(season: Any) -> bytes:
-    """SHA-256 over all that a closed season was published with: its standings follow from nothing else."""
+    """Return the SHA-256 over everything that a closed season was published with."""
     said = (
         *(season.id.hex, season.club_id.hex, season.name, season.starts_on.isoformat(), season.ends_on.isoformat()),
         *(season.formula, moment_text(season.closed_at), season.final, str(season.final_position)),
@@ -221,7 +221,7 @@ def publication_digest(season: Any) -> bytes:
 
 
 class KeptNight(NamedTuple):
-    """A closed night with what was read of it; `state` is left empty where nobody counts it."""
+    """A closed tournament with its stored result; `state` is empty where it is not needed."""
 
     tournament: UUID
     name: str
@@ -237,14 +237,15 @@ class KeptNight(NamedTuple):
 
     @property
     def day(self) -> date:
-        """The day on which it began, where the club is."""
+        """The day on which it began, on the club's clock."""
         return self.starts_at.astimezone(zone_of(self.timezone)).date()
 
 
 def kept_nights(club_id: UUID) -> list[KeptNight]:
-    """Every night of a club that counts, the oldest first, in two queries. Rows that were merged are one player.
+    """Return every tournament of a club that counts, the oldest first, in two queries. Merged rows are one player.
 
-    What is kept says who sat there: a worker that kept a night while two rows were merged has kept nothing wrong.
+    Stored results keep the original rows: one stored while two rows were merged is still right after the merge is
+    undone.
     """
     nights = [KeptNight(*row) for row in _rows_of(club_id).values_list(*_COLUMNS, "state")]
     merged = merged_rows(club_id)
@@ -252,7 +253,7 @@ def kept_nights(club_id: UUID) -> list[KeptNight]:
 
 
 def _of_people(night: KeptNight, merged: Mapping[str, str]) -> KeptNight:
-    """The night with the player that each row is read as: ids stand in nothing but players."""
+    """Replace the ids of merged rows; ids occur only where players are named."""
     state = night.state
     for row, kept in merged.items():
         state = state.replace(row, kept)
@@ -260,7 +261,7 @@ def _of_people(night: KeptNight, merged: Mapping[str, str]) -> KeptNight:
 
 
 def published_nights(club_id: UUID) -> list[KeptNight]:
-    """The nights that pages may name, in one query. One that was taken back is not, before any worker has read that."""
+    """Return the tournaments that pages may name, in one query. An unpublished one is excluded before a worker runs."""
     rows = _rows_of(club_id).filter(tournament__is_published=True)
     return [KeptNight(*row) for row in rows.values_list(*_COLUMNS)]
 
@@ -270,12 +271,12 @@ def _rows_of(club_id: UUID) -> QuerySet[NightResult]:
 
 
 def nights_between(kept: Iterable[KeptNight], first: date, last: date) -> list[KeptNight]:
-    """The nights between two days, both included."""
+    """Return the tournaments between two days, both included."""
     return [night for night in kept if first <= night.day <= last]
 
 
 def season_nights(nights: Iterable[KeptNight]) -> list[SeasonNight]:
-    """The nights as a formula counts them. One at which no deal counted was none, and nobody has missed it."""
+    """Return the input of a formula. A tournament without a counting deal is skipped: no player has missed it."""
     read = ((night, load_night(night.state).came) for night in nights)
     return [
         SeasonNight(id=str(night.tournament), variant=night.variant, preset=night.preset, came=came)
@@ -285,7 +286,7 @@ def season_nights(nights: Iterable[KeptNight]) -> list[SeasonNight]:
 
 
 def standings_of(season: Season, kept: Sequence[KeptNight]) -> dict[str, Any]:
-    """The columns of a season's table as they follow from the nights."""
+    """Return the columns of a season's table, computed from the tournaments."""
     nights = nights_between(kept, season.starts_on, season.ends_on)
     return {
         "state": counted(load_formula(season.formula), nights),
@@ -294,5 +295,5 @@ def standings_of(season: Season, kept: Sequence[KeptNight]) -> dict[str, Any]:
 
 
 def counted(formula: Formula, nights: Sequence[KeptNight]) -> str:
-    """The standings over some nights, as they are kept."""
+    """Compute and serialise the standings over some tournaments."""
     return dump_standings(season_standings(formula, season_nights(nights)))

@@ -1,7 +1,7 @@
-"""What is shown of a club's seasons and ratings: standings with every night, what was corrected, and whose they are.
+"""Reads a club's seasons and ratings for display: standings with every tournament, corrections, and players' names.
 
-Rules: docs/how-to/seasons.md. Read from what workers keep; nothing is counted here but what a closed season would be
-now.
+Rules: docs/how-to/seasons.md. Reads what workers have stored; the only difference computed here is that of a closed
+season to today.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.seasons.dropped_nights import LeftNight, left_of, left_since
 from tournaments.seasons.nights import KeptNight, kept_nights, nights_between, published_nights, season_nights
 
-# What is long is left in the database until a page is drawn.
+# Long columns are loaded only when a page needs them.
 LONG = ("final",)
 MOST_CHANGES = 12
 LAST_PLACE_SHOWN, MOST_FIRST = 3, 6
@@ -31,7 +31,7 @@ EMPTY = SeasonStandings(tables=(CategoryTable(category="", nights=(), fields=(),
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved:
-    """What a correction after the closing would change for one player: place and total then, and now."""
+    """The difference that corrections after the closing would make for one player: place and total then, and now."""
 
     player: str
     before: SeasonRow | None
@@ -40,10 +40,10 @@ class Moved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonView:
-    """A season with its standings. `names` are the players' by id, `nights` those of the standings by id.
+    """A season with its standings. `names` are the players' by id, `nights` the tournaments of the standings by id.
 
-    `left` are the nights that left an open season, or that count in a closed one although they left later; `moved` is
-    what would be different of a closed season, were it counted today.
+    `left` are the tournaments that no longer count in an open season, or still count in a closed one; `moved` is what
+    would differ in a closed season if it were computed today.
     """
 
     season: Season
@@ -58,19 +58,19 @@ class SeasonView:
     moved: tuple[Moved, ...] = ()
 
     def day_of(self, night: str) -> date | None:
-        """The day on which a night of the standings began."""
+        """The day on which a tournament of the standings began."""
         known = self.nights.get(night) or next((each for each in self.left if each.id == night), None)
         return known.day if known else None
 
     @property
     def corrected(self) -> tuple[KeptNight, ...]:
-        """The nights that were corrected after they had been closed, the latest correction first."""
+        """The tournaments corrected after they had been closed, the latest correction first."""
         found = [night for night in self.nights.values() if night.corrected_at is not None]
         return tuple(sorted(found, key=_corrected_at, reverse=True))
 
     @property
     def corrected_since(self) -> tuple[KeptNight, ...]:
-        """Those of them that were corrected when the season was closed already."""
+        """Those of them that were corrected after the season was closed."""
         closed, position = self.season.closed_at, self.season.final_position
         found = (night for night in self.corrected if closed is not None and _corrected_at(night) >= closed)
         return tuple(night for night in found if night.position > position)
@@ -78,7 +78,7 @@ class SeasonView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstOfSeason:
-    """One of the first of a season."""
+    """One of the leading players of a season."""
 
     place: int
     is_tied: bool
@@ -88,7 +88,7 @@ class FirstOfSeason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonCard:
-    """A season on its club's page: how many nights it has had, and who stands first."""
+    """A season on its club's page: the number of its tournaments so far, and the leading players."""
 
     season: Season
     nights: int
@@ -97,7 +97,7 @@ class SeasonCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatingView:
-    """A player's rating in thousandths, with what it was before the last night."""
+    """A player's rating in thousandths, with its history."""
 
     player: str
     name: str
@@ -112,22 +112,22 @@ class RatingView:
 
     @property
     def shown(self) -> int:
-        """The number that players are ordered by: the estimate less what is not sure of it."""
+        """The number by which players are ordered: the estimate minus its uncertainty."""
         return cautious(self.mu, self.sigma)
 
     @property
     def trail(self) -> tuple[int, ...]:
-        """That number after each night, the oldest first."""
+        """That number after each tournament, the oldest first."""
         return tuple(cautious(mu, sigma) for _, mu, sigma in self.history)
 
     @property
     def change(self) -> int | None:
-        """What the last night changed; None after the first."""
+        """The change by the last tournament; None after the first."""
         return self.trail[-1] - self.trail[-2] if len(self.history) > 1 else None
 
 
 def season_by_address(club_slug: str, slug: str) -> Season | None:
-    """A season with its club and how far its readings are, by the words of its address, in one query."""
+    """Find a season with its club and the state of its derived data, by the slugs of its address, in one query."""
     seasons = Season.objects.select_related("club__shown_version").defer(*LONG).filter(club__slug=club_slug, slug=slug)
     return seasons.annotate(
         table_computed_at=F("table__computed_at"), due=_of_readings("due"), done=_of_readings("done")
@@ -135,22 +135,22 @@ def season_by_address(club_slug: str, slug: str) -> Season | None:
 
 
 def seasons_of(club: Club, *, with_hidden: bool) -> list[Season]:
-    """A club's seasons, the latest first."""
+    """Return a club's seasons, the latest first."""
     found = Season.objects.filter(club=club).defer(*LONG)
     return list(found if with_hidden else found.filter(is_published=True))
 
 
 def readings_of(club_id: UUID) -> ClubReadings | None:
-    """How far a club's seasons and ratings follow its log; None where nothing was ever closed."""
+    """Return how far a club's seasons and ratings follow its log; None where no tournament was ever closed."""
     return ClubReadings.objects.filter(club_id=club_id).first()
 
 
 def season_view(season: Season) -> SeasonView:
-    """A season with everything that its pages show, in seven queries. `season` must carry its club."""
+    """Return a season with everything that its pages show, in seven queries. `season` must carry its club."""
     table = SeasonTable.objects.filter(season=season).first()
     current = load_standings(table.state) if table else EMPTY
     shown = load_standings(season.final) if season.closed_at else current
-    # A night whose day nobody can tell is counted, and has lost its name: as one that was taken back has.
+    # A tournament whose day cannot be computed counts, but has no name: like one that was unpublished.
     told = [night for night, _ in pairs_of(published_nights(season.club_id), lambda night: night.day)]
     within = {night for found in (shown, current) for night in found.tables[0].nights}
     nights = {str(night.tournament): night for night in told if str(night.tournament) in within}
@@ -175,14 +175,14 @@ def season_view(season: Season) -> SeasonView:
 
 
 def preview(club: Club, formula: Formula, first: date, last: date) -> tuple[SeasonStandings, dict[str, str]]:
-    """What a formula makes of the nights between two days that are closed already, and the names, in two queries."""
+    """Return what a formula makes of the closed tournaments between two days, and the names, in two queries."""
     nights = nights_between(kept_nights(club.id), first, last)
     standings = season_standings(formula, season_nights(nights))
     return standings, _names(row.player for row in standings.tables[0].rows)
 
 
 def season_of_club(club: Club, *, today: date | None = None) -> SeasonCard | None:
-    """The published season that is on, or the last one, and who stands first in it: three queries at most."""
+    """Return the current or last published season of a club with its leading players: three queries at most."""
     published = Season.objects.filter(club=club, is_published=True)
     seasons = published.defer("formula", *LONG).order_by("-starts_on", "name")
     day = today or datetime.now(tz=zone_of(club.timezone)).date()
@@ -204,7 +204,7 @@ def season_of_club(club: Club, *, today: date | None = None) -> SeasonCard | Non
 
 
 def ratings_of_club(club: Club) -> list[RatingView]:
-    """Everybody's rating, the strongest first, in one query. Level players share a place."""
+    """Return all ratings of a club, the strongest first, in one query. Tied players share a place."""
     rows = PlayerRating.objects.filter(club=club).select_related("player")
     ordered = sorted(rows, key=lambda row: (-cautious(row.mu, row.sigma), row.player.public_name, str(row.pk)))
     shown = [cautious(row.mu, row.sigma) for row in ordered]
@@ -219,7 +219,7 @@ def ratings_of_club(club: Club) -> list[RatingView]:
 
 
 def player_rating(player_id: UUID) -> RatingView | None:
-    """One player's rating with the place in the club, in two queries; None before the first table."""
+    """Return one player's rating with the place in the club, in two queries; None before the first table."""
     row = PlayerRating.objects.select_related("player").filter(pk=player_id).first()
     if row is None:
         return None
@@ -246,7 +246,7 @@ def _rating(row: PlayerRating, *, place: int, is_tied: bool) -> RatingView:
 
 
 def _moved(then: SeasonStandings, now: SeasonStandings) -> tuple[Moved, ...]:
-    """Everybody whose place or total in the table of all nights is another one, the best first."""
+    """Players whose place or total in the table of all tournaments differs, the best first, at most `MOST_CHANGES`."""
     before = {row.player: row for row in then.tables[0].rows}
     after = {row.player: row for row in now.tables[0].rows}
     found = [
@@ -262,13 +262,13 @@ def _place_and_total(row: SeasonRow | None) -> tuple[int | None, str] | None:
 
 
 def _names(players: Iterable[str]) -> dict[str, str]:
-    """Public names by id."""
+    """Return public names by id."""
     wanted = {UUID(player) for player in players}
     return {str(key): name for key, name in Player.objects.filter(id__in=wanted).values_list("id", "public_name")}
 
 
 def _corrected_at(night: KeptNight) -> datetime:
-    """When a night was corrected; the day it began where it never was."""
+    """When a tournament was corrected; its start where it never was."""
     return night.corrected_at or night.starts_at
 
 

@@ -1,7 +1,7 @@
-"""Seating: the round being played, seat by seat, and at which tables seats can still change.
+"""Seating: the current round, seat by seat, and the tables at which seats can still change.
 
-Rules: docs/how-to/evening.md, "Late, missing and swapped players". A table at which a deal was played, or that came of
-a move, keeps its players. Drafts, rounds that are seated and players who are moved lie in the modules of this room, the
+Rules: docs/how-to/evening.md, "Late, missing and swapped players". A table at which a deal was played, or that was
+created by a move, keeps its players. Drafts, seating rounds and moving players are in the modules of this package, the
 draw itself in `tournaments.draw`.
 """
 
@@ -20,7 +20,7 @@ from tournaments.projections.terms import stage_terms
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatedAt:
-    """A table of the round: its players in seat order, and how many more it can take while its seats can change."""
+    """A table of the round: its players in seat order, and how many more it can take while seats can change."""
 
     sheet: Scoresheet
     players: tuple[str, ...]
@@ -33,25 +33,25 @@ class SeatedAt:
 
 
 def round_now(evening: Evening) -> int:
-    """The number of the round being played; 0 where none is."""
+    """Return the number of the current round; 0 where there is none."""
     last = evening.last_round
     return last.round if last is not None and last.stage == evening.stage else 0
 
 
 def seats_now(evening: Evening) -> dict[int, tuple[str, ...]]:
-    """Who plays at each table of the round: a substitute where the player sat, and nobody who is gone."""
+    """Return the players at each table of the round: substitutes instead of those they replace, no one who left."""
     last = evening.last_round if round_now(evening) else None
     tables = last.running if last is not None else ()
     return {table.number: tuple(_here(evening, table.players)) for table in tables}
 
 
 def table_of(evening: Evening, player: str) -> int | None:
-    """Where somebody plays in the round."""
+    """Return a player's table in the round; None without one."""
     return next((number for number, players in seats_now(evening).items() if player in players), None)
 
 
 def tables_now(tournament: Tournament, evening: Evening) -> tuple[SeatedAt, ...]:
-    """The tables of the round, in one query."""
+    """Return the tables of the round, in one query."""
     number = round_now(evening)
     moved = {each for move in evening.moves if move.round == number for each in move.numbers}
     found = Scoresheet.objects.filter(table__tournament=tournament, table__round=number, is_cancelled=False)
@@ -70,9 +70,10 @@ def tables_now(tournament: Tournament, evening: Evening) -> tuple[SeatedAt, ...]
 
 
 def without_player(evening: Evening, player: str, tables: Sequence[SeatedAt]) -> tuple[SeatedTable, ...]:
-    """The tables as they are when a player gets up.
+    """Return the changed tables when a player leaves their seat.
 
-    Where one player is left over, they go to the smallest table with a seat. Raises FactRejected where there is none.
+    Where only one player is left at the table, they move to the smallest table with a seat. Raises FactRejected where
+    there is none.
     """
     seats, number = seats_now(evening), table_of(evening, player)
     if number is None:
@@ -103,7 +104,7 @@ def _here(evening: Evening, players: Sequence[str]) -> list[str]:
 
 
 def questions_about(tournament: Tournament, evening: Evening, players: Collection[str]) -> list[Problem]:
-    """Who of these players is seated only once somebody has said so: not here, not paid, suspended, twice in the list.
+    """Return the reasons to ask before seating these players: not here, not paid, suspended, twice in the list.
 
     One query.
     """
@@ -114,6 +115,6 @@ def questions_about(tournament: Tournament, evening: Evening, players: Collectio
 
 
 def questions_of_joining(tournament: Tournament, evening: Evening, *players: str) -> list[Problem]:
-    """What is to be asked about those who join the field: whether they are here and pay is seen at the desk."""
+    """What to ask about players who join: suspended or same name; presence and payment are seen at the desk."""
     found = questions_about(tournament, evening, dict.fromkeys([*evening.field(), *players])) if players else []
     return [problem for problem in found if problem.seat in players and problem.code in ("suspended", "same_name")]

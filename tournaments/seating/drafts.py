@@ -1,7 +1,7 @@
-"""A seating before it is published: the wishes it was made with, every change made to it, and where undo stands.
+"""A seating draft before publication: its restrictions, every change to it, and the position of undo.
 
 Rules: docs/how-to/seating.md, section 8. Pure: drafts are not facts, so nothing here reaches the log. Knows nothing of
-who may draft or of how a draft is shown.
+permissions or of how a draft is shown.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ Method = Literal["draw", "standing", "snake", "prepared", "by_hand"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptWishes:
-    """What a director wished, by player's id. They go on to the next round's draft until they are changed.
+    """The director's seating restrictions, by player id. They carry over to the next draft until they are changed.
 
     `groups` are the clubs or families of players who are to sit apart where that can be.
     """
@@ -35,7 +35,7 @@ class KeptWishes:
     groups_apart: bool = False
 
     def among(self, names: Mapping[str, str]) -> Wishes:
-        """The wishes as far as they are about those who are to be seated now."""
+        """Return the restrictions as far as they concern the players to be seated now."""
         return Wishes(
             players=tuple(Player(key=key, name=name, club=self.groups.get(key, "")) for key, name in names.items()),
             sizes=self.sizes,
@@ -45,7 +45,7 @@ class KeptWishes:
         )
 
     def without(self, player: str) -> "KeptWishes":
-        """The same wishes with nothing about a player who asked to be forgotten."""
+        """Return the restrictions without a player who asked to be forgotten."""
         return replace(
             self,
             apart=tuple(pair for pair in self.apart if player not in (pair.one, pair.other)),
@@ -56,7 +56,7 @@ class KeptWishes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A round as it stood after one change: how it came about, and the seed that repeats it if it was drawn."""
+    """A round after one change: how it was made, and the seed that repeats it if it was drawn."""
 
     round: SeatedRound
     method: Method
@@ -65,7 +65,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A round being seated. `at` is the step that holds; those after it were undone and can be had again."""
+    """A round being seated. `at` is the current step; later steps were undone and can be redone."""
 
     wishes: KeptWishes
     steps: tuple[Step, ...]
@@ -73,7 +73,7 @@ class Draft:
 
     @property
     def now(self) -> Step:
-        """The round as it stands."""
+        """The current round."""
         return self.steps[self.at]
 
     @property
@@ -85,38 +85,38 @@ class Draft:
         return self.at < len(self.steps) - 1
 
     def with_step(self, step: Step, wishes: KeptWishes | None = None) -> "Draft":
-        """One more change; what had been undone is gone, and so are steps too long ago."""
+        """Add a change; undone steps are dropped, and so are very old ones."""
         steps = (*self.steps[: self.at + 1], step)[-MOST_STEPS:]
         return Draft(wishes=wishes or self.wishes, steps=steps, at=len(steps) - 1)
 
     def changed(self, change: Callable[[SeatedRound], SeatedRound]) -> "Draft":
-        """The round changed by hand; its seed no longer gives these seats."""
+        """Change the round by hand; its seed no longer gives these seats."""
         after = change(self.now.round)
         if after == self.now.round:
             return self
         return self.with_step(Step(round=after, method="by_hand"))
 
     def undone(self) -> "Draft":
-        """One change back, as far as there is one."""
+        """Undo one change, as far as there is one."""
         return replace(self, at=max(0, self.at - 1))
 
     def redone(self) -> "Draft":
-        """One change forward again."""
+        """Redo one change, as far as there is one."""
         return replace(self, at=min(len(self.steps) - 1, self.at + 1))
 
 
 def dump_draft(draft: Draft) -> str:
-    """The draft as JSON text."""
+    """Serialise a draft to JSON."""
     return msgspec.json.encode(draft).decode()
 
 
 def load_draft(text: str) -> Draft:
-    """The draft that `dump_draft` wrote."""
+    """Parse the JSON of `dump_draft`."""
     return msgspec.json.decode(text, type=Draft)
 
 
 def stage_wishes(stage: Stage | None, seats_allowed: range) -> KeptWishes:
-    """What the plan says of tables before a director wishes anything; without a plan, what the game allows."""
+    """Return the default restrictions of the plan; without a plan, what the game allows."""
     if stage is None:
         preferred = min(6, seats_allowed[-1])
         return KeptWishes(sizes=Sizes(allowed=tuple(seats_allowed), preferred=preferred))
@@ -125,7 +125,7 @@ def stage_wishes(stage: Stage | None, seats_allowed: range) -> KeptWishes:
 
 
 def history_of(evening: Evening, stage: int | None = None) -> tuple[SeatedRound, ...]:
-    """The rounds so far, or those of a stage, as published: tables that came of moves are no visits of one's choice."""
+    """Return the rounds so far, or those of a stage, as published, without tables created by moves."""
     moved = {(move.round, number) for move in evening.moves for number in move.numbers}
     return tuple(
         round_of(
@@ -137,7 +137,7 @@ def history_of(evening: Evening, stage: int | None = None) -> tuple[SeatedRound,
 
 
 def fitted(plan: SeatedRound, field_now: Mapping[str, str]) -> SeatedRound:
-    """The round without those who no longer play; whoever came since sits out until somebody seats them."""
+    """Return the round without those who no longer play; players who joined since sit out until they are seated."""
     tables = {table.number: [key for key in table.seats if key in field_now] for table in plan.tables}
     resting = [key for key in plan.sits_out if key in field_now]
     here = {*resting, *(key for seats in tables.values() for key in seats)}
@@ -148,7 +148,7 @@ def fitted(plan: SeatedRound, field_now: Mapping[str, str]) -> SeatedRound:
 
 
 def seating_fact(step: Step, *, stage: int, number: int) -> wire.RoundSeated:
-    """The fact by which a round is published."""
+    """Return the fact that publishes a round."""
     return wire.RoundSeated(
         stage=stage,
         round=number,
@@ -160,7 +160,7 @@ def seating_fact(step: Step, *, stage: int, number: int) -> wire.RoundSeated:
 
 
 def refuse_numbers(plan: SeatedRound) -> None:
-    """Raise SeatingRejected where a table has a number that no room has."""
+    """Raise SeatingRejected where a table number is out of range."""
     beyond = [table.number for table in plan.tables if not 1 <= table.number <= HIGHEST_TABLE]
     said = (
         say("table {table}: tables are numbered from 1 to {last}", table=each, last=HIGHEST_TABLE) for each in beyond

@@ -1,8 +1,8 @@
-"""A paper score sheet as a table of cells: what clubs keep by hand, read line by line.
+"""Reads a paper score sheet, as clubs keep it in a spreadsheet, into numbered rows of cells.
 
-Rules: docs/how-to/importing.md. Nothing here looks anything up or stores anything; `run` does. First come, from the
-bytes of a file, numbered rows of clean cells, whatever spreadsheet wrote them: commas, semicolons or tabs; a byte order
-mark, empty lines and trailing separators do no harm; too much of anything is refused before it is read.
+Rules: docs/how-to/importing.md. Nothing here looks anything up or stores anything; `run` does. The bytes of a file
+become numbered rows of clean cells, whatever spreadsheet wrote them: with commas, semicolons or tabs; a byte order
+mark, empty lines and trailing separators do not matter; files beyond the limits are refused before they are parsed.
 """
 
 import csv
@@ -27,7 +27,7 @@ MADE_INERT = re.compile(r"^'(?=[=+\-@\t\r＝＋－＠])")
 
 
 class SheetRejected(RuleError):
-    """A paper sheet that cannot be taken over: each problem names its row."""
+    """A paper sheet that cannot be imported: each problem names its row."""
 
     code = "sheet_rejected"
 
@@ -41,39 +41,39 @@ class CellUnread(ValueError):
 
 
 class Row(NamedTuple):
-    """One line of the sheet that says something; `number` is the one a spreadsheet shows."""
+    """A non-empty line of the sheet; `number` is its row number in a spreadsheet."""
 
     number: int
     cells: tuple[str, ...]
 
     @property
     def word(self) -> str:
-        """The first cell as a word: without case, colon or doubled blanks."""
+        """The first cell, without case, colon or doubled blanks."""
         return plain(self.cells[0])
 
     def cell(self, column: int) -> str:
-        """A cell; empty where the row is shorter."""
+        """Return a cell; empty where the row is shorter."""
         return self.cells[column] if column < len(self.cells) else ""
 
 
 def plain(text: str) -> str:
-    """Text as it is compared: width, case, a closing colon and runs of blanks do not matter."""
+    """Normalise a text for comparison: width, case, a closing colon and runs of blanks do not matter."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().rstrip(" :.").split())
 
 
 def at_row(number: int, problem: Problem) -> Problem:
-    """The same problem, saying on which row it was found."""
+    """Return the problem with the row on which it was found."""
     field = f"row {number}" if problem.field is None else f"row {number}, {problem.field}"
     return replace(problem, field=field, detail=say("row {number}: {why}", number=number, why=problem.message))
 
 
 def named(problems: Iterable[Problem], names: Mapping[str, str]) -> list[Problem]:
-    """The same problems, with the players' names in their sentences."""
+    """Return the problems with the players' names in their messages."""
     return [problem.named(names) for problem in problems]
 
 
 def read_rows(data: bytes) -> list[Row]:
-    """The rows that hold something. Raises SheetRejected with everything that keeps the file from being read."""
+    """Return the non-empty rows. Raises SheetRejected with everything that prevents reading the file."""
     if len(data) > MOST_BYTES:
         detail = say("the file has {number} bytes; a sheet has at most {most}", number=len(data), most=MOST_BYTES)
         raise _refused("file_too_big", detail)
@@ -94,7 +94,7 @@ def read_rows(data: bytes) -> list[Row]:
 
 
 def _decoded(data: bytes) -> str:
-    """The text of the file: UTF-8, or UTF-16 with its mark."""
+    """Decode the file: UTF-8, or UTF-16 with a byte order mark."""
     encoding = next((name for mark, name in MARKS.items() if data.startswith(mark)), "utf-8")
     try:
         text = data.decode(encoding)
@@ -108,7 +108,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _cells_of(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Every row with its number, cells trimmed and trailing empty ones dropped."""
+    """Return every row with its number, cells trimmed and trailing empty ones dropped."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
     try:
         for number, raw in enumerate(reader, start=1):
@@ -121,7 +121,7 @@ def _cells_of(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _csv_fault(error: csv.Error) -> Message:
-    """Why the reader gave up: a cell without an end, or else a line break that is none."""
+    """Explain why the CSV reader failed: a cell without an end, or else an invalid line break."""
     limit = csv.field_size_limit()
     if str(limit) in str(error):
         return say("field larger than field limit ({most})", most=limit)
@@ -129,7 +129,7 @@ def _csv_fault(error: csv.Error) -> Message:
 
 
 def _separator(text: str) -> str:
-    """The character that splits the line which begins with “Deal”; a comma where there is no such line."""
+    """Return the separator of the line that begins with “Deal”; a comma where there is no such line."""
     for line in io.StringIO(text):
         for separator in SEPARATORS:
             first, found, _ = line.partition(separator)
@@ -139,7 +139,7 @@ def _separator(text: str) -> str:
 
 
 def _clean(cell: str) -> str:
-    """One cell as text: normal form, no control characters, one blank between words."""
+    """Return a cell as text: normal form, no control characters, one blank between words."""
     text = unicodedata.normalize("NFC", MADE_INERT.sub("", cell))
     return " ".join("".join(c if unicodedata.category(c) != "Cc" else " " for c in text).split())
 

@@ -1,6 +1,6 @@
-"""The line of a sheet that begins with “Deal”: which column belongs to which player, and what the others hold.
+"""The line of a sheet that begins with “Deal”: which column belongs to which player, and what the other columns hold.
 
-Rules: docs/how-to/importing.md, "The line with the players". Knows nothing of what stands below it.
+Rules: docs/how-to/importing.md, "The line with the players". Knows nothing of the lines below it.
 """
 
 import re
@@ -26,7 +26,7 @@ Meant = TypeVar("Meant")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
-    """Which column belongs to whom, and what is said in those beside the players'."""
+    """The column of each seat, and the contents of the other columns."""
 
     seats: dict[str, int]
     note_at: int | None
@@ -37,19 +37,19 @@ class Columns:
         return "" if self.note_at is None else row.cell(self.note_at)
 
     def marked(self, row: Row) -> dict[str, str]:
-        """The seats whose cell on this row holds something."""
+        """Return the seats whose cell on this row is not empty."""
         return {seat: row.cell(column) for seat, column in self.seats.items() if row.cell(column)}
 
     def said(self, row: Row) -> dict[int, str]:
-        """The columns beside the players' that hold something on this row."""
+        """Return the other columns that are not empty on this row."""
         return {column: row.cell(column) for column in self.beside if row.cell(column)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The line with the players, read: their names in seat order, the columns, and the form of their deals.
+    """The line with the players: their names in seat order, the columns, and the form of their deals.
 
-    `form` is None where nobody knows what is played, or where so many cannot play it.
+    `form` is None where the game is unknown, or cannot be played by so many.
     """
 
     players: tuple[str, ...]
@@ -59,7 +59,7 @@ class Head:
 
 
 def read_head(row: Row, forms: Mapping[int, DealForm]) -> Head:
-    """The line with the players. A word is a player's name unless it heads a column in this game."""
+    """Parse the line with the players. A word is a player's name unless it is a column heading of this game."""
     known = {word for form in forms.values() for word in form.columns}
     cells = dict(enumerate(row.cells[1:], start=1))
     note_at = next((at for at, cell in cells.items() if plain(cell) == NOTE), None)
@@ -96,7 +96,7 @@ def _name_problems(names: Mapping[int, str]) -> Iterator[Problem]:
 def _column_problems(
     cells: Mapping[int, str], columns: Columns, names: Mapping[int, str], form: DealForm | None
 ) -> Iterator[Problem]:
-    """Words that look like a column but are none here, and columns that say the same twice."""
+    """Report words that look like a column but are none here, and columns that occur twice."""
     if form is None:
         return
     first = min(columns.beside, default=None)
@@ -125,23 +125,23 @@ def _column_problems(
             yield Problem("column_twice", say("{name} has {number} columns", name=repr(column.title), number=times))
 
 
-# Who is meant by a name in a cell, and what by the other words: people write first names, `x` for yes, `-` for nobody.
+# Which seat a name in a cell means, and the meaning of other words: first names, `x` for yes, `-` for nobody.
 YES = frozenset({"yes", "y", "x", "true", "1", "✓", "✔"})
 NOTHING = frozenset({"-", "–", "—", "−", "x"})
 NO = frozenset({"no", "n", "false", "0", *NOTHING}) - YES
 NOBODY = frozenset({"nobody", "none", *NOTHING}) - {"x"}
-# What people write for an ending of a deal, besides the game's own words.
+# Words that people use for the ending of a deal, besides the game's own.
 ENDINGS = {"stock": "count_now", "count now": "count_now", "wrong show": "void_others", "void others": "void_others"}
 ENTRIES = re.compile(r"\s*[,;]\s*")
 
 
 def entries(text: str) -> list[str]:
-    """What is written one after the other in a cell."""
+    """Split a cell into its entries."""
     return [entry for entry in ENTRIES.split(text) if entry]
 
 
 def seat_of(text: str, names: Mapping[str, str]) -> str | None:
-    """The seat that a cell names: by the player's name, by its beginning where only one has it, or by its number."""
+    """Find the seat that a cell names: by the player's name, by its unambiguous beginning, or by the seat's number."""
     word = plain(text)
     known = {seat: plain(name) for seat, name in names.items()}
     whole = [seat for seat, name in known.items() if name == word]
@@ -154,30 +154,30 @@ def seat_of(text: str, names: Mapping[str, str]) -> str | None:
 
 
 def seat_and_rest(text: str, names: Mapping[str, str]) -> tuple[str, str] | None:
-    """A seat, and what is written behind its name: `Asha Rao 20`."""
+    """Split off the seat from the text after its name: `Asha Rao 20`."""
     return _longest(text, lambda said: seat_of(said, names))
 
 
 def field_and_rest(text: str, named: Mapping[str, SheetField]) -> tuple[SheetField, str] | None:
-    """A field, and what is written behind its word: `10H Asha`."""
+    """Split off the field from the text after its word: `10H Asha`."""
     return _longest(text, lambda said: named.get(plain(said)))
 
 
 def _longest(text: str, meant: Callable[[str], Meant | None]) -> tuple[Meant, str] | None:
-    """What the most words at the beginning mean, and the words behind them: one at least."""
+    """Find the longest beginning with a meaning, and return it with the words after it: at least one."""
     words = text.split()
     ways = ((meant(" ".join(words[:size])), " ".join(words[size:])) for size in range(len(words) - 1, 0, -1))
     return next(((found, rest) for found, rest in ways if found is not None), None)
 
 
 def is_nobody(text: str, field: SheetField) -> bool:
-    """Whether a cell says that no seat is meant, in a field where that can be."""
+    """Whether a cell says that no seat is meant, in a field that allows it."""
     said, word = plain(field.nobody), plain(text)
     return bool(said) and (word in NOBODY or word in (said, said.partition(":")[0]))
 
 
 def choice_of(text: str, choices: Sequence[Choice]) -> str | None:
-    """The stored word of a choice; known by that word, or by its title."""
+    """Return the stored value of a choice, found by that value or by its title."""
     word = plain(text).replace("_", " ")
     for choice in choices:
         if word in (choice.value.replace("_", " "), plain(choice.title)):
@@ -190,7 +190,7 @@ SYMBOLS = re.compile(r"^(?:₹|rs\.?|€|\$|£|[a-z]{3})\s*|\s*(?:/-|₹|rs\.?|�
 GROUPED = re.compile(r"\d{1,3}(?:[ ,.'\u00a0\u202f]\d{2,3})*")
 PLAIN = re.compile(r"\d{1,15}")
 FRACTION = re.compile(r"^(.*?)([.,])(\d+)$")
-# As many digits behind a mark as a group of thousands has.
+# As many digits after a decimal mark as a group of thousands has.
 A_GROUP = 3
 SHARE = re.compile(r"(\d{1,5})(?:[.,](\d{1,2}))? ?(%|bp|basis points)")
 DATES = ("%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%d %B %Y", "%d %b %Y")
@@ -200,7 +200,7 @@ WORDS: dict[str, Any] = {"yes": True, "true": True, "on": True, "no": False, "fa
 
 
 def read_amount(text: str, currency: str) -> int:
-    """An amount in minor units: `1000`, `1,000.00`, `Rs 2`, `12,50`; `1000.500` of dinars."""
+    """Parse an amount into minor units: `1000`, `1,000.00`, `Rs 2`, `12,50`; `1000.500` of dinars."""
     bare = SYMBOLS.sub("", SYMBOLS.sub("", text.casefold().strip())).strip()
     places = decimals(currency)
     whole, fraction = _parted(bare, text, places)
@@ -211,7 +211,7 @@ def read_amount(text: str, currency: str) -> int:
 
 
 def _parted(bare: str, text: str, places: int) -> tuple[str, str]:
-    """An amount before and behind its decimal mark. Raises CellUnread where the mark may group thousands instead."""
+    """Split an amount at its decimal mark. Raises CellUnread where the mark may group thousands instead."""
     found = FRACTION.match(bare)
     if not found or len(found[3]) > places:
         return bare, ""
@@ -219,7 +219,7 @@ def _parted(bare: str, text: str, places: int) -> tuple[str, str]:
     if len(digits) == A_GROUP:
         if mark in before:
             return bare, ""
-        # 1,000 is a thousand dinars to one club and one dinar to another; a point is how programs write decimals.
+        # 1,000 is a thousand dinars to one club and one dinar to another; programs write decimals with a point.
         if mark == "," and before.isdecimal():
             start, end = f"{before}.{digits}", f"{before}{digits}"
             raise CellUnread(
@@ -229,7 +229,7 @@ def _parted(bare: str, text: str, places: int) -> tuple[str, str]:
 
 
 def read_share(text: str) -> int:
-    """A share in basis points: `12 %`, `12.5%`, `1200 bp`."""
+    """Parse a share into basis points: `12 %`, `12.5%`, `1200 bp`."""
     found = SHARE.fullmatch(plain(text))
     if not found:
         raise CellUnread(say("{name} is not a share; write for example 12 %", name=repr(text)))
@@ -240,7 +240,7 @@ def read_share(text: str) -> int:
 
 
 def read_moment(text: str, zone: ZoneInfo) -> datetime:
-    """A day, with or without the time, on the club's clock; or a moment with its offset from UTC."""
+    """Parse a day, with or without the time, on the club's clock; or a moment with its offset from UTC."""
     exact = WITH_OFFSET.fullmatch(text.strip())
     if exact:
         return _in_the_calendar(datetime.fromisoformat(f"{exact[1]}T{exact[2]}{exact[3]}"), text)
@@ -255,7 +255,7 @@ def read_moment(text: str, zone: ZoneInfo) -> datetime:
 
 
 def _on_the_clock(shown: datetime, text: str) -> datetime:
-    """The moment at which the club's clock shows this. Raises CellUnread where it shows it twice, or never."""
+    """Return the moment of a time on the club's clock. Raises CellUnread where the clock shows it twice, or never."""
     found = local_time(shown)
     if found.is_clear:
         return found.readings[0]
@@ -283,14 +283,14 @@ def _in_the_calendar(moment: datetime, text: str) -> datetime:
 
 
 def read_number(text: str) -> int:
-    """A small whole number."""
+    """Parse a small whole number."""
     if not re.fullmatch(r"\d{1,4}", text.strip()):
         raise CellUnread(say("{name} is not a whole number of at most 4 digits", name=repr(text)))
     return int(text)
 
 
 def read_options(cells: tuple[str, ...]) -> dict[str, Any]:
-    """House options, one a cell: `max rejoins = 1`, `drop allowed: no`."""
+    """Parse house options, one per cell: `max rejoins = 1`, `drop allowed: no`."""
     options: dict[str, Any] = {}
     for cell in cells:
         name, found, value = cell.partition("=" if "=" in cell else ":")

@@ -1,7 +1,7 @@
-"""One line of a sheet as a deal: the players' cells and the columns beside them, put into the fields of an event.
+"""Reads one line of a sheet as a deal: the players' cells and the other columns become the fields of an event.
 
-Rules: docs/how-to/importing.md, "Indian rummy: marks" and "Columns of a deal". What a deal may look like is the form's
-to say; whether it can have happened is for the rules. Knows no game by name.
+Rules: docs/how-to/importing.md, "Indian rummy: marks" and "Columns of a deal". The form defines what a deal looks like;
+whether it is possible is checked by the rules. Knows no game by name.
 """
 
 import re
@@ -22,7 +22,7 @@ HALF = re.compile(r"h ?(\d{1,4})|(\d{1,4}) ?/ ?2")
 
 
 def read_mark(text: str, seat: str, endings: Sequence[Ending]) -> dict[str, object] | Problem:
-    """The outcome that a cell stands for, as an event carries it, or what is wrong with the cell."""
+    """Return the outcome that a cell stands for, as in an event, or the problem with the cell."""
     mark = plain(text).replace("_", " ")
     for ending in endings:
         if mark in (*ending.marks, ending.how.replace("_", " ")):
@@ -42,7 +42,7 @@ NUMBER = re.compile(r"[-−+]?\d+")
 
 
 class DealReader:
-    """Reads one line cell by cell, and keeps what is wrong with each, so that all of it can be said together."""
+    """Reads one line cell by cell, and collects the problems of all of them."""
 
     def __init__(self, form: DealForm, names: Mapping[str, str]) -> None:
         self.form, self.names = form, names
@@ -50,7 +50,7 @@ class DealReader:
         self.problems: list[Problem] = []
 
     def read(self, cells: Mapping[str, str], beside: Mapping[Column, str]) -> dict[str, object]:
-        """The fields of the event. `cells` are the players' by seat, `beside` the other columns."""
+        """Return the fields of the event. `cells` are the players' by seat, `beside` the other columns."""
         for column, text in beside.items():
             self._column(column, text)
         outcomes: dict[str, object] = {}
@@ -72,7 +72,7 @@ class DealReader:
             outcomes[seat] = read
 
     def _cell(self, seat: str, text: str) -> None:
-        """A player's own cell: numbers in the form's order, and maybe a mark before, between or behind them."""
+        """Read a player's own cell: numbers in the form's order, with a mark before, between or after them."""
         parts = self._without_marks(seat, PARTS.split(text))
         if len(parts) == 1 and len(self.form.in_cells) > 1:
             parts = _apart(parts[0].split())
@@ -85,7 +85,7 @@ class DealReader:
             self._number_or_cards(seat, part, field)
 
     def _without_marks(self, seat: str, parts: list[str]) -> list[str]:
-        """The parts of a cell in which something else is written than a mark."""
+        """Return the parts of a cell that are not marks."""
         left = []
         for part in parts:
             words = part.split()
@@ -108,7 +108,7 @@ class DealReader:
             self._refuse("unknown_mark", seat, detail, field)
 
     def _asked(self) -> Message | str:
-        """What a player's cell may hold, in words."""
+        """Describe what a player's cell may hold."""
         numbers = "/".join(field.title.lower() for field in self.form.in_cells)
         match (numbers, bool(self.form.cards), [*self.form.marks]):
             case ("count", True, ["out"]):
@@ -123,7 +123,7 @@ class DealReader:
         return say("nothing here, but in the columns {list}", list=", ".join(self.form.column_titles))
 
     def _column(self, column: Column, text: str) -> None:
-        """A column beside the players': one value, or entries with a name each."""
+        """Read another column: one value, or entries with a name each."""
         if column.is_list:
             self._entries_of_group(column, text)
         elif column.fields[0].per_seat:
@@ -212,7 +212,7 @@ class DealReader:
             self.typed[field.name] = value
 
     def _say_once(self, field: SheetField, seat: str) -> None:
-        """A seat for a field that has room for one."""
+        """Set the seat of a field that takes only one."""
         before = self.typed.setdefault(field.name, seat)
         if before != seat:
             self._refuse("said_twice", None if seat == NOBODY else seat, self._twice(field, str(before), seat), field)
@@ -228,7 +228,7 @@ class DealReader:
         )
 
     def _unmarked(self) -> list[Problem]:
-        """A mark that every deal needs and this line has not; the fields of a rare deal may do without."""
+        """Report required marks that are missing on this line; not for the rare kinds of deals."""
         said = {key.partition("-")[0] for key in self.typed}
         if any(field.is_rare and field.name in said for field in self.form.fields):
             return []
@@ -255,7 +255,7 @@ def _ask_for(field: SheetField) -> Message:
 
 
 def _apart(words: list[str]) -> list[str]:
-    """Numbers with blanks between them, and maybe cards behind: each number is a part, the cards are one."""
+    """Split numbers separated by blanks, with cards after them: each number is a part, the cards are one."""
     numbers = list(takewhile(NUMBER.fullmatch, words))
     cards = " ".join(words[len(numbers) :])
     return [*numbers, cards] if cards else numbers

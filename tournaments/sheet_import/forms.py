@@ -1,7 +1,7 @@
-"""What a game asks of a deal, as columns and cells of a paper sheet: made from the game's own entry form.
+"""The columns and cells of a deal on a paper sheet, derived from the game's own entry form.
 
-Rules: docs/how-to/importing.md, "Columns of a deal". Plain numbers of a seat stand in the player's own cell; whatever
-is said of the whole deal, and what is rare, has a column. Knows no game by name and reads no cell.
+Rules: docs/how-to/importing.md, "Columns of a deal". Plain numbers of a seat are in the player's own cell; fields of
+the whole deal, and rare ones, have a column. Knows no game by name and reads no cell.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,15 +17,15 @@ from scoring.rules.variants import variant
 from tournaments.sheet_import import plain
 
 OUTCOMES = "outcomes"
-# What headings of columns were called before, in files that clubs keep: a column never turns into a player.
+# Former column headings, as in files that clubs keep: a column must never be read as a player.
 FORMER = {"extra boxes": "further boxes", "last deal: who was dealt": "last deal of the evening: who was dealt"}
-# A column that sheets of drops and shows may have even where the house knows only one ending of a deal.
+# A column that such sheets may have even if the house allows only one ending of a deal.
 ENDED = SheetField(path=("ended",), title="Ended", kind="choice")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Played:
-    """What is played, and by which house options."""
+    """The game, and its house options."""
 
     variant: str
     options: Mapping[str, Any]
@@ -33,7 +33,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """What stands in one column. `is_list`: entries one after the other, each with its name: `AH Asha, 678 Bo`."""
+    """The content of one column. `is_list`: several entries, each with its name: `AH Asha, 678 Bo`."""
 
     title: str
     fields: tuple[SheetField, ...]
@@ -49,24 +49,24 @@ class DealForm:
 
     @property
     def has_outcomes(self) -> bool:
-        """A cell says how the deal ended for its player, not what the player holds."""
+        """Whether a cell says how the deal ended for its player, instead of what the player holds."""
         return any(field.kind == OUTCOMES for field in self.fields)
 
     @cached_property
     def plain_fields(self) -> tuple[SheetField, ...]:
-        """Everything but the outcomes."""
+        """All fields except the outcomes, and the ending."""
         known = tuple(field for field in self.fields if field.kind != OUTCOMES)
         has_ending = any(field.path == ENDED.path for field in known)
         return (*known, ENDED) if self.has_outcomes and not has_ending else known
 
     @cached_property
     def in_cells(self) -> tuple[SheetField, ...]:
-        """The numbers of a player's cell, in the order in which they are written."""
+        """The numbers in a player's cell, in the order in which they are written."""
         return tuple(field for field in self.fields if _is_in_cell(field))
 
     @cached_property
     def cards(self) -> dict[str, SheetField]:
-        """For a number of the cell, the cards that may stand in its place: those that the form asks for next."""
+        """For a number in the cell, the cards that may be written instead: the field that follows it in the form."""
         following = zip(self.fields, self.fields[1:], strict=False)
         return {
             field.name: cards
@@ -76,7 +76,7 @@ class DealForm:
 
     @cached_property
     def marks(self) -> dict[str, SheetField]:
-        """Words that stand for a seat field when they are written in the player's own cell."""
+        """Words that set a seat field when written in the player's own cell."""
         return {plain(field.mark): field for field in self.fields if field.mark and field.kind == "seat"}
 
     @cached_property
@@ -93,18 +93,18 @@ class DealForm:
 
     @cached_property
     def column_titles(self) -> tuple[str, ...]:
-        """The columns as they are offered to somebody who wrote another."""
+        """The column titles to suggest after an unknown one."""
         return tuple(dict.fromkeys(column.title for column in self.columns.values()))
 
 
 def deal_forms(played: Played) -> dict[int, DealForm]:
-    """The form of a deal for each number of seats. Raises OptionsRejected where the house options cannot be read."""
+    """Return the form of a deal for each number of seats. Raises OptionsRejected if the house options are invalid."""
     rules = variant(played.variant)
     return {seats: _deal_form(rules, played.options, seats) for seats in rules.seats_allowed}
 
 
 def distinct(fields: Sequence[SheetField]) -> dict[str, SheetField]:
-    """Every word that names one field, and no other one as well; what is rare gives way."""
+    """Return every word that names exactly one field; if a rare field shares it with another, the other gets it."""
     claims: dict[str, list[SheetField]] = {}
     for field in fields:
         for word in dict.fromkeys(_names(field)):
@@ -130,14 +130,14 @@ def _is_in_cell(field: SheetField) -> bool:
 
 
 def _names(field: SheetField) -> Iterator[str]:
-    """What may head a field's column: all that it is called today, and what the files of clubs have called it."""
+    """Yield the headings of a field's column: its current names, and former ones found in the files of clubs."""
     for name in _names_now(field):
         yield name
         yield from (name.replace(now, was) for now, was in FORMER.items() if now in name)
 
 
 def _names_now(field: SheetField) -> Iterator[str]:
-    """A field's title, its first half where it explains itself, and its place in the event; with and without group."""
+    """Yield a field's title, its part before the colon, and its place in the event; with and without group."""
     yield plain(field.title)
     yield plain(_title(field))
     if isinstance(field.path[-1], str):
@@ -149,13 +149,13 @@ def _names_now(field: SheetField) -> Iterator[str]:
 
 
 def _heading(field: SheetField, owners: Mapping[str, SheetField]) -> str:
-    """What to write above a field's column: its title, with the group where others have that title too."""
+    """Return the heading of a field's column: its title, with the group where other fields have that title too."""
     title = _title(field)
     return title if owners.get(plain(title)) is field else f"{field.group or _words(field.path[0])} {title}"
 
 
 def _title(field: SheetField) -> str:
-    """A field's title without its explanation."""
+    """Return a field's title without its explanation."""
     return field.title.partition(":")[0]
 
 

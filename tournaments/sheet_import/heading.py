@@ -1,7 +1,6 @@
-"""The heading of a score sheet: which club, which tournament, which table, what is played, and for what.
+"""The heading of a score sheet: the club, the tournament, the table, the game, and the stakes.
 
-Rules: docs/how-to/importing.md, "The heading". Knows nothing of the database: what exists already is for `importing` to
-see.
+Rules: docs/how-to/importing.md, "The heading". Knows nothing of the database: `run` checks what exists already.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +16,7 @@ from tournaments.sheet_import import CellUnread, Row, at_row, plain
 from tournaments.sheet_import.columns import read_amount, read_moment, read_number, read_options, read_share
 from tournaments.sheet_import.forms import Played
 
-# What the first cell of a heading line says -> the line's name here.
+# The first cell of a heading line -> the field's name here.
 LINES = {
     "rummy score sheet": "",
     "score sheet": "",
@@ -52,7 +51,7 @@ LEVIED_ON = {"gross": "gross", "of gross": "gross", "fee": "fee", "of fee": "fee
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """What the top of a sheet says. What it does not say is None, and taken from the tournament."""
+    """The content of the heading. Missing lines are None, and taken from the tournament."""
 
     club: str = ""
     tournament: str = ""
@@ -74,7 +73,7 @@ class Heading:
 
     @property
     def played(self) -> Played | None:
-        """What is played, where the sheet says it. A preset goes before the bare name of a game."""
+        """The game, if the sheet names it. A preset takes precedence over the bare name of a game."""
         own = self.options or {}
         if self.preset is not None:
             rules, preset = PRESETS[self.preset]
@@ -82,16 +81,16 @@ class Heading:
         return None if self.variant is None else Played(variant=self.variant, options=own)
 
     def problem(self, line: str, code: str, detail: Message) -> Problem:
-        """A problem at one of the heading's lines."""
+        """Return a problem at one of the heading's lines."""
         problem = Problem(code=code, field=line, detail=detail)
         return at_row(self.rows[line], problem) if line in self.rows else problem
 
     def starts_at(self, zone: ZoneInfo) -> datetime | None:
-        """The evening's date on the club's clock; None where the sheet gives none. Raises CellUnread."""
+        """Return the date on the club's clock; None where the sheet has none. Raises CellUnread."""
         return read_moment(self.date, zone) if self.date else None
 
     def amounts(self, currency: str) -> dict[str, Any]:
-        """The stakes that the sheet names, amounts in minor units. Raises CellUnread."""
+        """Return the stakes that the sheet names, amounts in minor units. Raises CellUnread."""
         named = {
             "entry_minor": self.entry,
             "point_value_minor": self.point_value,
@@ -104,7 +103,7 @@ class Heading:
 
 
 def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
-    """The heading, and everything wrong with it."""
+    """Parse the heading, and return it with all of its problems."""
     values: dict[str, Any] = {}
     problems: list[Problem] = []
     places: dict[str, int] = {}
@@ -127,7 +126,7 @@ def read_heading(rows: Sequence[Row]) -> tuple[Heading, list[Problem]]:
 
 
 def _line_of(row: Row) -> str | None:
-    """Which line of the heading this is. What is played may be a preset or the bare name of a game, on either line."""
+    """Find the line's field in the heading. The game may be a preset or the bare name of a game, on either line."""
     line, said = LINES.get(row.word), plain(row.cell(1))
     if line == "game" and said not in _presets() and said in _games():
         return "variant"
@@ -135,7 +134,7 @@ def _line_of(row: Row) -> str | None:
 
 
 def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) -> None:
-    """One line's value, or the problem with it."""
+    """Store one line's value, or the problem with it."""
     name, read = _READERS[line]
     try:
         value = read(row)
@@ -146,7 +145,7 @@ def _take(line: str, row: Row, values: dict[str, Any], problems: list[Problem]) 
 
 
 def _gaps(heading: Heading) -> list[Problem]:
-    """Without these three lines nobody knows which table the sheet is of; and two games are one too many."""
+    """Report missing lines: without these three the table is unknown; and two different games."""
     absent = [name for name in ("club", "tournament", "table") if name not in heading.rows]
     problems = [
         Problem(code="missing_line", field=name, detail=say("the sheet has no line “{name}”", name=name.title()))
@@ -160,12 +159,12 @@ def _gaps(heading: Heading) -> list[Problem]:
 
 
 def _presets() -> dict[str, str]:
-    """Presets by every word that names one."""
+    """Return presets by every word that names one."""
     return {plain(word): preset.name for _, preset in PRESETS.values() for word in (preset.name, preset.title)}
 
 
 def _games() -> dict[str, str]:
-    """Games by every word that names one."""
+    """Return games by every word that names one."""
     return {plain(word): rules.name for rules in VARIANTS.values() for word in (rules.name, rules.title)}
 
 
@@ -178,7 +177,7 @@ def _game(row: Row) -> str:
 
 
 def _variant(row: Row) -> str:
-    """A game by its bare name, with the options that it has by itself."""
+    """Parse the bare name of a game, and return it with its own default options."""
     typed = row.cells[1]
     if found := _games().get(plain(typed)):
         return found
@@ -187,7 +186,7 @@ def _variant(row: Row) -> str:
 
 
 def _levy(row: Row) -> dict[str, Any]:
-    """A share, then what the levy is called, then what it is taken of: all that is paid in, or the fee."""
+    """Parse a levy: a share, then its name, then what it is taken of: all that is paid in, or the fee."""
     levy: dict[str, Any] = {"levy_bp": read_share(row.cells[1])}
     if row.cell(2):
         levy["levy_name"] = row.cell(2)

@@ -1,4 +1,4 @@
-"""Who the names on a paper sheet are: the players of its table, of the club, or new ones.
+"""Matches the names on a paper sheet with the players of its table, of the club, or new ones.
 
 Rules: docs/how-to/importing.md. Knows nothing of deals.
 """
@@ -19,9 +19,9 @@ from tournaments.sheet_import.sheets import PaperSheet
 
 
 def players_of(tournament: Tournament, sheet: PaperSheet) -> tuple[dict[str, UUID], tuple[str, ...]]:
-    """Every seat's player: those of the table where it exists, else found by name, else added to the club.
+    """Return the player of each seat: from the table if it exists, else found by name, else added to the club.
 
-    With them the names of those who were added.
+    Also returns the names of those who were added.
     """
     names, heading = sheet.names, sheet.heading
     club = tournament.club
@@ -55,7 +55,7 @@ def _ambiguous(found: Sequence[tuple[UUID, str]], name: str) -> Message:
 
 
 def _is_called(player: Player, name: str) -> bool:
-    """Whether a name on a sheet means a player who sits there already, whatever tells them from a namesake."""
+    """Whether a name on a sheet means the player already seated, apart from any mark that tells namesakes apart."""
     bare, is_new = without_mark(name)
     if is_new and (marked := MARKED.fullmatch(player.name)):
         return name_key(marked[1]) == name_key(bare)
@@ -66,7 +66,7 @@ def _is_called(player: Player, name: str) -> bool:
 
 
 def _seated(tournament: Tournament, sheet: PaperSheet) -> dict[str, UUID]:
-    """Who sits at the sheet's table where it is open already; refused where the sheet seats somebody else."""
+    """Return the players of the sheet's table if it is open already. Raises SheetRejected if the sheet has others."""
     heading, names = sheet.heading, sheet.names
     seats = Seat.objects.filter(
         table__tournament=tournament, table__round=heading.round, table__number=heading.table
@@ -84,7 +84,7 @@ def _seated(tournament: Tournament, sheet: PaperSheet) -> dict[str, UUID]:
 
 
 def _other_player(heading: Heading, seat: str, ours: str | None, theirs: str | None) -> Problem:
-    """A seat that the sheet gives to somebody else, to nobody, or that is not there."""
+    """Report a seat for which the sheet names another player or none, or that does not exist."""
     place, table = int(seat), heading.table
     if ours is None:
         detail = say(

@@ -1,7 +1,7 @@
-"""Takes a paper score sheet over: every line judged by the rules first, then all of it stored, or nothing.
+"""Imports a paper score sheet: every line is checked by the rules first, then all of it is stored, or nothing.
 
-Rules: docs/how-to/importing.md. Safe to repeat: each line has a key made from its place on the sheet, so a sheet that
-was taken over before adds nothing, and one with further lines adds those. Knows nothing of cells or separators.
+Rules: docs/how-to/importing.md. Safe to repeat: each line has a key made from its place on the sheet, so importing a
+sheet again adds nothing, and one with further lines adds those. Knows nothing of cells or separators.
 """
 
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, op
 from tournaments.tables.commands.record import record_wire_event
 
 ACTOR = "command:import_sheet"
-# Which line of a heading says what a tournament has.
+# The title of the heading line for each column of a tournament.
 LINE_OF = {
     "preset": "Game",
     "variant": "Variant",
@@ -54,9 +54,9 @@ LINE_OF = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What a sheet became: its table, how many facts are new, and how many had been taken over before.
+    """The result of an import: the table, how many facts are new, and how many had been imported before.
 
-    `new_tournament` and `new_players` were not there before the sheet.
+    `new_tournament` and `new_players` were created by the import.
     """
 
     table: Table
@@ -68,18 +68,18 @@ class Imported:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where a sheet belongs: its club, and the tournaments there that have its name."""
+    """Where a sheet belongs: its club, and the club's tournaments with that name."""
 
     club: Club | None
     found: tuple[Tournament, ...] = ()
 
     def heading(self, heading: Heading) -> Heading:
-        """The heading with the currency of its amounts also where it does not say: yen have no decimals."""
+        """The heading with the currency of its amounts, even if it names none: yen have no decimals."""
         known = self.found[0].currency if len(self.found) == 1 else self.club.currency if self.club else None
         return replace(heading, currency=heading.currency or known)
 
     def played(self, heading: Heading) -> Played | None:
-        """What is played: the tournament knows, or else the sheet says it."""
+        """The game: that of the tournament, else that of the sheet."""
         if len(self.found) == 1:
             return Played(variant=self.found[0].variant, options=self.found[0].options)
         return heading.played
@@ -87,7 +87,7 @@ class _Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Plan:
-    """A sheet with the rows of the database it belongs to."""
+    """A sheet with its tournament."""
 
     sheet: PaperSheet
     tournament: Tournament
@@ -96,12 +96,12 @@ class _Plan:
     now: datetime
 
     def order(self, key: str) -> CommandContext:
-        """An order for one fact of the sheet. The scorer's name stays on the paper: the log holds no names."""
+        """Return the context of one fact of the sheet. The scorer's name stays on paper: the log holds no names."""
         return CommandContext(actor=ACTOR, now=self.now, key=key, occurred_at=self.played_at)
 
 
 def import_sheet(data: bytes, *, now: datetime) -> Imported:
-    """Take a sheet over. Raises SheetRejected with every problem and its row, and then nothing was stored."""
+    """Import a sheet. Raises SheetRejected with every problem and its row; then nothing is stored."""
     draft = open_paper(data)
     with transaction.atomic():
         place = _place(draft.heading)
@@ -122,7 +122,7 @@ def import_sheet(data: bytes, *, now: datetime) -> Imported:
 
 
 def rehearse_sheet(data: bytes, *, now: datetime) -> Imported:
-    """What taking a sheet over would change; nothing is stored. Raises SheetRejected as taking it over would."""
+    """Return what an import would change, without storing anything. Raises SheetRejected as the import would."""
     with transaction.atomic():
         imported = import_sheet(data, now=now)
         transaction.set_rollback(True)
@@ -130,18 +130,18 @@ def rehearse_sheet(data: bytes, *, now: datetime) -> Imported:
 
 
 def _place(heading: Heading) -> _Place:
-    """The club of the sheet, locked, and the tournaments that it may be of."""
+    """Return the club of the sheet, locked, and the tournaments that it may belong to."""
     club = Club.objects.filter(name__iexact=heading.club).first() or Club.objects.filter(slug=heading.club).first()
     if club is None:
         return _Place(club=None)
-    # Sheets taken over at once would otherwise each make the tournament and the players that they share.
+    # Concurrent imports would otherwise each create the tournament and the players that they share.
     log.lock_club(club.id)
     rows = Tournament.objects.filter(club=club)
     return _Place(club=club, found=tuple(row for row in rows if name_key(row.name) == name_key(heading.tournament)))
 
 
 def _planned(sheet: PaperSheet, place: _Place, now: datetime) -> _Plan:
-    """The tournament of the sheet; one that is not there yet is made from the heading."""
+    """Return the sheet with its tournament; a missing one is created from the heading."""
     heading = sheet.heading
     if place.club is None:
         detail = say("there is no club {name}", name=repr(heading.club))
@@ -162,7 +162,7 @@ def _planned(sheet: PaperSheet, place: _Place, now: datetime) -> _Plan:
 
 
 def _new_tournament(club: Club, heading: Heading, starts_at: datetime, now: datetime) -> Tournament:
-    """A tournament as the heading describes it."""
+    """Create a tournament as described by the heading."""
     if heading.played is None:
         detail = say("{name} is a new tournament, so the sheet must say what is played", name=repr(heading.tournament))
         raise SheetRejected([heading.problem("game", "missing_line", detail)])
@@ -191,7 +191,7 @@ def _amounts(heading: Heading, currency: str) -> dict[str, Any]:
 
 
 def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
-    """Where the sheet says something else than the tournament it names."""
+    """Report values of the sheet that differ from those of its tournament."""
     currency = heading.currency or tournament.currency
     said: dict[str, Any] = _amounts(heading, currency)
     said |= {"preset": heading.preset} if heading.preset else {}
@@ -218,14 +218,14 @@ def _differences(heading: Heading, tournament: Tournament) -> list[Problem]:
 
 
 def _written(name: str, value: Any, currency: str) -> str:
-    """A value of the tournament's as a sheet may write it."""
+    """Format a value of the tournament as a sheet may write it."""
     if name.endswith("_minor") and value is not None:
         return f"{format_minor(value, currency)} {currency}"
     return f"{typed_percent(value, 'en')} %" if name.endswith("_bp") else repr(value)
 
 
 def _rehearse(plan: _Plan, players: dict[str, UUID]) -> None:
-    """Play the sheet through in memory. Raises SheetRejected with whatever the rules find, line by line."""
+    """Play the sheet through in memory. Raises SheetRejected with all problems found by the rules, line by line."""
     tournament = plan.tournament
     try:
         opened = opening(
@@ -244,9 +244,9 @@ def _rehearse(plan: _Plan, players: dict[str, UUID]) -> None:
 
 
 def _played(table: PlayedTable, line: SheetLine) -> tuple[PlayedTable, list[Problem]]:
-    """The table after one line, and what speaks against the line.
+    """Return the table after one line, and the problems with the line.
 
-    A deal that is refused is counted all the same, as far as it can be, so that the lines below it are judged too.
+    A refused deal is counted nevertheless, as far as possible, so that the lines below it are checked too.
     """
     problems: list[Problem] = []
     for event in line.events:
@@ -262,7 +262,7 @@ def _played(table: PlayedTable, line: SheetLine) -> tuple[PlayedTable, list[Prob
 
 
 def _total_problems(table: PlayedTable, line: SheetLine) -> list[Problem]:
-    """Totals that were added up on paper and come out otherwise here."""
+    """Report totals on paper that differ from the computed ones."""
     views = table.seats()
     ours = {seat: getattr(views[seat], table.rules.race) for seat in line.totals}
     return [
@@ -283,7 +283,7 @@ def _total_problems(table: PlayedTable, line: SheetLine) -> list[Problem]:
 
 
 def _opened(plan: _Plan, players: dict[str, UUID]) -> Table:
-    """The sheet's table, opened now or by an earlier import."""
+    """Return the sheet's table, opened now or by an earlier import."""
     heading = plan.sheet.heading
     seats = [SeatedPlayer(number=int(seat), player=player) for seat, player in players.items()]
     draft = TableDraft(number=heading.table, round=heading.round, seats=seats)
@@ -296,7 +296,7 @@ def _opened(plan: _Plan, players: dict[str, UUID]) -> Table:
 
 
 def _record(plan: _Plan, table_id: UUID, index: int, event: tuple[int, dict[str, Any]]) -> bool:
-    """Store one event as the sheet's `index`-th; whether it had been stored before."""
+    """Store one event as the sheet's `index`-th; returns whether it had been stored before."""
     row, raw = event
     key = f"sheet:{table_id.hex}:{index}"
     try:

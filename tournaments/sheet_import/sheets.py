@@ -1,7 +1,7 @@
-"""The body of a score sheet: a column for each player, a line for each deal and each thing that happened between.
+"""The body of a score sheet: a column for each player, a line for each deal and each action between deals.
 
-Rules: docs/how-to/importing.md, "The lines". A line becomes events as the API takes them, so that the rules judge paper
-and tablet alike. Knows nothing of the database: what is played, where the sheet does not say it, is told from outside.
+Rules: docs/how-to/importing.md, "The lines". A line becomes events in the format of the API, so that the same rules
+apply to paper and tablet. Knows nothing of the database: the game, where the sheet does not name it, is a parameter.
 """
 
 import re
@@ -16,7 +16,7 @@ from tournaments.sheet_import.deals import DealReader
 from tournaments.sheet_import.forms import DealForm, Played, deal_forms
 from tournaments.sheet_import.heading import LINES, Heading, read_heading
 
-# What happens between deals: somebody comes back, leaves, buys chips or is punished, and the end of a table.
+# Actions between deals: a player rejoins, leaves, buys chips or gets a penalty; and the end of a table.
 
 NUMBER = re.compile(r"[-−]?\d{1,5}")
 Event = dict[str, object]
@@ -24,7 +24,7 @@ Act = Callable[[Row, Columns, Heading, list[Problem]], Iterator[Event]]
 
 
 def read_totals(row: Row, columns: Columns, problems: list[Problem]) -> dict[str, int]:
-    """The totals somebody wrote under the columns, to be compared with ours."""
+    """Read the totals written under the columns, to be compared with the computed ones."""
     totals: dict[str, int] = {}
     for seat, text in columns.marked(row).items():
         if NUMBER.fullmatch(text.lstrip("+")):
@@ -36,7 +36,7 @@ def read_totals(row: Row, columns: Columns, problems: list[Problem]) -> dict[str
 
 
 def _of_each_seat(kind: str) -> Act:
-    """An act of every seat with a mark on the line."""
+    """Read an action of every seat with a mark on the line."""
 
     def act(row: Row, columns: Columns, heading: Heading, problems: list[Problem]) -> Iterator[Event]:
         seats = list(columns.marked(row))
@@ -67,7 +67,7 @@ def _buy_ins(row: Row, columns: Columns, heading: Heading, problems: list[Proble
 
 
 def _of_the_table(kind: str, **fields: bool) -> Act:
-    """An act of the whole table."""
+    """Read an action of the whole table."""
 
     def act(row: Row, columns: Columns, heading: Heading, problems: list[Problem]) -> Iterator[Event]:
         yield {"kind": kind, **fields}
@@ -103,7 +103,7 @@ NUMBERED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetLine:
-    """One line of the sheet: the events it stands for, or the totals somebody added up on paper."""
+    """One line of the sheet: the events it stands for, or the totals added up on paper."""
 
     row: int
     events: tuple[Event, ...] = ()
@@ -112,7 +112,7 @@ class SheetLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperDraft:
-    """A sheet of which only the heading has been read: what its deals look like depends on what is played."""
+    """A sheet of which only the heading has been read: the format of its deals depends on the game."""
 
     heading: Heading
     body: tuple[Row, ...]
@@ -134,7 +134,7 @@ class PaperSheet:
 
 
 def open_paper(data: bytes) -> PaperDraft:
-    """The heading of the sheet in a file. Raises SheetRejected where the file cannot be read at all."""
+    """Read the heading of the sheet in a file. Raises SheetRejected where the file cannot be read at all."""
     rows = read_rows(data)
     top = next((index for index, row in enumerate(rows) if row.word == "deal"), len(rows))
     heading, problems = read_heading(rows[:top])
@@ -142,9 +142,9 @@ def open_paper(data: bytes) -> PaperDraft:
 
 
 def read_paper(draft: PaperDraft, played: Played | None) -> PaperSheet:
-    """The whole sheet. Raises SheetRejected with everything that is wrong with its form.
+    """Read the whole sheet. Raises SheetRejected with all problems of its form.
 
-    Where it is not known what is played the deals stay unread: such a sheet cannot be taken over.
+    Where the game is unknown the deals are not read: such a sheet cannot be imported.
     """
     problems = list(draft.problems)
     if not draft.body:
@@ -163,7 +163,7 @@ def read_paper(draft: PaperDraft, played: Played | None) -> PaperSheet:
 
 
 def _forms(played: Played | None, problems: list[Problem]) -> dict[int, DealForm]:
-    """What a deal looks like for each number of seats; what is wrong with the house options is told with the rest."""
+    """Return the form of a deal for each number of seats; problems with the house options are added to the others."""
     if played is None:
         return {}
     try:
@@ -178,7 +178,7 @@ def _names(players: tuple[str, ...]) -> dict[str, str]:
 
 
 def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[Problem]]:
-    """One line of the body, and everything wrong with its form."""
+    """Read one line of the body, and return all problems of its form."""
     problems: list[Problem] = []
     columns = head.columns
     if len(row.cells) > columns.width:
@@ -211,7 +211,7 @@ def _read_line(row: Row, head: Head, heading: Heading) -> tuple[SheetLine, list[
 
 
 def _numbered(word: str, number: str, row: Row, head: Head, problems: list[Problem]) -> tuple[Event, ...]:
-    """A deal, a correction or a void: lines that carry a deal's number."""
+    """Read a deal, a correction or a void: lines with a deal's number."""
     kind = NUMBERED[word]
     if not number and kind != "tiebreak_recorded":
         problems.append(Problem("missing_field", say("which deal? Write {typed} 3", typed=word), field="deal"))

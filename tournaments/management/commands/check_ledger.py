@@ -1,4 +1,4 @@
-"""`manage.py check_ledger`: are the books in order, and do they say what the log says?"""
+"""`manage.py check_ledger`: checks that the books balance and agree with the log."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,12 +24,12 @@ class Command(BaseCommand):
     help = "Check that every entry balances and is unchanged, and that every table is settled once, as the log says."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """All clubs, or one, and how."""
+        """Add the options: one club or all clubs, and how to run."""
         parser.add_argument("--club", type=UUID, help="id of the only club to look at")
         add_run_arguments(parser)
 
     def handle(self, *, club: UUID | None, **options: Any) -> None:
-        """One line for each fault; the exit status tells whether there was any."""
+        """Print one line for each fault; the exit status tells whether there was any."""
         with run_of(f"check_ledger {club}", **options) as run:
             books = check_books(club, run=run)
         for problem in books.faults:
@@ -43,9 +43,9 @@ class Command(BaseCommand):
 
 
 def check_books(club: UUID | None, *, run: InTurn) -> Books:
-    """Everything that is wrong with the books of one club, or of all, seen at one moment.
+    """Find every fault in the books of one club, or of all, as of one moment.
 
-    On PostgreSQL by all processes that take part; on SQLite each club is seen at a moment of its own.
+    On PostgreSQL all processes share one snapshot; on SQLite each club is read at its own moment.
     """
     with one_snapshot():
         shared = shared_snapshot() if run.processes > 1 else ""
@@ -59,7 +59,7 @@ def check_books(club: UUID | None, *, run: InTurn) -> Books:
 
 
 def judge_books(shared: str, part: OfClub, report: Report) -> Found:
-    """The entries of a club by themselves, or against the log. `shared` names the moment at which they are seen."""
+    """Check the entries of a club by themselves, or against the log. `shared` names the snapshot they are read in."""
     with one_snapshot(shared):
         return _JUDGED[part.what](part.club)
 

@@ -1,4 +1,4 @@
-"""`manage.py demo_data`: load the example club, and say who may sign in."""
+"""`manage.py demo_data`: load the example club and print its logins."""
 
 import json
 import os
@@ -14,22 +14,22 @@ from tournaments.rehearsal.demo import add_official, load_evening, read_evening,
 from tournaments.sheet_import import SheetRejected
 
 OFFICIALS = {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}
-# Without the letters and digits that people take for each other.
+# Without letters and digits that are easily confused.
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Command(BaseCommand):
-    """Loads the evenings from `examples/`; a second time it only prints the logins again."""
+    """Loads the evenings from `examples/`; run again, it only prints the logins."""
 
     help = "Load the example club from examples/; safe to repeat."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where the sheets are."""
+        """Add the option for the folder of the sheets."""
         usual = settings.EXAMPLES_DIR
         parser.add_argument("--examples", type=Path, default=usual, help="folder with the paper sheets and the tables")
 
     def handle(self, *, examples: Path, **options: object) -> None:
-        """The sheets, the officials, and a few lines to read."""
+        """Load the sheets, create the officials, and print a short summary."""
         sheets = {path.name: path.read_bytes() for path in sorted(examples.glob("*.csv"))}
         if not sheets:
             raise CommandError(f"there are no sheets in {examples}")
@@ -47,7 +47,7 @@ class Command(BaseCommand):
 
 
 def logins(club: Club, path: Path) -> dict[str, str]:
-    """The officials' passwords. Where the file that keeps them was lost, they get new ones."""
+    """Return the officials' passwords; new ones are set where the file that keeps them was lost."""
     was_kept = path.exists()
     passwords = kept_passwords(path)
     for username, role in OFFICIALS.items():
@@ -59,7 +59,7 @@ def logins(club: Club, path: Path) -> dict[str, str]:
 
 
 def kept_passwords(path: Path) -> dict[str, str]:
-    """The demo's passwords: random, made once, readable by the owner of the folder alone."""
+    """The demo's passwords: random, generated once, in a file that only its owner can read."""
     if not path.exists():
         passwords = {username: new_password() for username in OFFICIALS}
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -70,5 +70,5 @@ def kept_passwords(path: Path) -> dict[str, str]:
 
 
 def new_password() -> str:
-    """Sixteen letters and digits in groups of four: easy to type from a screen, hopeless to guess."""
+    """Return sixteen letters and digits in groups of four: easy to type from a screen, too many to guess."""
     return "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(4))

@@ -1,4 +1,4 @@
-"""`manage.py export_books`: a club's journal as a file for a spreadsheet or an accountant's program."""
+"""`manage.py export_books`: export a club's journal to a file for a spreadsheet or an accounting program."""
 
 import io
 from argparse import ArgumentTypeError
@@ -26,7 +26,7 @@ class Command(BaseCommand):
     help = "Write the journal of a club as CSV, XLSX, beancount or PDF (docs/how-to/books.md)."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose books, which days, and where to."""
+        """Add the options: the club, the period, and the output file."""
         parser.add_argument("--club", required=True, metavar="SLUG", help="the club's short name")
         parser.add_argument("--format", required=True, choices=list(FileKind), type=FileKind, dest="kind")
         parser.add_argument("--from", type=_day, dest="first", metavar="DAY", help="first day, 2026-11-01")
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument("--out", type=Path, metavar="FILE", help="where to; without it the text is printed")
 
     def handle(self, *, club: str, kind: FileKind, out: Path | None, **options: Any) -> None:
-        """Find the club, write, and say where."""
+        """Find the club, write the file, and print its path."""
         found = Club.objects.filter(slug=club).first()
         if found is None:
             raise CommandError(f"there is no club {club!r}")
@@ -74,7 +74,7 @@ def _keep(out: Path, extract: Extract, kind: FileKind, paper: PageSize) -> None:
 
 
 def _day(text: str) -> date:
-    """A day as it is typed. Beyond the calendar no midnight could be told."""
+    """Parse a day. Days outside the calendar are refused: their midnight could not be represented."""
     try:
         day = date.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""`manage.py export_site`: a finished tournament as a folder of plain HTML, or as a zip file of it."""
+"""`manage.py export_site`: export a finished tournament as a folder of plain HTML, or as a zip file of it."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     help = "Write the pages of a tournament as files that any web host serves (docs/how-to/publishing.md)."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which tournament, where to, and what its links may lead to."""
+        """Add the options: the tournament, the destination, and the site's address for links that leave the export."""
         parser.add_argument("tournament", metavar="CLUB/TOURNAMENT", help="the short names, as in the address")
         parser.add_argument("out", type=Path, metavar="FOLDER", help="where to; nothing may stand there yet")
         parser.add_argument("--zip", action="store_true", dest="is_zip", help="write FOLDER as one zip file instead")
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--anyway", action="store_true", help="although the tournament is not finished")
 
     def handle(self, *, tournament: str, out: Path, address: str, **options: Any) -> None:
-        """Find the tournament, write, and say where."""
+        """Find the tournament, write the export, and print where it is."""
         found = _found(tournament)
         if address and not (urlsplit(address).scheme in ("http", "https") and urlsplit(address).netloc):
             raise CommandError(f"{address!r} is no address: it begins with https://")

@@ -1,4 +1,4 @@
-"""`manage.py import_sheet FILE`: take a paper score sheet over."""
+"""`manage.py import_sheet FILE`: import a paper score sheet."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,17 +14,17 @@ MOST_READ = 2_000_000
 
 
 class Command(BaseCommand):
-    """Stores a sheet whole, or says everything that is wrong with it and stores nothing."""
+    """Imports a sheet completely, or prints every problem with it and stores nothing."""
 
     help = "Take a paper score sheet (CSV) over: all or nothing, and safe to repeat. Format: docs/how-to/importing.md"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The files, each a sheet of its own."""
+        """Add the files, one sheet each."""
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--dry-run", action="store_true", help="say what would change, and store nothing")
 
     def handle(self, *, files: list[Path], dry_run: bool, **options: object) -> None:
-        """One line for each sheet; the exit status tells whether one was refused."""
+        """Print one line for each sheet; the exit status tells whether one was refused."""
         take_over, tell = (rehearse_sheet, foretold) if dry_run else (import_sheet, said)
         refused = [path for path in files if not self._take_over(path, take_over, tell)]
         if refused:
@@ -45,14 +45,14 @@ class Command(BaseCommand):
 
 
 def foretold(imported: Imported) -> str:
-    """What a sheet would become: what is new of it, names included, for a mistyped name is a new player."""
+    """Describe what the import would create, with the names of new players: a mistyped name becomes a new player."""
     fresh = ["a new tournament"] if imported.new_tournament else []
     fresh += [f"new players {', '.join(imported.new_players)}"] if imported.new_players else []
     return f"{said(imported)} ({'; '.join([*fresh, 'nothing was stored: this was a dry run'])})"
 
 
 def said(imported: Imported) -> str:
-    """What a sheet became, in words."""
+    """Describe the result of an import in words."""
     table = imported.table
     where = f"{table.tournament.name}, round {table.round}, table {table.number}"
     known = f", {imported.repeated} were there already" if imported.repeated else ""

@@ -1,4 +1,4 @@
-"""`manage.py leave_out`: the facts that nobody can read, and the way to leave one out."""
+"""`manage.py leave_out`: list the facts that cannot be read, and exclude one of them."""
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.timezone import now
@@ -13,18 +13,18 @@ ACTOR = "system:leave_out"
 
 
 class Command(BaseCommand):
-    """Lists them; with a position and a reason it leaves that one out."""
+    """Lists them; with a position and a reason it excludes that one."""
 
     help = "List the facts that cannot be read; with --club, --position and --reason leave one out."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Nothing, or everything that it takes."""
+        """Add the options: none of them, or all that excluding a fact needs."""
         parser.add_argument("--club", default="", metavar="SLUG", help="only this club")
         parser.add_argument("--position", type=int, help="the position of the fact in the club's log")
         parser.add_argument("--reason", default="", help="why it is left out: kept beside the log")
 
     def handle(self, *, club: str, position: int | None, reason: str, **options: object) -> None:
-        """What is wrong, or that it is left out; exit 1 where something is still to be done."""
+        """Print what is wrong, or that the fact is excluded; exit with 1 while something is still to be done."""
         clubs = Club.objects.order_by("slug")
         wanted = list(clubs.filter(slug=club) if club else clubs)
         if club and not wanted:

@@ -1,4 +1,4 @@
-"""`manage.py partition`: log and postings in parts, by the hash of the club. How: docs/how-to/partitioning.md."""
+"""`manage.py partition`: partition log and postings by the hash of the club. How: docs/how-to/partitioning.md."""
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection, transaction
@@ -12,16 +12,16 @@ MOST_PARTS = 1_000
 
 
 class Command(BaseCommand):
-    """All or nothing: where a row does not come out as it was, nothing has changed."""
+    """All or nothing: if a row differs afterwards, nothing is changed."""
 
     help = "Put the log and the postings of a PostgreSQL database into parts by club. Stop web and worker first."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """How many parts."""
+        """Add the option for the number of partitions."""
         parser.add_argument("--parts", type=int, default=8, metavar="N", help="how many parts of each table (8)")
 
     def handle(self, *, parts: int, **options: object) -> None:
-        """One line for each table."""
+        """Partition, and print one line for each table."""
         if connection.vendor != "postgresql":
             raise CommandError("SQLite has no tables in parts")
         if not 2 <= parts <= MOST_PARTS:

@@ -1,4 +1,4 @@
-"""`manage.py rebuild [--check]`: the boards again from the log alone, or the proof that they equal it."""
+"""`manage.py rebuild [--check]`: rebuild the boards from the log alone, or check that they equal it."""
 
 import gzip
 import time
@@ -27,18 +27,18 @@ from tournaments.web.public.boards.boards import board_as_part, board_context, k
 
 
 class Command(BaseCommand):
-    """Writes every score sheet and standing again; with --check it only compares."""
+    """Rewrites every score sheet and standing; with --check it only compares."""
 
     stealth_options = ("run",)
     help = "Make the boards again from the log; with --check, compare them and fail where they differ."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Write or compare, and how."""
+        """Add the options: write or compare, and how to run."""
         parser.add_argument("--check", action="store_true", help="change nothing; exit 1 on a difference")
         add_run_arguments(parser)
 
     def handle(self, *, check: bool, **options: Any) -> None:
-        """Progress where somebody watches, and one line at the end."""
+        """Show progress on a terminal, and print one line at the end."""
         with run_of(f"rebuild {check}", **options) as run:
             if check:
                 differences = [*rebuild_differences(run=run), *_stale_answers(run)]
@@ -69,21 +69,21 @@ class Command(BaseCommand):
 
 
 def _stale_answers(run: Runs) -> list[str]:
-    """Boards that are kept as bytes, as JSON or as part of a page, and would be made otherwise now."""
+    """List boards cached as bytes, as JSON or as part of a page, that differ from what would be generated now."""
     kept = KeptAnswer.objects.filter(MADE).order_by("tournament_id").values_list("tournament_id", flat=True).distinct()
     parts = [Answers(tournament=tournament) for tournament in kept]
     return [line for found in run("Answers", compare_answers, parts, Found) for line in found.said()]
 
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
-    """Those of one tournament."""
+    """The cached answers of one tournament, as one part of the work."""
 
     tournament: UUID
     size: int = 1
 
 
 def compare_answers(part: Answers, report: Report) -> Found:
-    """Each of them that would be made otherwise."""
+    """Report each cached answer that would be generated differently now."""
     return Found.of(_stale(KeptAnswer.objects.filter(MADE, tournament_id=part.tournament)))
 
 
@@ -96,7 +96,7 @@ def _stale(rows: "QuerySet[KeptAnswer]") -> Iterator[str]:
 
 
 def _made_now(row: KeptAnswer) -> tuple[str, Callable[[], bytes]]:
-    """The tag of what an answer would show now, and how it is made."""
+    """Return the tag that an answer would have now, and a function that generates it."""
     tournament = row.tournament
     if row.view == "json":
         return kept_as(shown_of(tournament)).tag, lambda: json_text(board_json(board(tournament)))

@@ -1,4 +1,4 @@
-"""`manage.py simulate_night --players 48 --preset pool_101 --seed 1`: a whole night, played by nobody."""
+"""`manage.py simulate_night --players 48 --preset pool_101 --seed 1`: simulate a whole tournament."""
 
 import time
 from typing import Any
@@ -15,12 +15,12 @@ from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
 
 
 class Command(BaseCommand):
-    """Plays a rehearsal in the club of that name; with --real a night that counts, in a club where nobody works."""
+    """Plays a practice tournament in the club of that name; with --real one that counts, in a club without staff."""
 
     help = "Play a whole plausible night from a seed, through the deeds of a scorer and a director."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """How many play what, and where."""
+        """Add the options: how many players, which game, and which club."""
         parser.add_argument("--players", type=int, required=True, help="how many enter")
         parser.add_argument("--preset", required=True, help="what is played, for example pool_101")
         parser.add_argument("--seed", required=True, help="any text; the same seed gives the same night")
@@ -29,7 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--real", action="store_true", help="a night that counts, published and settled")
 
     def handle(self, *, players: int, preset: str, seed: str, real: bool, **options: Any) -> None:
-        """Play, and tell how it went."""
+        """Simulate the tournament and print a summary."""
         draft = NightDraft(players=players, preset=preset, seed=seed, format=options["format"], is_real=real)
         start = time.perf_counter()
         try:
@@ -41,7 +41,7 @@ class Command(BaseCommand):
 
 
 def _club(slug: str, *, is_real: bool) -> Club:
-    """Where it is played. A night that counts needs a club of its own."""
+    """Find or create the club. A tournament that counts needs a club of its own."""
     if is_real and not slug:
         raise CommandError("say in which club a night that counts is played: --club SLUG")
     if not slug:
@@ -53,7 +53,7 @@ def _club(slug: str, *, is_real: bool) -> Club:
 
 
 def _new_club(slug: str, *, is_real: bool) -> Club:
-    """A club that the command makes is held to what its form holds it to: an odd slug would be in no address."""
+    """Create a club, validated as its form would: a slug with odd characters would match no address."""
     club = Club(slug=slug, name=slug.title(), is_published=is_real)
     try:
         club.full_clean()
@@ -67,7 +67,7 @@ def _new_club(slug: str, *, is_real: bool) -> Club:
 
 
 def _summary(night: NightPlayed) -> str:
-    """What a director would want to know, in a few lines."""
+    """Summarise what a director would want to know, in a few lines."""
     recorded, tournament = night.recorded, night.tournament
     corrected, moved = recorded["deal_corrected"], recorded["players_moved"]
     verb = "share the first place" if len(night.winners) > 1 else "won"

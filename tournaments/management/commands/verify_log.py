@@ -1,4 +1,4 @@
-"""`manage.py verify_log`: is the log as it was written?"""
+"""`manage.py verify_log`: check that nobody has changed the log since it was written."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,13 +15,13 @@ from tournaments.models import Club
 
 
 class Command(BaseCommand):
-    """Names every bad position of each club, and fails when there is one."""
+    """Prints every bad position of each club, and fails when there is one."""
 
     stealth_options = ("run",)
     help = "Check hash chains, order, seals and notes of the log, and that every table can be read from it."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """How much to check, and against what."""
+        """Add the options: how much to check, and against what."""
         parser.add_argument("--club", default="", metavar="SLUG", help="only this club")
         parser.add_argument("--full", action="store_true", help="also go through long sealed history again")
         parser.add_argument(
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         add_run_arguments(parser)
 
     def handle(self, *, club: str, full: bool, noted: list[str], **options: Any) -> None:
-        """One line for each club with a fault; the exit status tells whether there was any."""
+        """Print one line for each club with a fault; the exit status tells whether there was any."""
         if club and not Club.objects.filter(slug=club).exists():
             raise CommandError(f"There is no club {club!r}.")
         with run_of(f"verify_log {club} {full}", **options) as run:
@@ -54,7 +54,7 @@ class Command(BaseCommand):
 
 
 def _finding_lines(audit: Audit) -> Iterator[str]:
-    """Each finding with its club: the first position that was changed is the one to look at first."""
+    """Describe each finding with its club. Look first at the first position that was changed."""
     seen: set[str] = set()
     for finding in audit.findings:
         club = finding.club or "no club"

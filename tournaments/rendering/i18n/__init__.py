@@ -1,1 +1,1 @@
-"""The language of a page: its dates and digits, and what the lower floors say in English said again in it."""
+"""The language of a page: dates, digits, and translations of the messages that lower layers return in English."""

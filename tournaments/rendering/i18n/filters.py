@@ -1,8 +1,8 @@
-"""What templates have of ours: how their files are read, and filters for words and numbers in the language of the page.
+"""Template loader and filters of our own: names, dates and times in the language of the page.
 
-Templates are laid out for whoever reads them: what a visitor is sent is not indented. A line break and what follows it
-is one space to a browser, and the break that ends a file is part of no sentence that the file is put into. Why here and
-not in every answer: docs/decisions/0039-templates-laid-out-by-a-tool.md.
+Templates are indented for their authors, pages are sent without it. A browser treats a line break and the blanks after
+it as one space, and the break at the end of a file is not part of the sentence that includes the file. Why here and not
+in every response: docs/decisions/0039-templates-laid-out-by-a-tool.md.
 """
 
 import re
@@ -25,7 +25,7 @@ register.filter("account_title", account_title)
 
 
 class Loader(filesystem.Loader):
-    """Takes indentation away once, where a template is read, and leaves every line its number."""
+    """Removes indentation once, when a template is loaded, without changing line numbers."""
 
     def get_contents(self, origin: template.Origin) -> str:
         return INDENTATION.sub("\n", super().get_contents(origin)).rstrip("\n")
@@ -33,19 +33,19 @@ class Loader(filesystem.Loader):
 
 @register.filter
 def called(thing: Any) -> str:
-    """A table, or its title, by the name it was given, else by its number in the language of the page."""
+    """Return the name of a table, or its title, else its number in the language of the page."""
     return spoken(getattr(thing, "called", thing))
 
 
 @register.filter(expects_localtime=True)
 def short_day(when: datetime | None) -> str:
-    """A day without its year, by the clock of the page; nothing where nothing happened yet."""
+    """Format a day without its year, on the page's clock; empty where there is no moment."""
     return short_day_of(when.date()) if when else ""
 
 
 @register.filter(expects_localtime=True)
 def moment(when: datetime | None) -> str:
-    """A day and the hour and minute, by the clock of the page; nothing where nothing happened yet."""
+    """Format a day with hour and minute, on the page's clock; empty where there is no moment."""
     return f"{day(when)}, {clock(when)}" if when else ""
 
 
@@ -57,5 +57,5 @@ def short_moment(when: datetime | None) -> str:
 
 @register.filter(name="clock", expects_localtime=True)
 def clock_of(when: datetime | None, pattern: str = "%H:%M") -> str:
-    """The hour and minute by the clock of the page, or as the pattern says; nothing where nothing happened yet."""
+    """Format hour and minute on the page's clock, or as the pattern says; empty where there is no moment."""
     return clock(when, pattern) if when else ""

@@ -1,6 +1,6 @@
 """Dates, numbers and lists of names as the people of a language write them, by CLDR through Babel; and clubs' clocks.
 
-Points of a season are kept as exact fractions, and printed with two decimals where they are no whole: rules in
+Points of a season are kept as exact fractions, and printed with two decimals where they are not whole numbers: rules in
 docs/how-to/seasons.md, "Standings". Knows nothing of formulas.
 """
 
@@ -22,60 +22,60 @@ from scoring.evening.state.played import said
 
 MINUS = "−"
 WRITTEN = "0123456789"
-# Where a language's own digits begin; a numbering system that is not here is written with 0 to 9.
+# The first of a language's own digits; a numbering system that is not listed is written with 0 to 9.
 ZEROS = {"arab": "٠", "arabext": "۰", "beng": "০", "deva": "०", "gujr": "૦", "mymr": "၀", "tibt": "༠", "olck": "᱐"}
-# English has been printed without a comma since the first sheet; the others are as CLDR has them.
+# English has been printed without a comma since the first sheet; the others follow CLDR.
 OUR_DAY, DAY = "EEE d MMM y", "yMMMEd"
 OUR_SHORT_DAY, SHORT_DAY = "d MMM", "MMMd"
 SHOWN = "%Y-%m-%d %H:%M"
 
 
 def page_language() -> str:
-    """The code of the language that is spoken now."""
+    """Return the code of the active language."""
     return get_language() or settings.LANGUAGE_CODE
 
 
 def is_translated() -> bool:
-    """Whether something else is spoken than what messages are written in."""
+    """Whether the active language is another one than the messages are written in."""
     return page_language() != settings.LANGUAGE_CODE
 
 
 def in_sentence(title: str) -> str:
-    """A title in the middle of a sentence: English takes its capital away, other languages know their own."""
+    """Return a title for the middle of a sentence: English loses its capital, other languages are left unchanged."""
     return title if is_translated() else title.lower()
 
 
 def number(value: int) -> str:
-    """A number with the groups and digits of the language, and a real minus."""
+    """Format a number with the grouping and digits of the language, and a real minus sign."""
     sign = MINUS if value < 0 else ""
     return f"{sign}{_number(abs(value), page_language())}"
 
 
 def decimal(text: str) -> str:
-    """A number that was written with a point, as the language writes it, and a real minus."""
+    """Format a number written with a decimal point in the language, with a real minus sign."""
     mark: str = get_decimal_symbol(_locale(page_language()), numbering_system="default")
     return in_digits(text.replace("-", MINUS).replace(".", mark))
 
 
 def in_digits(text: str) -> str:
-    """The text with its digits as the language writes them."""
+    """Return the text with its digits in the language."""
     digits = _digits(page_language())
     return text.translate(digits) if digits else text
 
 
 def day(when: date) -> str:
-    """A day of the calendar: Sat 21 Nov 2026."""
-    # Two clocks call one moment by different days, and to the cache they would be the same.
+    """Format a calendar day: Sat 21 Nov 2026."""
+    # Two clocks show different days at one moment, and to the cache they would be the same.
     return _dated(when.date() if isinstance(when, datetime) else when, OUR_DAY, DAY, page_language())
 
 
 def short_day(when: date) -> str:
-    """A day without its year, where there is little room: 21 Nov."""
+    """Format a day without its year, where there is little room: 21 Nov."""
     return _dated(when, OUR_SHORT_DAY, SHORT_DAY, page_language())
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: Asha, Bo and Cy."""
+    """Join names in a sentence: Asha, Bo and Cy."""
     return format_list(names, locale=_locale(page_language())) if names else ""
 
 
@@ -95,7 +95,7 @@ def _dated(when: date, ours: str, skeleton: str, language: str) -> str:
 
 @lru_cache(maxsize=32)
 def _digits(language: str) -> dict[int, int]:
-    """From 0 to 9 to the digits of the language; nothing where these are its digits."""
+    """Map 0 to 9 to the digits of the language; empty where it uses 0 to 9."""
     zero = ZEROS.get(_locale(language).default_numbering_system)
     return {ord(digit): ord(zero) + value for value, digit in enumerate(WRITTEN)} if zero else {}
 
@@ -106,18 +106,18 @@ def _locale(language: str) -> Locale:
 
 
 def number_text(text: str) -> str:
-    """A number that is kept as an exact fraction, as the language writes it."""
+    """Format a number stored as an exact fraction in the language."""
     exact = Fraction(text)
     return number(exact.numerator) if exact.denominator == 1 else decimal(said(exact))
 
 
-# A club's clock, and times as it shows them: one that it skips or shows twice is asked about, never guessed. Rules:
-# docs/decisions/0033. A moment with its offset from UTC is never in doubt.
+# A club's clock, and times as it shows them: a time that it skips or shows twice is never guessed, the user is asked.
+# Rules: docs/decisions/0033. A moment with its offset from UTC is never ambiguous.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalTime:
-    """What a clock's reading may mean. `is_shown`: the clock shows it at all, if perhaps twice."""
+    """The possible meanings of a local time. `is_shown`: the clock shows it at all, perhaps twice."""
 
     readings: tuple[datetime, ...]
     is_shown: bool
@@ -129,7 +129,7 @@ class LocalTime:
 
 @lru_cache(maxsize=64)
 def zone_of(name: str) -> ZoneInfo:
-    """A club's time zone; UTC where its name means nothing on this machine: names come and go with its tables."""
+    """Return a club's time zone; UTC where this machine does not know its name: names come and go with its tables."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -137,7 +137,7 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def local_time(shown: datetime) -> LocalTime:
-    """The moments at which the clock of this zone shows this; where it never does, those before and after the gap."""
+    """Return the moments at which the clock shows this time; in a gap, those before and after the gap."""
     moments = sorted({shown.replace(fold=fold).astimezone(UTC) for fold in (0, 1)})
     readings = tuple(moment.astimezone(shown.tzinfo) for moment in moments)
     is_shown = any(one.replace(tzinfo=None, fold=0) == shown.replace(tzinfo=None, fold=0) for one in readings)
@@ -145,17 +145,17 @@ def local_time(shown: datetime) -> LocalTime:
 
 
 def clock(local: datetime, pattern: str = "%H:%M") -> str:
-    """The time on a club's clock; with its offset from UTC in the hour that the clock shows twice."""
+    """Format a time on a club's clock; with its UTC offset in the hour that the clock shows twice."""
     said = in_digits(local.strftime(pattern))
     is_twice = local.replace(fold=1 - local.fold).utcoffset() != local.utcoffset()
     return f"{said} ({offset_of(local)})" if is_twice else said
 
 
 def offset_of(moment: datetime) -> str:
-    """How a clock stands to UTC at a moment: UTC+01:00."""
+    """Return the UTC offset at a moment: UTC+01:00."""
     return f"UTC{written(moment)[-6:]}"
 
 
 def written(moment: datetime) -> str:
-    """A moment with its offset, as it can be typed wherever a moment is: 2026-10-25T02:30+01:00."""
+    """Return a moment with its offset, as it can be typed in any field for a moment: 2026-10-25T02:30+01:00."""
     return moment.isoformat(timespec="minutes")

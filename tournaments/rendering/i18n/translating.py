@@ -1,8 +1,8 @@
-"""What the lower floors say, in the language of the page.
+"""Translates the messages of lower layers into the language of the page.
 
 Rules: docs/how-to/translating.md; docs/how-to/books.md for accounts; docs/how-to/seasons.md, "Tie-breaks". A message is
-translated by its text, which is its msgid, and its parts are put in afterwards: nothing is recognised in a finished
-sentence, and no name is ever looked up.
+translated by its text, which is its msgid, and its parts are put in afterwards: no finished sentence is parsed, and no
+name is ever translated.
 """
 
 import re
@@ -35,24 +35,24 @@ SILENT = Wording()
 
 
 def translate(said: Words, names: Mapping[str, str] = NOBODY) -> str:
-    """A message, or a constant of ours, in the language of the page, with names for seats."""
+    """Translate a message, or a constant of ours, with names for seats."""
     if isinstance(said, str):
         return gettext(said) if said and is_translated() else said
     return put(said, PAGE if is_translated() else ENGLISH_PAGE, names)
 
 
 def spoken(said: str | Message) -> str:
-    """A message in the language of the page; what a person wrote, or an amount, as it is."""
+    """Translate a message; text that a person wrote, or an amount, is returned unchanged."""
     return said if isinstance(said, str) else translate(said)
 
 
 def stands_in(name: str, holder: str) -> str:
-    """A substitute with whose place they play on."""
+    """Return the name of a substitute with the player they play for."""
     return gettext("{name} for {holder}").format(name=name, holder=holder)
 
 
 def sentence(said: Words, names: Mapping[str, str] = NOBODY) -> str:
-    """A message with a capital letter and a full stop, in the language of the page."""
+    """Return a message as a sentence, with a capital letter and a full stop."""
     text = translate(said, names)
     if not is_translated():
         return written(text)
@@ -71,7 +71,7 @@ def _day(iso: str) -> str:
 
 
 def _titled(field: Field) -> str:
-    """A field by its title; one that has none keeps the name that the rules give it."""
+    """Return the title of a field; without one the name that the rules give it."""
     said = gettext(field.title)
     return field.name if said == field.title else said
 
@@ -79,18 +79,18 @@ def _titled(field: Field) -> str:
 PAGE = Language(
     text=_looked_up, number=lambda number: in_digits(str(number)), amount=ENGLISH.amount, day=_day, field=_titled
 )
-# A page writes days as people do; all else in it is English already.
+# A page formats days for people; everything else in it is English already.
 ENGLISH_PAGE = replace(ENGLISH, day=_day)
 
 
-# What is refused of a list, row by row: a sentence that several rows share is said once, with all of them. A program
-# reads the problems themselves: they stay one for each row.
+# Problems of a list, row by row: a sentence that several rows share appears once, with all of them. Programs read the
+# problems themselves, one for each row.
 
 ROW, PREFIX, OF_ROW = re.compile(r"row (\d+)"), re.compile(r"\Arow \d+: "), "row {number}: {why}"
 
 
 class RowMessage(NamedTuple):
-    """A sentence without its row. `kind` is equal for sentences that differ in one name at most, `name` is that."""
+    """A sentence without its row. `kind` is equal for sentences that differ at most in one name, which is `name`."""
 
     row: int | None
     message: Message
@@ -99,7 +99,7 @@ class RowMessage(NamedTuple):
 
 
 def problem_texts(problems: Iterable[Problem]) -> list[str]:
-    """Every sentence in the language of the page, in the order of the list, each with every row that it is about."""
+    """Return every sentence in the language of the page, in list order, each with all rows it is about."""
     kinds: dict[tuple[object, ...], list[RowMessage]] = {}
     for said in map(_about_row, problems):
         kinds.setdefault(said.kind, []).append(said)
@@ -107,7 +107,7 @@ def problem_texts(problems: Iterable[Problem]) -> list[str]:
 
 
 def without_row(message: Message) -> Message:
-    """What is said of a row, without the row."""
+    """Return the message about a row, without the row."""
     why = message.parts.get("why")
     if message.text == OF_ROW and isinstance(why, Message):
         return why
@@ -127,7 +127,7 @@ def _about_row(problem: Problem) -> RowMessage:
 
 
 def _together(alike: Sequence[RowMessage]) -> str:
-    """One sentence for all of its rows; rows that say it of another name stand behind it with that name."""
+    """Join one sentence for all of its rows; rows where it names another name follow with that name."""
     if alike[0].row is None:
         return translate(alike[0].message)
     first, *others = _by_name(alike).items()
@@ -161,7 +161,7 @@ def _listed(rows: Sequence[int]) -> str:
     return listed([in_digits(str(row)) for row in rows])
 
 
-# What pages and paper call accounts, purposes of amounts, and what parts players with the same points of a season.
+# Titles of accounts and purposes for pages and printouts, and the tie-breaks of a season.
 
 ACCOUNTS = {
     "player": gettext_noop("player"),
@@ -192,20 +192,20 @@ TIE_BREAKS = {
 
 
 def account_title(kind: str) -> str:
-    """A kind of account, or a purpose, in the language of the page."""
+    """Return the title of a kind of account, or of a purpose, in the language of the page."""
     if kind == AccountKind.CASH:
         return pgettext("an account of the books", "Cash")
     return gettext(ACCOUNTS[kind])
 
 
 def tie_breaks_text(breaks: Sequence[str]) -> str:
-    """The chain in its order: the better best night, then fewer nights. Empty where there is none."""
+    """Describe the tie-breaks in their order: the better best result, then fewer tournaments. May be empty."""
     titles = [gettext(TIE_BREAKS[name]) for name in breaks]
     return reduce(lambda said, title: gettext("{said}, then {next}").format(said=said, next=title), titles or [""])
 
 
 def decided_text(decided: Decided) -> str:
-    """What put a player before or behind others with the same points: 2 first places against 1."""
+    """Describe what placed a player before or after others with the same points: 2 first places against 1."""
     own, against = (number_text(number) if number else "" for number in (decided.own, decided.against))
     return _form(decided).format(own=own, against=against)
 
@@ -228,23 +228,23 @@ def _form(decided: Decided) -> str:
     return gettext("{own} beaten head to head against {against}")
 
 
-# What a sheet says of a seat, and a whole deal as it is read out, in the language of the page.
+# The mark of a seat, and a whole deal in words, in the language of the page.
 
 
 def mark_text(mark: SeatMark) -> str:
-    """A mark in words, with its number, or with the cards that stand for it."""
+    """Describe a mark in words, with its number or its cards."""
     if mark.count is not None:
         return f"{translate(mark.title)} {number(mark.count)}"
     return " ".join(filter(None, (translate(mark.title), hand_text(mark.groups, mark.loose))))
 
 
 def hand_text(groups: Sequence[str], loose: str) -> str:
-    """Cards as they were written down: groups, and what lay loose."""
+    """List cards as recorded: groups, and loose cards."""
     return " | ".join([*groups, *([gettext("loose {cards}").format(cards=loose)] if loose else [])])
 
 
 def deal_text(deal: DealFact[Any], names: Mapping[str, str]) -> str:
-    """A deal as one line: its title, each seat with its mark, and what is remarked of it."""
+    """Describe a deal in one line: its title, each seat with its mark, and remarks."""
     if isinstance(deal, DealVoided):
         return translate(fact_title(deal))
     marks = (
@@ -255,21 +255,21 @@ def deal_text(deal: DealFact[Any], names: Mapping[str, str]) -> str:
 
 
 def _small(said: str) -> str:
-    """English has no capital in the middle of a sentence; cards keep their letters."""
+    """Return it for the middle of a sentence: English loses its capital; cards keep their letters."""
     return said if is_translated() else said[:1].lower() + said[1:]
 
 
-# House options in the words of players: what each choice means, and what holds where a house has set nothing. The names
-# of options and choices are those of the log.
+# House options in the words of players: the meaning of each choice, and the default where a house has set nothing. The
+# names of options and choices are those of the log.
 
 
 def option_title(rules: AnyVariant, described: Mapping[str, Any]) -> str:
-    """What an option is called beside its value."""
+    """Return the title of an option."""
     return gettext(rules.wordings.get(described["name"], SILENT).title or str(described["help"]))
 
 
 def option_text(rules: AnyVariant, name: str, options: Options, notation: Notation) -> str:
-    """The value of an option as people say it, yes, 20, ₹4.00, 10% or what a choice means; else what holds then."""
+    """Return the value of an option in words: yes, 20, ₹4.00, 10% or the meaning of a choice; else the default's."""
     value, wording = options.holding(name), rules.wordings.get(name, SILENT)
     if value is None and wording.follows:
         value = options.holding(wording.follows)
@@ -285,7 +285,7 @@ def option_text(rules: AnyVariant, name: str, options: Options, notation: Notati
 
 
 def by_seats_text(values: Sequence[tuple[int, int]]) -> str:
-    """A number that depends on how many sit at a table: `values` are pairs of seats and number."""
+    """Describe a number that depends on how many sit at a table: `values` are pairs of seats and number."""
     kinds = sorted({value for _, value in values})
     if len(kinds) == 1:
         return str(kinds[0])

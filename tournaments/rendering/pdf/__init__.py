@@ -1,7 +1,7 @@
-"""Paper: documents as facts, tables and lines to sign on, in the words of whoever writes them, and the PDF of them.
+"""Print documents made of facts, tables and lines to sign on, and their PDF.
 
-Rules: docs/how-to/paper.md. Everything is plain text and stays plain text. A document knows nothing of typefaces, page
-sizes and PDF, nor of rummy, clubs and money. What sets it is fetched with the first file: most processes print nothing.
+Rules: docs/how-to/paper.md. All text is plain and stays plain. A document knows nothing of typefaces, page sizes and
+PDF, nor of rummy, clubs and money. The PDF code is imported with the first file: most processes print nothing.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from enum import Enum, StrEnum
 
 
 class Kind(StrEnum):
-    """What stands in a column: text that wraps, text on one line, a number on the right, or room to write."""
+    """The content of a column: text that wraps, text on one line, a number on the right, or room to write."""
 
     TEXT = "text"
     FIRM = "firm"
@@ -28,7 +28,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row, a cell for each column. A sum stands out."""
+    """One row, a cell for each column. A sum is emphasised."""
 
     cells: tuple[str, ...]
     is_sum: bool = False
@@ -36,9 +36,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows under headings that are repeated on every page; `empty` is said where there are none.
+    """Rows under headings that are repeated on every page; `empty` is printed where there are no rows.
 
-    A large one is read on a wall, a small one by whoever looks something up.
+    A large one is for a wall, a small one for looking something up.
     """
 
     columns: tuple[Column, ...]
@@ -51,14 +51,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Names with what they are, one below the other."""
+    """Names with their values, one below the other."""
 
     pairs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """A paragraph; a large one is read from across a desk, small ones stand close to each other."""
+    """A paragraph; a large one is readable from across a desk, small ones are set close together."""
 
     text: str
     is_large: bool = False
@@ -67,7 +67,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signatures:
-    """A line for each who signs, with what they are below it."""
+    """A line for each signature, with a caption below it."""
 
     who: tuple[str, ...]
 
@@ -84,7 +84,7 @@ class Coded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Box:
-    """A box to write in: for how many letters it has room, and which ones stand in it to be circled."""
+    """A box to write in: room for so many letters, and printed letters to circle."""
 
     title: str
     room: int = 3
@@ -93,7 +93,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxGroup:
-    """Boxes under one heading, or under a name with what it is above it."""
+    """Boxes under one heading, or under a name with its caption above."""
 
     boxes: tuple[Box, ...]
     title: str = ""
@@ -102,10 +102,10 @@ class BoxGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """Rows of boxes to fill in by hand. A row has a text for each box, mostly none.
+    """Rows of boxes to fill in by hand. A row has a text for each box, mostly empty.
 
-    As many rows are printed as the page holds, but `least` in any case. `before` is a first row that is filled in
-    already: nothing is circled in it.
+    Rows are printed until the page is full, but at least `least`. `before` is a first row that is already filled in:
+    nothing is circled in it.
     """
 
     groups: tuple[BoxGroup, ...]
@@ -116,7 +116,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """What is called out in a hall: a line before, the names, and what follows them. It stands on one page."""
+    """An announcement: a line before, the names, and what follows them. It is kept on one page."""
 
     before: str
     names: tuple[str, ...]
@@ -125,7 +125,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextPage:
-    """What follows begins on a page of its own."""
+    """Starts a new page."""
 
 
 Part = Table | Facts | Words | Signatures | Coded | Grid | Announcement | NextPage
@@ -133,7 +133,7 @@ Part = Table | Facts | Words | Signatures | Coded | Grid | Announcement | NextPa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A document: whose it is, what it is called, what it says, and the line at the foot of each page.
+    """A document: the house, its title, its content, and the line at the foot of each page.
 
     `counts` numbers the pages, in words that hold `{page}` and `{pages}`.
     """
@@ -148,9 +148,9 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """Half a page to stand on a table: what it is called in large letters, who sits there, and a QR code.
+    """Half a page to put on a table: the title in large letters, the players, and a QR code.
 
-    `typed` is how to get there without a camera, `steps` what to do.
+    `typed` is what to type without a camera, `steps` the instructions.
     """
 
     house: str
@@ -165,7 +165,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
-    """A page in a frame, for one winner: `before` the name, `after` it, and who signs."""
+    """A framed page for one winner: `before` and `after` are the texts around the name, `who` signs."""
 
     house: str
     title: str
@@ -187,12 +187,12 @@ class PageSize(Enum):
 
 
 def pdf_of(document: Document, size: PageSize = PageSize.A4) -> bytes:
-    """The whole file."""
+    """Return the PDF of a document."""
     return pdf_of_all((document,), size)
 
 
 def pdf_of_all(printed: Sequence[Printed], size: PageSize = PageSize.A4) -> bytes:
-    """Several documents, cards and certificates in one file; cards that follow each other share pages."""
+    """Return one PDF with several documents, cards and certificates; adjacent cards share pages."""
     from tournaments.rendering.pdf import pdf  # noqa: PLC0415 (see above)
 
     return pdf.pdf_of_all(printed, size)

@@ -1,7 +1,7 @@
 """Rows of boxes that are filled in by hand: how wide each is, headings on every page, as many rows as a page holds.
 
-Rules: docs/how-to/paper.md, "Score sheets". A heading that is too long is cut: what must be read whole stands elsewhere
-on the sheet. Knows nothing of what is written into a box.
+Rules: docs/how-to/paper.md, "Score sheets". A heading that is too long is cut: the full text is elsewhere on the sheet.
+Knows nothing of what is written into a box.
 """
 
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from tournaments.rendering.pdf.sheets import Sheets
 
 GROUP, TITLE, LEAST_TITLE, PRINTED, LETTER = 8.5, 6.5, 5.0, 9.5, 6.5
 PAD = 2.0
-# How high a row must be for a pen, and how high it need not be.
+# The row height that a pen needs, and the height of other rows.
 LOWEST, HIGHEST = 21.0, 30.0
 EMPTY, A_LETTER = 8.0, 8.5
-# What a letter takes that a pen goes round.
+# The width of a letter that is to be circled.
 CIRCLED = 12.5
 MOST_GROUP_LINES, MOST_TITLE_LINES, LETTERS_A_LINE = 2, 3, 3
 THICK, THIN = 1.0, 0.35
 
 
 def set_grid(sheets: Sheets, grid: Grid, *, below: float) -> None:
-    """A grid that leaves so much of its first page for what follows."""
+    """Set a grid that leaves the given height of its first page for what follows."""
     widths = _widths(sheets.lettering, grid, sheets.width)
     head = _head_height(sheets.lettering, grid, widths)
     sheets.need(head + LOWEST * min(grid.least, 4))
@@ -40,7 +40,7 @@ def set_grid(sheets: Sheets, grid: Grid, *, below: float) -> None:
 
 
 def _page(sheets: Sheets, grid: Grid, rows: Sequence[tuple[str, ...]], widths: Sequence[float], height: float) -> None:
-    """Headings and the rows that this page holds."""
+    """Set the headings and the rows that fit on this page."""
     top = sheets.y
     sheets.rule(thickness=THICK)
     titles_at = _group_titles(sheets, grid, widths)
@@ -56,7 +56,7 @@ def _page(sheets: Sheets, grid: Grid, rows: Sequence[tuple[str, ...]], widths: S
 
 
 def _group_titles(sheets: Sheets, grid: Grid, widths: Sequence[float]) -> float:
-    """The headings of the groups; tells where the page is filled to below them."""
+    """Set the headings of the groups; returns the height down to which the page is filled."""
     lines = _group_lines(sheets.lettering, grid, widths)
     lefts, first = _lefts(widths), 0
     for group, held in zip(grid.groups, lines, strict=True):
@@ -77,7 +77,7 @@ def _box_titles(sheets: Sheets, grid: Grid, widths: Sequence[float]) -> None:
 
 
 def _row(sheets: Sheets, grid: Grid, row: Sequence[str], widths: Sequence[float], height: float) -> None:
-    """A row: what is printed in the middle of its box, or the letters to circle."""
+    """Set a row: its text in the middle of the box, or the letters to circle."""
     for box, text, left, width in zip(_boxes(grid), row, _lefts(widths), widths, strict=True):
         if text:
             line = sheets.lettering.line(text, is_bold=True)
@@ -89,7 +89,7 @@ def _row(sheets: Sheets, grid: Grid, row: Sequence[str], widths: Sequence[float]
 
 
 def _letters(sheets: Sheets, box: Box, across: tuple[float, float], height: float) -> None:
-    """The letters of a box in lines of three, spread over it."""
+    """Set the letters of a box in lines of three, spread over it."""
     left, width = across
     lines = [box.letters[at : at + LETTERS_A_LINE] for at in range(0, len(box.letters), LETTERS_A_LINE)]
     for number, letters in enumerate(lines):
@@ -101,7 +101,7 @@ def _letters(sheets: Sheets, box: Box, across: tuple[float, float], height: floa
 
 
 def _uprights(sheets: Sheets, grid: Grid, widths: Sequence[float], marks: tuple[float, float, float]) -> None:
-    """Lines between the boxes below the groups' headings; thick ones between the groups from the top."""
+    """Draw lines between the boxes below the groups' headings; thick ones between the groups from the top."""
     top, titles_at, bottom = marks
     edges = {0}
     for group in grid.groups:
@@ -116,7 +116,7 @@ def _boxes(grid: Grid) -> list[Box]:
 
 
 def _widths(lettering: Lettering, grid: Grid, total: float) -> list[float]:
-    """What each box would like, stretched to the paper, or squeezed as far as the words of its heading allow."""
+    """Return the width of each box, stretched to the paper, or squeezed as far as the words of its heading allow."""
     boxes = _boxes(grid)
     wished = [_wish(lettering, box) for box in boxes]
     least = [
@@ -130,7 +130,7 @@ def _widths(lettering: Lettering, grid: Grid, total: float) -> list[float]:
 
 
 def _wish(lettering: Lettering, box: Box) -> float:
-    """Room for what is written, for the longest word of the heading, and for a ring round each letter."""
+    """Return the preferred width, for the entry, the longest word of the heading, and a ring round each letter."""
     circled = CIRCLED * min(LETTERS_A_LINE, len(box.letters))
     return max(EMPTY + A_LETTER * box.room, lettering.widest_word(box.title) * TITLE + 2 * PAD, circled)
 
@@ -151,7 +151,7 @@ def _group_lines(lettering: Lettering, grid: Grid, widths: Sequence[float]) -> l
 
 
 def _title_lines(lettering: Lettering, grid: Grid, widths: Sequence[float]) -> list[tuple[list[Line], float]]:
-    """The heading of each box and its size: a little smaller where its longest word is wider than the box."""
+    """Return the lines of each heading and its size: a little smaller where its longest word is wider than the box."""
     found = []
     for box, width in zip(_boxes(grid), widths, strict=True):
         room = width - 1.5 * PAD

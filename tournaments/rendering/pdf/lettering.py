@@ -1,4 +1,4 @@
-"""Sets text: which letters stand side by side, how wide they are together, and where a line is broken.
+"""Typesets text: which glyphs are used, how wide they are together, and where a line is broken.
 
 Rules: docs/how-to/paper.md. Letters that join or move around each other (Devanagari, Arabic) are placed by HarfBuzz.
 Widths are in ems: times the size they are points. Text is made `plain` first. Knows nothing of pages.
@@ -20,13 +20,13 @@ from reportlab.pdfbase.ttfonts import ShapeData, ShapedStr, TTFont
 
 from tournaments.rendering.pdf.text import JOINERS, base_level, levels, plain, visual_runs
 
-# Which letters take which typeface: Noto Sans for fourteen scripts, shipped with us, and what hangs on which letter.
+# Which letters use which typeface: Noto Sans for fourteen scripts, shipped with us, and combining marks.
 
 FOLDER = Path(__file__).parent / "fonts"
 LATIN, BOLD = "NotoSans-Regular", "NotoSans-Bold"
 VIRAMA = 9
 
-# Where a script begins in Unicode, the face it is set in, and what the shaper calls it.
+# Where a script begins in Unicode, its typeface, and its name for the shaper.
 BLOCKS = (
     (0x0000, LATIN, "Latn"),
     (0x0590, "NotoSansHebrew-Regular", "Hebr"),
@@ -55,21 +55,21 @@ BLOCKS = (
 
 STARTS = tuple(start for start, _, _ in BLOCKS)
 SCRIPTS = {face: script for _, face, script in BLOCKS}
-# Every Indic face has these two full stops of Devanagari's block.
+# Every Indic face contains these two full stops of the Devanagari block.
 DANDAS = "\u0964\u0965"
 
 
 def face_of(char: str, before: str) -> str:
-    """The face of a letter; marks, joiners, spaces and Indic full stops go with the letter `before` them."""
+    """Return the face of a letter; marks, joiners, spaces and Indic full stops use that of the letter `before` them."""
     leans = category(char) in ("Mn", "Mc", "Me", "Cf") or char in DANDAS or char == " "
     found = BLOCKS[bisect(STARTS, ord(char)) - 1][1]
-    # A digit before a full stop of Devanagari is Latin, and no Latin face has that full stop.
+    # A digit before a Devanagari full stop is Latin, and no Latin face has that full stop.
     follows = found == LATIN or (char in DANDAS and before != LATIN)
     return before if leans and before and follows else found
 
 
 def clusters(word: str) -> Iterator[str]:
-    """Letters with everything that hangs on them."""
+    """Split text into letters with their combining marks."""
     held = ""
     for char in word:
         hangs = category(char)[0] == "M" or char in JOINERS
@@ -80,11 +80,11 @@ def clusters(word: str) -> Iterator[str]:
     yield held
 
 
-# The typefaces of one document, as the library that writes PDFs holds them.
+# The typefaces of one document, as objects of the PDF library.
 
 
 def own_face(name: str) -> TTFont:
-    """A face for one document, at the cost of copying a few dictionaries."""
+    """Return a face for one document, by copying a few dictionaries."""
     read = _read(name)
     mine = copy(read)
     mine.state = WeakKeyDictionary()
@@ -97,17 +97,17 @@ def own_face(name: str) -> TTFont:
 
 @cache
 def _read(name: str) -> TTFont:
-    """A face as it was shipped; nothing is ever drawn with it."""
+    """Load a shipped face; nothing is ever drawn with it."""
     return TTFont(name, FOLDER / f"{name}.ttf")
 
 
-# A line of text cut into stretches of one typeface and one direction, and the shapes that HarfBuzz makes of each.
+# Splits a line of text into stretches of one typeface and one direction, and shapes each with HarfBuzz.
 
 FEATURES = {"kern": True, "liga": True}
 
 
 class Stretch(NamedTuple):
-    """Letters of one face and one direction; those that are turned run from right to left."""
+    """Letters of one face and one direction; reversed ones run from right to left."""
 
     face: str
     said: str
@@ -115,7 +115,7 @@ class Stretch(NamedTuple):
 
 
 def stretches(text: str, *, is_bold: bool) -> Iterator[Stretch]:
-    """The stretches of a line, from left to right as they are drawn. Only one face has a bold one beside it."""
+    """Return the stretches of a line, from left to right as drawn. Only one face has a bold variant."""
     faces: list[str] = []
     for char in text:
         faces.append(face_of(char, faces[-1] if faces else ""))
@@ -129,7 +129,7 @@ def stretches(text: str, *, is_bold: bool) -> Iterator[Stretch]:
 
 
 def shaped(stretch: Stretch, font: uharfbuzz.Font) -> Iterator[tuple[Any, Any]]:
-    """Each shape of a stretch with its place. Nothing is guessed: a guess would ask the server for its language."""
+    """Return the glyphs of a stretch with their positions. Nothing is guessed: that would depend on the server."""
     buffer = uharfbuzz.Buffer()
     buffer.add_str(stretch.said)
     buffer.direction = "rtl" if stretch.is_turned else "ltr"
@@ -140,7 +140,7 @@ def shaped(stretch: Stretch, font: uharfbuzz.Font) -> Iterator[tuple[Any, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Letters of one face side by side. `said` is what they say, where the letters do not say it themselves."""
+    """Letters of one face side by side. `said` is their text, where it is not the letters themselves."""
 
     face: str
     letters: str
@@ -160,7 +160,7 @@ class Line:
 
 
 class Lettering:
-    """The faces of one document, and what was set in them."""
+    """The faces of one document, and the glyphs used."""
 
     def __init__(self) -> None:
         self.faces: dict[str, TTFont] = {}
@@ -168,14 +168,14 @@ class Lettering:
         self._lines: dict[tuple[str, bool], Line] = {}
 
     def line(self, text: str, *, is_bold: bool = False) -> Line:
-        """A text on one line, however long."""
+        """Set a text on one line, however long."""
         key = (text, is_bold)
         if key not in self._lines:
             self._lines[key] = Line(tuple(map(self._run, stretches(plain(text), is_bold=is_bold))))
         return self._lines[key]
 
     def wrap(self, text: str, width: float, *, is_bold: bool = False) -> list[Line]:
-        """A text on as many lines as it takes; a word that is wider than a line is broken between letters."""
+        """Set a text on as many lines as needed; a word wider than a line is broken between letters."""
         found, held, used = [], "", 0.0
         space = self.line("\u00a0", is_bold=is_bold).width
         for piece, glue in self._pieces(plain(text), width, is_bold=is_bold):
@@ -189,11 +189,11 @@ class Lettering:
         return [self.line(each, is_bold=is_bold) for each in (*found, held)]
 
     def widest_word(self, text: str, *, is_bold: bool = False) -> float:
-        """How wide a column must be for this text to break at its spaces only."""
+        """Return the width that a column needs to break this text only at its spaces."""
         return max((self.line(word, is_bold=is_bold).width for word in plain(text).split(" ")), default=0.0)
 
     def _pieces(self, text: str, width: float, *, is_bold: bool) -> Iterator[tuple[str, str]]:
-        """Words with the space before them, and the letters of a word that is too wide, without."""
+        """Yield words with the space before them, and the single letters of a word that is too wide."""
         for word in text.split(" "):
             if self.line(word, is_bold=is_bold).width <= width:
                 yield word, " "
@@ -209,7 +209,7 @@ class Lettering:
         return Run(face, letters, width, said)
 
     def _shaped(self, stretch: Stretch, font: TTFont) -> tuple[str, float]:
-        """Letters as HarfBuzz places them."""
+        """Return letters as placed by HarfBuzz."""
         shaper = self._shaper(font)
         letters, places = "", []
         for info, at in shaped(stretch, shaper):
@@ -231,6 +231,6 @@ class Lettering:
 
 
 def _letter(font: TTFont, shaper: uharfbuzz.Font, glyph: int, advance: int) -> str:
-    """A character that stands for a glyph: its own, or one of Unicode's private ones."""
+    """Return a character that stands for a glyph: its own, or one of Unicode's private ones."""
     own = font.face.glyphToChar.get(glyph)
     return chr(own[0] if own else font.hbAddPrivate(shaper.glyph_to_string(glyph), glyph, advance))

@@ -1,6 +1,6 @@
-"""Documents as PDF, A4 or Letter, black on white: the same document gives the same bytes, today and in ten years.
+"""Renders documents as PDF, A4 or Letter, black on white: the same document always gives the same bytes.
 
-Rules: docs/how-to/paper.md. No clock, no network, no settings. Typefaces travel inside the file.
+Rules: docs/how-to/paper.md. No clock, no network, no settings. Typefaces are embedded in the file.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,12 +37,12 @@ from tournaments.rendering.pdf.sheets import (
 from tournaments.rendering.pdf.tables import set_table
 
 HOUSE, TITLE = 10.0, 18.0
-# The library keeps faces by name for the whole process, so documents are drawn one after the other.
+# The library registers faces by name for the whole process, so documents are drawn one after the other.
 ONE_AT_A_TIME = Lock()
 
 
 def pdf_of_all(printed: Sequence[paper.Printed], size: paper.PageSize) -> bytes:
-    """Several documents, cards and certificates in one file; cards that follow each other share pages."""
+    """Return one PDF with several documents, cards and certificates; adjacent cards share pages."""
     lettering = Lettering()
     found: list[Sheets] = []
     for is_card, held in groupby(printed, key=lambda each: isinstance(each, paper.Card)):
@@ -73,7 +73,7 @@ def _sheets(printed: paper.Document | paper.Certificate, size: paper.PageSize, l
 
 
 def _height(sheets: Sheets, parts: Iterable[paper.Part]) -> float:
-    """How much of a page the parts need that follow on it: found by setting them on paper that is thrown away."""
+    """Return the height of the parts that follow on a page, found by a trial layout that is thrown away."""
     tried = Sheets(paper.PageSize.A4, sheets.lettering)
     tried.width, tried.bottom = sheets.width, -100_000.0
     for part in parts:
@@ -105,7 +105,7 @@ def _set(
 
 
 def _gap(part: paper.Part) -> float:
-    """The white above a part; small words stand close to each other."""
+    """Return the white space above a part; small words are set close together."""
     return SMALL / 3 if isinstance(part, paper.Words) and part.is_small else BETWEEN
 
 
@@ -114,7 +114,7 @@ def _size(words: paper.Words) -> float:
 
 
 def _margins(sheets: Sheets, document: paper.Document) -> None:
-    """The foot of every page, and from the second on the document's name above."""
+    """Draw the foot of every page, and from the second page on the document's name at the top."""
     count = len(sheets.pages)
     for number, page in enumerate(sheets.pages, start=1):
         ending = sheets.lettering.line(document.counts.format(page=number, pages=count))
@@ -130,8 +130,8 @@ def _margins(sheets: Sheets, document: paper.Document) -> None:
 
 
 def _drawn(found: Sequence[Sheets], lettering: Lettering, first: paper.Printed | None) -> bytes:
-    """The file. Faces are taken back afterwards: the library would draw the next document with those of this one."""
-    # A canvas begins with this face, whatever is written on it.
+    """Return the file. Faces are unregistered afterwards: the library would draw the next document with them."""
+    # A canvas starts with this face, whatever is drawn on it.
     lettering.line(" ")
     with ONE_AT_A_TIME:
         for face in lettering.faces.values():
@@ -173,7 +173,7 @@ def _draw(canvas: Canvas, ink: Ink) -> None:
 
 
 def _draw_squares(canvas: Canvas, ink: Squares) -> None:
-    """All squares as one shape, so that no hair of white is printed between them."""
+    """Draw all squares as one shape, so that no hairline is printed between them."""
     path = canvas.beginPath()
     for row, column, length in ink.runs:
         path.rect(ink.x + column * ink.side, ink.y - (row + 1) * ink.side, length * ink.side, ink.side)
@@ -183,7 +183,7 @@ def _draw_squares(canvas: Canvas, ink: Squares) -> None:
 def _draw_letters(canvas: Canvas, ink: Letters) -> None:
     x = ink.x
     for run in ink.line.runs:
-        # What is copied out of the file is what was said, not the shapes of the letters.
+        # Text copied from the file is the original text, not the glyphs.
         if run.said:
             canvas.addLiteral(f"/Span <</ActualText <FEFF{run.said.encode('utf-16-be').hex().upper()}>>> BDC")
         text = canvas.beginText(x, ink.y)

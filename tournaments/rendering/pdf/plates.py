@@ -1,6 +1,6 @@
-"""Pages that are not filled from the top: cards, two on a page, and certificates in a frame.
+"""Pages with a fixed layout: cards, two on a page, and certificates in a frame.
 
-Rules: docs/how-to/paper.md, "Table cards" and "Winners". A name gets smaller until it fits, and wraps where it is
+Rules: docs/how-to/paper.md, "Table cards" and "Winners". A name is set smaller until it fits, and wraps where it is
 longer still. Knows nothing of documents.
 """
 
@@ -16,13 +16,13 @@ NAME, LEAST_NAME, MOST_NAME_LINES = 44.0, 20.0, 3
 HEADING, PLACE, LEAD = 38.0, 24.0, 15.0
 CODE = 190.0
 GAP, INNER, SPACED = 18.0, 7.0, 1.35
-# How far up from the edge of a certificate its signatures and its fingerprint reach.
+# The height that signatures and fingerprint need at the foot of a certificate.
 SIGNED = 110.0
 MOST_LINES = 2
 
 
 def set_cards(cards: Sequence[Card], size: PageSize, lettering: Lettering) -> Sheets:
-    """Two cards on a page, with a line to cut along."""
+    """Set two cards on a page, with a line to cut along."""
     sheets = Sheets(size, lettering)
     half = sheets.paper[1] / 2
     for place, card in enumerate(cards):
@@ -36,7 +36,7 @@ def set_cards(cards: Sequence[Card], size: PageSize, lettering: Lettering) -> Sh
 
 
 def set_certificate(certificate: Certificate, size: PageSize, lettering: Lettering) -> Sheets:
-    """One page, lying on its long side; what it says stands in the middle of the room above the signatures."""
+    """Set one page in landscape, its text in the middle of the space above the signatures."""
     sheets = Sheets(size, lettering, is_wide=True)
     _frame(sheets, MARGIN / 2, 2.0)
     _frame(sheets, MARGIN / 2 + INNER, 0.5)
@@ -51,7 +51,7 @@ def set_certificate(certificate: Certificate, size: PageSize, lettering: Letteri
 
 
 def _awarded(certificate: Certificate, lettering: Lettering, width: float) -> list[tuple[list[Line], float]]:
-    """Whose, what, to whom, for what: each in its size."""
+    """Set the house, the title, the name and the reason, each in its size."""
     place, about = certificate.after[:1], certificate.after[1:]
     return [
         (lettering.wrap(certificate.house, width / LEAD)[:MOST_LINES], LEAD),
@@ -64,7 +64,7 @@ def _awarded(certificate: Certificate, lettering: Lettering, width: float) -> li
 
 
 def _card(sheets: Sheets, card: Card, *, top: float, bottom: float) -> None:
-    """The code on the right; on the left whose table it is, and who sits there as far as there is room."""
+    """Set a card: the code on the right; on the left the table, and its players as far as there is room."""
     sheets.y = top
     side = CODE if card.address else 0.0
     width = sheets.width - side - (GAP if side else 0.0)
@@ -85,7 +85,7 @@ def _card(sheets: Sheets, card: Card, *, top: float, bottom: float) -> None:
 
 
 def _code(sheets: Sheets, card: Card, *, top: float, x: float) -> None:
-    """The code, what to do with it, and how to do without."""
+    """Set the code, the instructions, and what to type without a camera."""
     sheets.y = top
     set_code(sheets, card.address, x=x, width=CODE)
     sheets.skip(CODE)
@@ -99,11 +99,11 @@ def _code(sheets: Sheets, card: Card, *, top: float, x: float) -> None:
 def _fitting(
     lettering: Lettering, text: str, width: float, sizes: tuple[float, float, int]
 ) -> tuple[list[Line], float]:
-    """A text as large as one line holds it; at the least size over some lines, and cut after the last of them."""
+    """Set a text in the largest size that fits on one line; at the smallest over several lines, cut after the last."""
     largest, least, most = sizes
     whole = lettering.line(text, is_bold=True)
     size = max(least, min(largest, width / whole.width if whole.width else largest))
-    # A hair less, so that adding up in another order breaks no line.
+    # A little less, so that rounding errors break no line.
     return lettering.wrap(text, width / size + 0.001, is_bold=True)[:most], size
 
 
@@ -128,7 +128,7 @@ def _frame(sheets: Sheets, inset: float, thickness: float) -> None:
 
 
 def _signed(sheets: Sheets, certificate: Certificate) -> None:
-    """Lines to sign on and the fingerprint, at the foot of the page."""
+    """Set lines to sign on and the fingerprint, at the foot of the page."""
     lettering, count = sheets.lettering, len(certificate.who)
     wide = min(200.0, (sheets.width - GAP * count) / count) if count else 0.0
     space = (sheets.width - wide * count) / (count + 1)

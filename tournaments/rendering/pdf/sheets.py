@@ -1,6 +1,6 @@
-"""Sheets of paper that are filled from the top, and the blocks set into them: facts, lines to sign on, codes, winners.
+"""Pages that are filled from the top, and the blocks set on them: facts, lines to sign on, codes, announcements.
 
-Rules: docs/how-to/paper.md. Points from the lower left corner, as printers count. Knows nothing of tables and grids.
+Rules: docs/how-to/paper.md. Points from the lower left corner, as in PDF. Knows nothing of tables and grids.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ NAME, LARGE, BODY, SMALL = 26.0, 15.0, 10.0, 8.0
 BETWEEN = 14.0
 SIGNING_HEIGHT = 46.0
 CODE = 104.0
-# The white that a reader needs around a code, in squares.
+# The white border that a reader needs around a code, in squares.
 QUIET = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """A line of text at a place; y is the line that letters stand on."""
+    """A line of text at a position; y is its baseline."""
 
     line: Line
     x: float
@@ -34,7 +34,7 @@ class Letters:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A level line, or with a height an upright one."""
+    """A horizontal line, or with a height a vertical one."""
 
     x: float
     y: float
@@ -45,7 +45,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """A pattern of black squares, `runs` being row, column and how many stand side by side; y is its upper edge."""
+    """A pattern of black squares, `runs` being row, column and how many are adjacent; y is its upper edge."""
 
     runs: tuple[tuple[int, int, int], ...]
     x: float
@@ -57,7 +57,7 @@ Ink = Letters | Rule | Squares
 
 
 class Sheets:
-    """Pages, of which the last one is being filled. Wide ones lie on their long side."""
+    """Pages, of which the last one is being filled. Wide ones are in landscape."""
 
     def __init__(self, size: PageSize, lettering: Lettering, *, is_wide: bool = False) -> None:
         self.lettering = lettering
@@ -70,46 +70,46 @@ class Sheets:
 
     @property
     def room(self) -> float:
-        """What is left of this page."""
+        """The height left on this page."""
         return self.y - self.bottom
 
     @property
     def height(self) -> float:
-        """What a fresh page holds."""
+        """The height of an empty page."""
         return self.top - HEAD - self.bottom
 
     def turn(self) -> None:
-        """Begin the next page, below the line that names the document."""
+        """Begin the next page, below the line with the document's name."""
         self.pages.append([])
         self.y = self.top - HEAD
 
     def need(self, height: float) -> None:
-        """Begin the next page unless this much is left, or nothing could ever be."""
+        """Begin the next page unless this height is left, or no page could offer it."""
         if self.room < min(height, self.height):
             self.turn()
 
     def skip(self, height: float) -> None:
-        """Leave some white."""
+        """Leave some white space."""
         self.y -= height
 
     def letters(self, line: Line, *, x: float = 0.0, size: float, down: float = 0.0) -> None:
-        """A line `x` from the left edge, its letters standing `down` below where the page is filled to."""
+        """Set a line `x` from the left edge, with its baseline `down` below the filled part of the page."""
         self.pages[-1].append(Letters(line, self.left + x, self.y - down, size))
 
     def rule(self, *, x: float = 0.0, width: float | None = None, thickness: float = 0.5) -> None:
-        """A line across, where the page is filled to."""
+        """Draw a line across, at the end of the filled part."""
         self.pages[-1].append(Rule(self.left + x, self.y, self.width if width is None else width, thickness))
 
     def upright(self, *, x: float, height: float, thickness: float = 0.5) -> None:
-        """A line down from where the page is filled to."""
+        """Draw a vertical line down from the end of the filled part."""
         self.pages[-1].append(Rule(self.left + x, self.y - height, 0.0, thickness, height))
 
     def squares(self, runs: tuple[tuple[int, int, int], ...], *, x: float, side: float) -> None:
-        """A pattern that begins where the page is filled to."""
+        """Draw a pattern from the end of the filled part."""
         self.pages[-1].append(Squares(runs, self.left + x, self.y, side))
 
     def paragraph(self, text: str, *, size: float, is_bold: bool = False) -> None:
-        """A text over as many lines and pages as it takes."""
+        """Set a text over as many lines and pages as needed."""
         for line in self.lettering.wrap(text, self.width / size, is_bold=is_bold):
             self.need(size * LEADING)
             self.letters(line, size=size, down=size * 1.05)
@@ -118,14 +118,14 @@ class Sheets:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Black squares as row, column and how many stand side by side, on a field of so many squares a side."""
+    """Black squares as row, column and how many are adjacent, on a field of so many squares a side."""
 
     runs: tuple[tuple[int, int, int], ...]
     squares: int
 
 
 def code_of(address: str) -> Code:
-    """The code of an address, with its white border."""
+    """Return the QR code of an address, with its white border."""
     matrix = segno.make(address, error="m", micro=False).matrix
     runs = tuple(
         (row + QUIET, start + QUIET, length) for row, line in enumerate(matrix) for start, length in _black(bytes(line))
@@ -134,7 +134,7 @@ def code_of(address: str) -> Code:
 
 
 def _black(line: bytes) -> list[tuple[int, int]]:
-    """Where black begins in a line, and how far it goes."""
+    """Yield where black begins in a line, and its length."""
     found: list[tuple[int, int]] = []
     for place, is_black in enumerate(line):
         if not is_black:
@@ -147,7 +147,7 @@ def _black(line: bytes) -> list[tuple[int, int]]:
 
 
 def set_facts(sheets: Sheets, facts: Facts, *, width: float | None = None) -> None:
-    """Names on the left, as wide as the widest of them but never more than a third."""
+    """Set names on the left, as wide as the widest of them but never more than a third."""
     across = sheets.width if width is None else width
     names = [sheets.lettering.line(name).width for name, _ in facts.pairs]
     left = min(max(names, default=0.0) * BODY + BETWEEN, across / 3)
@@ -163,7 +163,7 @@ def set_facts(sheets: Sheets, facts: Facts, *, width: float | None = None) -> No
 
 
 def set_signatures(sheets: Sheets, signatures: Signatures) -> None:
-    """Lines side by side, all on one page."""
+    """Set lines side by side, all on one page."""
     width = (sheets.width - BETWEEN * (len(signatures.who) - 1)) / len(signatures.who)
     below = [sheets.lettering.wrap(who, width / SMALL) for who in signatures.who]
     height = max(map(len, below)) * SMALL * LEADING
@@ -178,7 +178,7 @@ def set_signatures(sheets: Sheets, signatures: Signatures) -> None:
 
 
 def set_coded(sheets: Sheets, coded: Coded) -> None:
-    """The code on the right, facts and words beside it."""
+    """Set the code on the right, facts and words beside it."""
     below = sheets.lettering.wrap(coded.below, CODE / SMALL)
     height = CODE + len(below) * SMALL * LEADING
     sheets.need(height)
@@ -198,13 +198,13 @@ def set_coded(sheets: Sheets, coded: Coded) -> None:
 
 
 def set_code(sheets: Sheets, address: str, *, x: float, width: float) -> None:
-    """A code from where the page is filled to, which stays filled to there."""
+    """Draw a code at the end of the filled part, without moving that end."""
     code = code_of(address)
     sheets.squares(code.runs, x=x, side=width / code.squares)
 
 
 def set_announcement(sheets: Sheets, said: Announcement) -> None:
-    """In letters that are read standing, all of it on one page as long as it fits on one."""
+    """Set large letters, readable while standing, on a single page if they fit on one."""
     blocks = [(sheets.lettering.wrap(said.before, sheets.width / LARGE), LARGE)]
     blocks += [(sheets.lettering.wrap(name, sheets.width / NAME, is_bold=True), NAME) for name in said.names]
     blocks += [(sheets.lettering.wrap(text, sheets.width / LARGE), LARGE) for text in said.after]

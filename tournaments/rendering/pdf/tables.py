@@ -1,4 +1,4 @@
-"""Tables on paper: how wide each column is, headings again on every page, rows that wrap and never lose a word.
+"""Tables on paper: column widths, headings repeated on every page, rows that wrap without losing a word.
 
 Rules: docs/how-to/paper.md. Amounts and short words stay on one line as long as the paper is wide enough for them.
 """
@@ -22,14 +22,14 @@ LOOSE = frozenset(NARROWEST)
 
 @dataclass(frozen=True, slots=True)
 class _Set:
-    """A row as it will stand: the lines of each cell."""
+    """A laid-out row: the lines of each cell."""
 
     cells: tuple[list[Line], ...]
     height: float
 
 
 def set_table(sheets: Sheets, table: Table) -> None:
-    """A table with its title; the first row stays with its headings."""
+    """Set a table with its title; the first row is kept with its headings."""
     widths = column_widths(table, sheets.lettering, sheets.width)
     titles = Row(cells=tuple(column.title for column in table.columns), is_sum=True)
     size = _size(table)
@@ -49,7 +49,7 @@ def set_table(sheets: Sheets, table: Table) -> None:
 
 
 def column_widths(table: Table, lettering: Lettering, total: float) -> tuple[float, ...]:
-    """Numbers take what they need, then firm text, the others share the rest by what they would like."""
+    """Return the widths: numbers get what they need, then firm text; the others share the rest by preference."""
     inner = total - GAP * (len(table.columns) - 1)
     likes = _likes(table, lettering, inner)
     kept = sum(NARROWEST[column.kind] for column in table.columns if column.kind in LOOSE)
@@ -66,7 +66,7 @@ def column_widths(table: Table, lettering: Lettering, total: float) -> tuple[flo
 
 
 def _likes(table: Table, lettering: Lettering, inner: float) -> list[float]:
-    """What each column would like: its title on one line, or where that is too much, broken at its spaces."""
+    """Return the preferred width of each column, with its title on one line or, if too wide, broken at its spaces."""
     columns = range(len(table.columns))
     whole = [_like(table, at, lettering, lettering.line(table.columns[at].title, is_bold=True).width) for at in columns]
     if sum(whole) <= inner:
@@ -75,8 +75,8 @@ def _likes(table: Table, lettering: Lettering, inner: float) -> list[float]:
 
 
 def _like(table: Table, at: int, lettering: Lettering, title: float) -> float:
-    """What one column would like, whose title needs so many ems."""
-    # A hair more, so that adding up in another order breaks no line.
+    """Return the preferred width of one column, whose title needs so many ems."""
+    # A little more, so that rounding errors break no line.
     least = title * _size(table) + 0.01
     if table.columns[at].kind is Kind.BLANK:
         return max(least, NARROWEST[Kind.BLANK])
@@ -89,13 +89,13 @@ def _of(table: Table, likes: Sequence[float], *kinds: Kind) -> list[float]:
 
 
 def _squeezed(wanted: Sequence[float], rest: float) -> list[float]:
-    """As much as there is, each by what it wants: no number is broken before all are."""
+    """Divide what there is by what each wants: no number is broken before all are."""
     squeeze = min(1.0, rest / sum(wanted)) if wanted else 1.0
     return [want * squeeze for want in wanted]
 
 
 def _shared(wanted: Sequence[float], rest: float) -> list[float]:
-    """What is there, divided: nobody gets less than an equal part unless they want less; what is over, equally."""
+    """Divide what there is: each gets an equal part, or what it wants if that is less; the rest is shared equally."""
     if sum(wanted) <= rest:
         return [want + (rest - sum(wanted)) / len(wanted) for want in wanted]
     given = [0.0] * len(wanted)
@@ -105,7 +105,7 @@ def _shared(wanted: Sequence[float], rest: float) -> list[float]:
 
 
 def _least(table: Table, row: Row) -> float:
-    """Rows to be signed are high; a sum is not signed."""
+    """Return the least height of a row: rows to be signed are high, except a sum."""
     has_blank = any(column.kind is Kind.BLANK for column in table.columns)
     return BLANK_HEIGHT if has_blank and not row.is_sum else 0.0
 
@@ -115,7 +115,7 @@ def _size(table: Table) -> float:
 
 
 def _pad(size: float) -> float:
-    """The white above and below the letters of a row."""
+    """The white space above and below the letters of a row."""
     return SMALL_PAD if size == SMALL else PAD
 
 
@@ -132,7 +132,7 @@ def _head(sheets: Sheets, table: Table, head: _Set, widths: Sequence[float]) -> 
 
 
 def _row(sheets: Sheets, table: Table, row: Row, found: _Set, again: tuple[_Set, Sequence[float]]) -> None:
-    """One row; one that no page could hold is continued on the next."""
+    """Set one row; a row too high for any page continues on the next."""
     head, widths = again
     rest, size = found, _size(table)
     while True:

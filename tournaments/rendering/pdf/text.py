@@ -1,6 +1,6 @@
-"""Text as it can be printed: no control characters, no marks that turn a line round, no halves of a letter.
+"""Cleans text for printing: no control characters, no direction marks, no incomplete characters.
 
-A name must not rearrange the line it stands on. Nothing in a text is ever read as markup.
+A name must not reorder the line it is on. No text is ever read as markup.
 """
 
 from bisect import bisect
@@ -8,26 +8,27 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from unicodedata import bidirectional, category, normalize
 
-# Which way a line of text runs, letter by letter: Arabic and Hebrew from the right, numbers in them from the left.
+# The direction of each letter (Unicode bidirectional algorithm): Arabic and Hebrew from the right, numbers in them from
+# the left.
 
 FROM_THE_RIGHT = ("R", "AL")
 NEUTRAL = ("B", "S", "WS", "ON", "BN")
 
 
 def base_level(text: str) -> int:
-    """0 for a line that begins on the left, 1 for one that begins on the right: its first letter says so."""
+    """Return 0 for a left-to-right line, 1 for a right-to-left one: its first letter decides."""
     strong = (kind for kind in map(bidirectional, text) if kind in ("L", *FROM_THE_RIGHT))
     return int(next(strong, "L") in FROM_THE_RIGHT)
 
 
 def levels(text: str, base: int) -> list[int]:
-    """How deep each character is turned: an odd level runs from the right."""
+    """Return the embedding level of each character: an odd level runs from the right."""
     kinds = _neutrals(_weak([bidirectional(char) for char in text], base), base)
     return [_level(kind, base) for kind in kinds]
 
 
 def visual_runs(levels: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Stretches of one level as (start, end), from left to right as they are printed."""
+    """Return the runs of one level as (start, end), from left to right as printed."""
     runs: list[tuple[int, int, int]] = []
     for level, found in groupby(range(len(levels)), key=levels.__getitem__):
         members = list(found)
@@ -46,7 +47,7 @@ def _turned(runs: list[tuple[int, int, int]], deepest: int) -> list[tuple[int, i
 
 
 def _weak(kinds: list[str], base: int) -> list[str]:
-    """Marks take the kind of their letter, numbers and what belongs to them become one kind (W1 to W7)."""
+    """Resolve weak types: marks take the type of their letter, numbers with their signs become one (W1 to W7)."""
     found = _arabic_numbers(_marks(kinds, base))
     for at in range(1, len(found) - 1):
         before, here, after = found[at - 1 : at + 2]
@@ -79,7 +80,7 @@ def _arabic_numbers(kinds: list[str]) -> list[str]:
 
 
 def _terminators(kinds: list[str]) -> list[str]:
-    """Currency and percent signs beside a number belong to it."""
+    """Currency and percent signs next to a number belong to it."""
     found: list[str] = []
     for kind, group in groupby(enumerate(kinds), key=lambda pair: pair[1]):
         places = [at for at, _ in group]
@@ -89,7 +90,7 @@ def _terminators(kinds: list[str]) -> list[str]:
 
 
 def _neutrals(kinds: list[str], base: int) -> list[str]:
-    """What has no direction takes the one around it, or the line's (N1 and N2)."""
+    """Neutral characters take the surrounding direction, or the line's (N1 and N2)."""
     line = "R" if base else "L"
     firm = [at for at, kind in enumerate(kinds) if kind not in NEUTRAL]
 
@@ -113,7 +114,7 @@ def _level(kind: str, base: int) -> int:
     return {"R": 1}.get(kind, 2)
 
 
-# Text as it can be printed: no control characters, no marks that turn a line round, no halves of a letter.
+# Cleans text for printing: no control characters, no direction marks, no incomplete characters.
 
 INSTEAD = "\ufffd"
 JOINERS = "\u200c\u200d"
@@ -121,7 +122,7 @@ SPACES = ("Zs", "Zl", "Zp")
 
 
 def plain(text: str) -> str:
-    """The text on one line, letters and accents put together, with single spaces between its words."""
+    """Return the text on one line, letters and accents composed, with single spaces between words."""
     printed = normalize("NFC", "".join(map(_printed, text)))
     return " ".join(word for word in printed.split(" ") if word)
 

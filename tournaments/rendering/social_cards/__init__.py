@@ -1,8 +1,8 @@
-"""Pictures that stand beside a link: the podium of a tournament as PNG, and what it says.
+"""Preview pictures for links: the podium of a tournament as PNG, and its content.
 
-Rules: docs/how-to/publishing.md, "Link previews". What draws takes 17 MB that most processes never need, so it is
-fetched with the first picture. Text is plain, and nothing in it is ever read as markup. Knows no clock, no network, no
-settings and no database.
+Rules: docs/how-to/publishing.md, "Link previews". The drawing code takes 17 MB that most processes never need, so it is
+imported with the first picture. Text is plain, and is never read as markup. Knows no clock, no network, no settings and
+no database.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ __all__ = ["Podium", "Step", "Tone", "podium_picture"]
 
 
 class Tone(StrEnum):
-    """How the state of a tournament is coloured."""
+    """The colour for the state of a tournament."""
 
     PLAIN = "plain"
     LIVE = "live"
@@ -22,7 +22,7 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One row of the podium; `place` as it is printed, with its equals sign where it is shared."""
+    """One row of the podium; `place` as printed, with its equals sign where it is shared."""
 
     rank: int
     place: str
@@ -32,7 +32,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Podium:
-    """A tournament in one glance. Where there are no `steps`, the two lines of `notice` stand in their place."""
+    """The podium of a tournament. Without `steps`, the two lines of `notice` are shown instead."""
 
     club: str
     title: str
@@ -47,7 +47,7 @@ class Podium:
 
 
 def podium_picture(podium: Podium) -> bytes:
-    """The picture of a podium as PNG: the same podium gives the same bytes."""
+    """Return the picture of a podium as PNG: the same podium gives the same bytes."""
     from tournaments.rendering.social_cards import podium as drawing  # noqa: PLC0415 (see above)
 
     return drawing.podium_picture(podium)

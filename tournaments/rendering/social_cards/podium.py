@@ -1,7 +1,7 @@
-"""The picture of a podium, 1200 by 630: the club, the tournament, and three players with what they have.
+"""The picture of a podium, 1200 by 630: the club, the tournament, and three players with their results.
 
 Rules: docs/how-to/publishing.md, "Link previews". Colours are those of tokens.css in its light scheme, by their names
-there. Nothing is taken from the machine: neither its fonts nor its libraries of text.
+there. Nothing depends on the machine: neither its fonts nor its text libraries.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ CUT = "…"
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """One shape of one face, and where it stands on its line, in ems."""
+    """One glyph of one face, and its position on the line, in ems."""
 
     face: str
     number: int
@@ -34,7 +34,7 @@ class Glyph:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Shapes side by side; `is_bold` where they are drawn in the heavier weight."""
+    """Glyphs side by side; `is_bold` where they are drawn in the heavier weight."""
 
     glyphs: tuple[Glyph, ...]
     width: float
@@ -43,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """A line at a size: what it covers, and how far that lies from where the line begins on its ground line."""
+    """A line at a size: its pixels, and their offset from the start of its baseline."""
 
     mask: Image.Image
     left: int
@@ -51,7 +51,7 @@ class Ink:
 
 
 def line_of(text: str, *, is_bold: bool = False) -> Line:
-    """A text on one line, however long."""
+    """Set a text on one line, however long."""
     glyphs: list[Glyph] = []
     pen = 0.0
     for stretch in stretches(plain(text), is_bold=is_bold):
@@ -60,7 +60,7 @@ def line_of(text: str, *, is_bold: bool = False) -> Line:
 
 
 def fitted(text: str, width: float, sizes: tuple[int, int], *, is_bold: bool = False) -> tuple[Line, int]:
-    """A text and the size in which it fits: the larger one if it can, then smaller, then cut with an ellipsis."""
+    """Return a text and the size in which it fits: the larger one, else a smaller one, else cut with an ellipsis."""
     largest, smallest = sizes
     line = line_of(text, is_bold=is_bold)
     if line.width * largest <= width:
@@ -72,7 +72,7 @@ def fitted(text: str, width: float, sizes: tuple[int, int], *, is_bold: bool = F
 
 
 def ink_of(line: Line, size: int) -> Ink | None:
-    """What a line covers at a size; nothing where it is blank."""
+    """Return the pixels of a line at a size; nothing where it is blank."""
     drawing = uharfbuzz.RasterDraw()
     for glyph in line.glyphs:
         font = _font(glyph.face, is_bold=line.is_bold)
@@ -83,13 +83,13 @@ def ink_of(line: Line, size: int) -> Ink | None:
     if image is None or not image.extents or not image.extents.width or not image.extents.height:
         return None
     at = image.extents
-    # Rows come from the bottom up.
+    # Rows are ordered from the bottom up.
     mask = Image.frombytes("L", (at.width, at.height), image.buffer, "raw", "L", at.stride, -1)
     return Ink(mask, at.x_origin, -(at.y_origin + at.height))
 
 
 def _placed(glyphs: list[Glyph], stretch: Stretch, font: uharfbuzz.Font, pen: float) -> float:
-    """Add a stretch to a line; the answer is where the next one begins."""
+    """Add a stretch to a line; returns where the next one begins."""
     em = font.face.upem
     for info, at in shaped(stretch, font):
         glyphs.append(Glyph(stretch.face, info.codepoint, pen + at.x_offset / em, at.y_offset / em))
@@ -98,7 +98,7 @@ def _placed(glyphs: list[Glyph], stretch: Stretch, font: uharfbuzz.Font, pen: fl
 
 
 def _cut(text: str, width: float, *, is_bold: bool) -> Line:
-    """As many whole letters as fit with an ellipsis behind them."""
+    """Return as many whole letters as fit with an ellipsis after them."""
     pieces = list(clusters(plain(text)))
     fits, fails = 0, len(pieces)
     while fails - fits > 1:
@@ -113,30 +113,30 @@ def _cut(text: str, width: float, *, is_bold: bool) -> Line:
 
 @cache
 def _font(face: str, *, is_bold: bool) -> uharfbuzz.Font:
-    """A face as it was shipped, made bolder where that is asked for and no bold one is shipped. Never changed later."""
+    """Load a shipped font, made bolder where requested and no bold one is shipped. Never changed later."""
     font = uharfbuzz.Font(uharfbuzz.Face(uharfbuzz.Blob((FOLDER / f"{face}.ttf").read_bytes())))
     if is_bold and face != BOLD:
         font.synthetic_bold = (BOLDER, BOLDER, False)
     return font
 
 
-# A sheet of pixels: rounded boxes, discs, suits and lines of text, mirrored for those who read from the right.
+# A pixel canvas: rounded boxes, discs, suits and lines of text, mirrored for right-to-left scripts.
 
 Colour = tuple[int, int, int]
-# Edges are drawn so many times larger, then made small: that is what makes them smooth.
+# Shapes are drawn enlarged and then scaled down, which smooths their edges.
 FINE = 4
 SUITS = ("spade", "heart", "club", "diamond")
 
 
 class Canvas:
-    """What is drawn on. `x` is the distance from the side on which reading begins."""
+    """The canvas. `x` is the distance from the side on which reading begins."""
 
     def __init__(self, size: tuple[int, int], ground: Colour, *, is_mirrored: bool) -> None:
         self.image = Image.new("RGB", size, ground)
         self.is_mirrored = is_mirrored
 
     def box(self, at: tuple[int, int], size: tuple[int, int], colour: Colour, radius: int = 0) -> None:
-        """A box with round corners."""
+        """Draw a box with round corners."""
         mask = Image.new("L", size, 255)
         if radius:
             width, height = size
@@ -149,11 +149,11 @@ class Canvas:
         self._stamp(mask, at, colour)
 
     def suit(self, name: str, at: tuple[int, int], size: int, colour: Colour) -> None:
-        """One of the four suits in a square."""
+        """Draw one of the four suits in a square."""
         self._stamp(_suit(name, size), at, colour)
 
     def text(self, line: Line, at: tuple[int, int], size: int, colour: Colour) -> None:
-        """A line of text; `at` is where it begins, on its ground line."""
+        """Draw a line of text; `at` is where it begins, on its baseline."""
         ink = ink_of(line, size)
         if ink is None:
             return
@@ -168,7 +168,7 @@ class Canvas:
 
 @cache
 def _quarter(radius: int) -> Image.Image:
-    """The upper left corner of a round box."""
+    """Draw the upper left corner of a round box."""
     large = Image.new("L", (radius * FINE, radius * FINE), 0)
     ImageDraw.Draw(large).ellipse((0, 0, 2 * radius * FINE - 1, 2 * radius * FINE - 1), fill=255)
     return large.resize((radius, radius), Image.Resampling.BOX)
@@ -176,7 +176,7 @@ def _quarter(radius: int) -> Image.Image:
 
 @cache
 def _suit(name: str, size: int) -> Image.Image:
-    """A suit in a square, put together from discs and corners; numbers are parts of 100."""
+    """Draw a suit in a square from discs and corners; numbers are hundredths of its size."""
     large = Image.new("L", (size * FINE, size * FINE), 0)
     draw = ImageDraw.Draw(large)
     unit = size * FINE / 100
@@ -237,7 +237,7 @@ MEDALS = {1: ("gold-soft", "gold"), 2: ("surface-3", "ink-2"), 3: ("red-soft", "
 
 
 def podium_picture(podium: Podium) -> bytes:
-    """The picture as PNG."""
+    """Return the picture as PNG."""
     canvas = Canvas((WIDTH, HEIGHT), COLOURS["felt"], is_mirrored=podium.is_mirrored)
     canvas.box((0, HEIGHT - MARGIN - 70), (WIDTH, MARGIN + 70), COLOURS["felt-2"])
     _head(canvas, podium)
@@ -252,7 +252,7 @@ def podium_picture(podium: Podium) -> bytes:
 
 
 def _head(canvas: Canvas, podium: Podium) -> None:
-    """Club and state above, the tournament large, what is played below it."""
+    """Draw club and state at the top, the tournament in large letters, and the game below it."""
     taken = _state(canvas, podium)
     canvas.box((MARGIN, 46), (116, 44), COLOURS["surface"], radius=10)
     for number, suit in enumerate(SUITS):
@@ -268,7 +268,7 @@ def _head(canvas: Canvas, podium: Podium) -> None:
 
 
 def _state(canvas: Canvas, podium: Podium) -> int:
-    """How it stands, in a pill at the end of the first line; the answer is how wide that is."""
+    """Draw the state in a pill at the end of the first line; returns its width."""
     line, size = fitted(podium.state, 420, (26, 20), is_bold=True)
     wide = round(line.width * size)
     ground, ink = TONES[podium.tone]
@@ -279,7 +279,7 @@ def _state(canvas: Canvas, podium: Podium) -> int:
 
 
 def _steps(canvas: Canvas, podium: Podium) -> None:
-    """Up to three rows, with what the numbers are below the last."""
+    """Draw up to three rows, and what the numbers are below the last."""
     top = CARD_TOP + 8
     for number, step in enumerate(podium.steps):
         if number:
@@ -297,7 +297,7 @@ def _steps(canvas: Canvas, podium: Podium) -> None:
 
 
 def _step(canvas: Canvas, step: Step, top: int) -> None:
-    """A row: the place on a disc, the name, the number at the end."""
+    """Draw a row: the place on a disc, the name, the number at the end."""
     ground, ink = MEDALS.get(step.rank, ("surface-3", "ink-2"))
     left, middle = MARGIN + PADDING, top + ROW // 2
     canvas.box((left, middle - DISC // 2), (DISC, DISC), COLOURS[ground], radius=DISC // 2)
@@ -313,7 +313,7 @@ def _step(canvas: Canvas, step: Step, top: int) -> None:
 
 
 def _notice(canvas: Canvas, notice: tuple[str, str]) -> None:
-    """What stands where nobody is ahead of anybody."""
+    """Draw the text for a tournament without a podium."""
     room = WIDTH - 2 * (MARGIN + PADDING)
     first, size = fitted(notice[0], room, (58, 34), is_bold=True)
     canvas.text(first, (MARGIN + PADDING, CARD_TOP + (158 if notice[1] else 186)), size, COLOURS["ink"])

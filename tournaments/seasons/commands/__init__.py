@@ -1,7 +1,7 @@
-"""Making a season, changing it, and closing it with the standings it is published with for good.
+"""Creating a season, changing it, and closing it with final published standings.
 
 Rules: docs/how-to/seasons.md. The formula, the first day and the games are frozen with the first deal of the first
-night. What workers bring up to date lies beside.
+tournament. The worker's updates are in `update`.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ LONGEST = timedelta(days=800)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonDraft:
-    """A season as somebody wants it; `formula` as the contract writes one."""
+    """The wanted state of a season; `formula` as in the API contract."""
 
     name: str
     starts_on: date
@@ -39,7 +39,7 @@ class SeasonDraft:
 
 
 def create_season(club: Club, draft: SeasonDraft) -> Season:
-    """A season whose nights are counted by the next worker. Raises OptionsRejected with every problem."""
+    """Create a season; the next worker run computes it. Raises OptionsRejected with every problem."""
     formula = read_draft(draft)
     with club_lock(club.id):
         season = Season.objects.create(club=club, slug=_free_slug(club, draft.name), **_columns(draft, formula))
@@ -48,8 +48,10 @@ def create_season(club: Club, draft: SeasonDraft) -> Season:
 
 
 def change_season(season: Season, draft: SeasonDraft) -> Season:
-    """Bring a season to a draft. Raises OptionsRejected where it has begun, or is closed, and the draft differs in what
-    is kept then: whether it is published can change at any time."""
+    """Change a season to match a draft; whether it is published can always change.
+
+    Raises OptionsRejected where the draft differs in what is frozen because the season has begun or is closed.
+    """
     formula = read_draft(draft, stored=load_formula(season.formula))
     with club_lock(season.club_id):
         row = Season.objects.select_related("club").get(pk=season.pk)
@@ -74,7 +76,7 @@ def _columns(draft: SeasonDraft, formula: Formula) -> dict[str, Any]:
 
 
 def close_season(season: Season, *, now: datetime) -> Season:
-    """Keep a season's standings as they are today, for good. Raises FactRejected with all that is in the way."""
+    """Store a season's current standings as final. Raises FactRejected with all that prevents it."""
     with club_lock(season.club_id):
         row = Season.objects.select_related("club").get(pk=season.pk)
         refuse_if(closing_problems(row, now=now), FactRejected)
@@ -86,9 +88,9 @@ def close_season(season: Season, *, now: datetime) -> Season:
 
 
 def read_draft(draft: SeasonDraft, *, stored: Formula | None = None) -> Formula:
-    """The formula of a draft. Raises OptionsRejected with every problem of the draft.
+    """Parse the formula of a draft. Raises OptionsRejected with every problem of the draft.
 
-    Games that a season was `stored` with may stay, whether they are still offered or not: nights of them were played.
+    Games of the `stored` formula may stay, even if no longer offered: tournaments of them were played.
     """
     problems = name_problems(draft.name, "name", say("name"))
     problems += day_problems(draft.starts_on, "starts_on") + day_problems(draft.ends_on, "ends_on")
@@ -107,12 +109,12 @@ def read_draft(draft: SeasonDraft, *, stored: Formula | None = None) -> Formula:
 
 
 def has_begun(season: Season) -> bool:
-    """Whether a deal was recorded on one of its nights, published or not. `season` must carry its club."""
+    """Whether a deal was recorded in one of its tournaments, published or not. `season` must carry its club."""
     return Standing.objects.filter(tournament__in=_nights_in(season), deals_played__gt=0).exists()
 
 
 def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
-    """What keeps a season from being closed. `season` must carry its club."""
+    """Return the reasons why a season cannot be closed. `season` must carry its club."""
     if season.closed_at is not None:
         return [Problem(code="season_closed", detail=say("{name} is closed already", name=season.name))]
     problems = []
@@ -133,7 +135,7 @@ def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
 
 
 def _frozen_problems(row: Season, draft: SeasonDraft, formula: Formula) -> list[Problem]:
-    """What is played for is known before it is played."""
+    """Return the problems with changing what is frozen: players know the terms before they play."""
     if row.closed_at is not None:
         kept = (row.name, row.starts_on, row.ends_on, load_formula(row.formula))
         if kept == (draft.name.strip(), draft.starts_on, draft.ends_on, formula):
@@ -165,7 +167,7 @@ def _nights_in(season: Season) -> QuerySet[Tournament]:
 
 
 def games_no_longer_offered(formula: Formula) -> list[tuple[str, str]]:
-    """What categories name and this service does not offer: `variant` or `preset`, and its name, each once."""
+    """Return what categories name and this service does not offer: `variant` or `preset`, and its name, each once."""
     found = [("variant", name) for each in formula.categories for name in each.variants if name not in VARIANTS]
     found += [("preset", name) for each in formula.categories for name in each.presets if name not in PRESETS]
     return list(dict.fromkeys(found))
@@ -183,7 +185,7 @@ def _unknown_games(formula: Formula, stored: Formula) -> list[Problem]:
 
 
 def _free_slug(club: Club, name: str) -> str:
-    """The first address of this name that the club has not used for a season."""
+    """Return the first slug for this name that the club has not used for a season."""
     wanted = slugify(name)[:60].rstrip("-") or "season"
     taken = set(Season.objects.filter(club=club, slug__startswith=wanted).values_list("slug", flat=True))
     if wanted not in taken:

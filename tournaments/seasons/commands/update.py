@@ -1,8 +1,8 @@
-"""Bringing a club's seasons and ratings up to its log: nights that changed are read anew, then all that follows.
+"""Updates a club's seasons and ratings: reads changed tournaments again, then computes all that depends on them.
 
-The obligation is `ClubReadings.due` above `done`. Work is done outside of any transaction, so that nobody at a table
-waits for it, and is written in short ones: whoever comes late with older numbers writes nothing. A worker says every
-few seconds that it is still at it; one that falls silent is taken for dead, and stops should it wake up again.
+The obligation is `ClubReadings.due` above `done`. Work is done outside of any transaction, so that no one at a table
+waits for it, and is written in short ones: a worker that is late with older numbers writes nothing. A worker sends a
+heartbeat every few seconds; without it another worker takes over, and the first one stops if it resumes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,8 +24,8 @@ from tournaments.projections.stale import enqueue_readings
 from tournaments.seasons.nights import KeptNight, NightRead, kept_nights, nights_of, read_nights, standings_of
 
 BATCH = 20
-# Whoever took the work on and was not heard of for so long is taken for dead. The sweep looks every ten seconds, so
-# that a club waits for half a minute at most.
+# A worker without a heartbeat for this long is taken for dead. The sweep runs every ten seconds, so that a club waits
+# for half a minute at most.
 LEASE = timedelta(seconds=20)
 BEAT = timedelta(seconds=2)
 Beating = Callable[[Sequence[KeptNight]], Iterator[KeptNight]]
@@ -34,7 +34,7 @@ BEHIND = Q(due__gt=F("done"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brought:
-    """What was brought up: nights read anew, seasons and ratings written. Nothing where another worker is at it."""
+    """The result of an update: tournaments read, seasons and ratings written. All 0 where another worker is at it."""
 
     nights: int = 0
     seasons: int = 0
@@ -42,17 +42,17 @@ class Brought:
 
 
 class TakenOver(Exception):
-    """Another worker has taken this one for dead, and is at its work."""
+    """Another worker has taken over the work of this one."""
 
 
 def clubs_to_read(limit: int = 50) -> list[UUID]:
-    """Clubs whose seasons and ratings are behind; those that could not be worked out before come last."""
+    """Return the clubs whose seasons and ratings are behind; those that failed before come last."""
     behind = ClubReadings.objects.filter(BEHIND).annotate(has_failed=~Q(problem=""))
     return list(behind.order_by("has_failed", "begun_at").values_list("club_id", flat=True)[:limit])
 
 
 def bring_up(club_id: UUID, *, now: datetime) -> Brought:
-    """Everything that spans a club's nights, as it follows from them now. Safe to do twice, late, or by two at once."""
+    """Recompute all of a club's seasons and ratings. Safe to run twice, late, or concurrently."""
     due = _taken_on(club_id, now)
     if due is None:
         return Brought()
@@ -68,7 +68,7 @@ def bring_up(club_id: UUID, *, now: datetime) -> Brought:
 
 
 def note_reading_failure(club_id: UUID, reason: Message) -> None:
-    """Keep why it could not be done, where the director sees it."""
+    """Store the reason of a failure, for the director to see."""
     ClubReadings.objects.filter(BEHIND, club_id=club_id).update(problem=stored(reason))
 
 
@@ -76,7 +76,7 @@ def note_reading_failure(club_id: UUID, reason: Message) -> None:
 
 
 def _taken_on(club_id: UUID, now: datetime) -> int | None:
-    """How far the work goes that was taken on; None where there is none, or somebody else is at it."""
+    """Claim the work and return how far it goes; None where there is none, or another worker has it."""
     free = ClubReadings.objects.filter(BEHIND, club_id=club_id).filter(
         Q(begun_at__isnull=True) | Q(beat_at__isnull=True) | Q(beat_at__lt=now - LEASE)
     )
@@ -86,12 +86,12 @@ def _taken_on(club_id: UUID, now: datetime) -> int | None:
 
 
 def _let_go(club_id: UUID, begun_at: datetime) -> None:
-    """Whoever comes next need not wait; nothing where somebody else is at it by now."""
+    """Release the claim, so that the next worker need not wait; nothing if another worker has it by now."""
     ClubReadings.objects.filter(club_id=club_id, begun_at=begun_at).update(begun_at=None, beat_at=None)
 
 
 def _bring_up(work: "_Work", due: int) -> Brought:
-    """Nights, then seasons, then ratings; how far it is can be read all the while."""
+    """Read tournaments, then compute seasons, then ratings; progress is visible meanwhile."""
     club_id = work.club_id
     seasons = list(Season.objects.filter(club_id=club_id))
     changed = _changed(club_id)
@@ -113,9 +113,9 @@ def _bring_up(work: "_Work", due: int) -> Brought:
 
 @dataclass(slots=True, kw_only=True)
 class _Work:
-    """What a worker is at: how far it is, where a page can read it, and that it lives, where other workers look.
+    """The work of one worker: its progress, shown on pages, and its heartbeat, seen by other workers.
 
-    `begun_at` is what the row is held by.
+    `begun_at` identifies the claim on the row.
     """
 
     club_id: UUID
@@ -126,24 +126,24 @@ class _Work:
     so_far: int = 0
 
     def expect(self, steps: int) -> None:
-        """So many steps lie before us."""
+        """Set the number of steps."""
         self.total = steps
         self.beat()
 
     def done(self, steps: int) -> None:
-        """So many more are behind us."""
+        """Add finished steps."""
         self.so_far += steps
         self.beat()
 
     def beating(self, kept: Iterable[KeptNight]) -> Iterator[KeptNight]:
-        """Some nights one by one, and a beat now and then while they are worked through."""
+        """Yield tournaments one by one, with a heartbeat every few seconds."""
         for night in kept:
             if monotonic() - self.beaten > BEAT.total_seconds():
                 self.beat()
             yield night
 
     def beat(self) -> None:
-        """Say how far we are. Raises TakenOver where somebody else is at it by now."""
+        """Store progress and heartbeat. Raises TakenOver where another worker has taken over."""
         self.beaten = monotonic()
         beat_at = self.begun_at + timedelta(seconds=self.beaten - self.started)
         own = ClubReadings.objects.filter(club_id=self.club_id, begun_at=self.begun_at)
@@ -155,7 +155,7 @@ class _Work:
 
 
 def _changed(club_id: UUID) -> list[Tournament]:
-    """The nights whose board is not the one that was read; those that no longer count are forgotten."""
+    """Return tournaments whose board has changed since it was read; delete results of those that no longer count."""
     known = dict(NightResult.objects.filter(club_id=club_id).values_list("tournament_id", "position"))
     nights = nights_of(club_id)
     strays = known.keys() - {each.id for each in nights}
@@ -165,9 +165,9 @@ def _changed(club_id: UUID) -> list[Tournament]:
 
 
 def write_nights(club_id: UUID, nights: Sequence[NightRead], *, due: int | None = None) -> None:
-    """Some nights in one statement, but for those that somebody read at a later position meanwhile.
+    """Store results in one statement, except where another worker has stored a later position meanwhile.
 
-    None of them where somebody has brought the club up to `due` meanwhile: a night that left would come back.
+    Nothing is stored where another worker has completed `due` meanwhile: a removed tournament would come back.
     """
     with transaction.atomic():
         row = ClubReadings.objects.select_for_update().get(club_id=club_id)
@@ -184,7 +184,7 @@ def write_nights(club_id: UUID, nights: Sequence[NightRead], *, due: int | None 
 
 
 def row_of(club_id: UUID, night: NightRead) -> NightResult:
-    """A night as it is kept."""
+    """Return the row for a tournament's result."""
     return NightResult(
         tournament_id=night.tournament,
         club_id=club_id,
@@ -199,12 +199,12 @@ def row_of(club_id: UUID, night: NightRead) -> NightResult:
 
 
 def season_table(season: Season, kept: Sequence[KeptNight], now: datetime) -> SeasonTable:
-    """A season's table as it is kept."""
+    """Return the row for a season's standings."""
     return SeasonTable(season=season, club_id=season.club_id, computed_at=now, **standings_of(season, kept))
 
 
 def rate(kept: Iterable[KeptNight], *, beating: Beating = iter) -> tuple[Rated, ...]:
-    """Everybody's rating, night by night in the order of the log: no correction and no new date moves one."""
+    """Compute all ratings in the order of first closing in the log: no correction and no new date changes it."""
     in_order = beating(sorted(kept, key=lambda night: night.closed_position))
     return rated((str(night.tournament), load_night(night.state).tables) for night in in_order)
 
@@ -212,7 +212,7 @@ def rate(kept: Iterable[KeptNight], *, beating: Beating = iter) -> tuple[Rated, 
 def _written(
     club_id: UUID, due: int, *, tables: Sequence[SeasonTable], ratings: Sequence[Rated], now: datetime
 ) -> bool:
-    """Write all of it at once; nothing where somebody has brought the club up to here or further meanwhile."""
+    """Write everything at once; nothing where another worker has completed the same or more meanwhile."""
     with transaction.atomic():
         row = ClubReadings.objects.select_for_update().get(club_id=club_id)
         if row.done >= due:
@@ -226,7 +226,7 @@ def _written(
 
 
 def write_tables(tables: Sequence[SeasonTable]) -> None:
-    """Standings of some seasons, in one statement; a season that was deleted meanwhile has none."""
+    """Store the standings of some seasons in one statement; seasons deleted meanwhile are skipped."""
     there = set(Season.objects.filter(id__in=[table.season_id for table in tables]).values_list("id", flat=True))
     SeasonTable.objects.bulk_create(
         [table for table in tables if table.season_id in there],
@@ -237,7 +237,7 @@ def write_tables(tables: Sequence[SeasonTable]) -> None:
 
 
 def write_ratings(club_id: UUID, ratings: Sequence[Rated]) -> None:
-    """Everybody's rating; whoever has none any more has no row."""
+    """Store all ratings; players who no longer have one lose their row."""
     PlayerRating.objects.filter(club_id=club_id).exclude(player_id__in=[UUID(each.player) for each in ratings]).delete()
     PlayerRating.objects.bulk_create(
         list(rating_rows(club_id, ratings)),
@@ -248,7 +248,7 @@ def write_ratings(club_id: UUID, ratings: Sequence[Rated]) -> None:
 
 
 def rating_rows(club_id: UUID, ratings: Iterable[Rated]) -> Iterator[PlayerRating]:
-    """Ratings as they are kept."""
+    """Yield the rows for ratings."""
     for each in ratings:
         yield PlayerRating(
             player_id=UUID(each.player),

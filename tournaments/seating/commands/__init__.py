@@ -1,1 +1,1 @@
-"""What changes a seating."""
+"""Commands that change a seating."""

@@ -1,7 +1,7 @@
-"""Drafting a seating: drawn, seated by standing or prepared, changed by hand, undone, and published at last.
+"""Drafting a seating: drawn, seated by standing or prepared, changed by hand, undone, and finally published.
 
-Rules: docs/how-to/seating.md, sections 2, 7 and 8. Who changes a draft names the version they saw; whoever is slower is
-told.
+Rules: docs/how-to/seating.md, sections 2, 7 and 8. Each change of a draft names the version it is based on; the later
+of two concurrent changes is refused.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -41,9 +41,9 @@ MOST_ROUNDS_AT_ONCE = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """A seating that is asked for: how, under which wishes, and for how many rounds at once (only a draw).
+    """A requested seating: the method, the restrictions, and the number of rounds drawn at once (only for a draw).
 
-    `standing` is the order of the players where they are seated by it, `prepared` the round that was written down.
+    `standing` is the order of the players where they are seated by it, `prepared` the round that was entered by hand.
     """
 
     method: Method
@@ -55,10 +55,10 @@ class Wanted:
 
 
 def make_draft(tournament: Tournament, wanted: Wanted, *, order: CommandContext, expected: int) -> SeatingDraft:
-    """Draft the next round, and further ones where they are drawn at once. `expected` is 0 where there was none.
+    """Draft the next round, and further ones where they are drawn at once. `expected` is 0 where there was no draft.
 
-    A draw takes its time, so it is made before the club's lock is taken: scorers are not kept waiting. Raises
-    SeatingRejected with every wish that is in the way, StaleTable.
+    A draw takes time, so it is made before the club's lock is taken: scorers are not kept waiting. Raises
+    SeatingRejected with every restriction that cannot be met, StaleTable.
     """
     seen = evening_of(tournament)
     names = _names(tournament, seen)
@@ -81,7 +81,7 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, order: CommandContext,
 def change_draft(
     tournament_id: UUID, round_number: int, change: Callable[[Draft], Draft], *, order: CommandContext, expected: int
 ) -> SeatingDraft:
-    """Change a draft by hand, or take a change back. Raises SeatingRejected, StaleTable."""
+    """Change a draft by hand, or undo a change. Raises SeatingRejected, StaleTable."""
     with tournament_lock(tournament_id) as tournament:
         row = _current(tournament, round_number, expected)
         if row is None:
@@ -95,11 +95,11 @@ def change_draft(
 def publish_draft(
     tournament_id: UUID, round_number: int, *, order: CommandContext, expected: int, seats_absent: bool = False
 ) -> RoundOpened:
-    """Publish a draft that breaks no firm wish: its tables are opened, all or none.
+    """Publish a draft that breaks no firm restriction: its tables are opened, all or none.
 
-    `seats_absent` answers the question about players who are not here, have not paid, are suspended or perhaps in the
-    list twice: seat them all the same. Raises SeatingRejected with every error of the draft or every player asked
-    about, FactRejected, OptionsRejected, StaleTable, KeyReused.
+    `seats_absent` confirms seating players who are not here, have not paid, are suspended or perhaps in the list twice.
+    Raises SeatingRejected with every error of the draft or every player asked about, FactRejected, OptionsRejected,
+    StaleTable, KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
@@ -118,7 +118,7 @@ def publish_draft(
 
 
 def forget_in_drafts(club_id: UUID, players: Collection[str]) -> None:
-    """Take what was wished for or about players out of the club's drafts: a group may be their family's name."""
+    """Delete restrictions by or about players from the club's drafts: a group may be their family's name."""
     named = reduce(or_, (Q(plan__contains=player) for player in players))
     rows = list(SeatingDraft.objects.filter(named, tournament__club_id=club_id))
     for row in rows:
@@ -129,7 +129,7 @@ def forget_in_drafts(club_id: UUID, players: Collection[str]) -> None:
 
 
 def _steps(evening: Evening, wanted: Wanted, names: Mapping[str, str]) -> list[Step]:
-    """The round as it was asked for, and those after it. Raises SeatingRejected."""
+    """Return the requested round, and those after it. Raises SeatingRejected."""
     wishes, history = wanted.wishes.among(names), history_of(evening)
     if wanted.prepared is not None:
         refuse_numbers(wanted.prepared)
@@ -144,12 +144,12 @@ def _steps(evening: Evening, wanted: Wanted, names: Mapping[str, str]) -> list[S
 
 
 def _grown(row: SeatingDraft | None, step: Step, wishes: KeptWishes) -> Draft:
-    """A new seating is one more change of the draft there was, so that it can be undone."""
+    """A new seating is one more change to an existing draft, so that it can be undone."""
     return Draft(wishes=wishes, steps=(step,)) if row is None else load_draft(row.plan).with_step(step, wishes)
 
 
 def _current(tournament: Tournament, round_number: int, expected: int) -> SeatingDraft | None:
-    """The draft of a round as whoever asks has seen it."""
+    """Return the draft of a round if it has the version that the user has seen. Raises StaleTable."""
     row = SeatingDraft.objects.filter(tournament=tournament, round=round_number).first()
     current = row.version if row is not None else 0
     if current != expected:
@@ -167,7 +167,7 @@ def _store(tournament: Tournament, round_number: int, draft: Draft, order: Comma
 
 
 def _names(tournament: Tournament, evening: Evening) -> dict[str, str]:
-    """Who is to be seated, in the order of the field, by name."""
+    """Return the names of the players to be seated, in the order of the field."""
     field = evening.field()
     names = {
         str(player): name
@@ -177,6 +177,6 @@ def _names(tournament: Tournament, evening: Evening) -> dict[str, str]:
 
 
 def _stage_of(evening: Evening, round_number: int) -> int:
-    """The stage of a round that stands already: publishing it again is answered as the first time."""
+    """Return the stage of a round that is already seated: publishing it again gets the first answer."""
     past = evening.round_of(round_number)
     return past.stage if past is not None else evening.stage

@@ -1,13 +1,13 @@
-"""Seating a round, changing seats in it, moving players, and drawing again what a correction has overtaken.
+"""Seating a round, changing seats, moving players, and withdrawing seatings that a correction has made wrong.
 
 Rules: docs/how-to/seating.md, sections 8 and 9; docs/how-to/evening.md, "Corrections". Each is one fact of the
 tournament, and one of each table, all or nothing.
 
-Nobody is given a seat who still plays at a table of an earlier round. A move breaks tables up, and new ones go on with
-the scores they had; where a game starts each sheet anew, only tables without a deal are broken up. It can be taken back
-until a deal is played at one of the new tables. A correction takes back the seating of the latest round where no deal
-was played in it, and records a cut anew that follows from other numbers now; where that leaves level players to settle,
-it stays open for the director.
+No player is seated who still plays at a table of an earlier round. A move breaks tables up, and the new tables continue
+with their scores; where a game starts every sheet from zero, only tables without a deal are broken up. It can be undone
+until a deal is played at one of the new tables. A correction withdraws the seating of the latest round if no deal was
+played in it, and makes a cut again whose numbers have changed; if that leaves ties to break, the cut stays open for the
+director.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +48,7 @@ SEATS_CHANGED = "seats changed before the first deal"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOpened:
-    """The answer: the evening with its new round, the tables in their order, and whether they stood already."""
+    """The result: the evening with its new round, the tables in order, and whether they had already been opened."""
 
     evening: Evening
     tables: tuple[TableRow, ...]
@@ -65,7 +65,7 @@ def seat_round(
 ) -> RoundOpened:
     """Publish a seating and open its tables. Raises FactRejected, OptionsRejected, StaleTable, KeyReused.
 
-    `seats_absent` answers the question about players who have not come to a final for money: seat them all the same.
+    `seats_absent` confirms seating players who are absent from a final for money.
     """
     with locked_evening(tournament_id, seating, order=order, expected=expected) as turn:
         tournament, evening = turn.tournament, turn.evening
@@ -84,7 +84,7 @@ def seat_round(
 
 
 def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, order: CommandContext) -> Evening:
-    """Take a published seating back; its tables are given up. Refused once a deal was played at one of them."""
+    """Withdraw a published seating and abandon its tables. Refused once a deal was played at one of them."""
     fact = wire.SeatingWithdrawn(round=round_number, reason=reason.strip())
     with locked_evening(tournament_id, fact, order=order) as turn:
         if turn.is_replay:
@@ -101,7 +101,7 @@ def table_draft(
     *,
     brought: Mapping[str, int],
 ) -> TableDraft:
-    """A table of a round: what its stage plays, and what its players bring from earlier tables."""
+    """Draft a table of a round: what its stage plays, and what its players bring from earlier tables."""
     number, players = table
     return TableDraft(
         number=number,
@@ -115,7 +115,7 @@ def table_draft(
 
 
 def brought_into(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
-    """What players bring into a stage whose totals run on. Where tables are added up, the standings add it instead."""
+    """Return what players bring into a stage whose totals run on. If tables are added up, the standings add it."""
     stage = evening.current
     if stage is None or not evening.cuts or not terms_of(tournament).brings_totals(stage):
         return {}
@@ -123,9 +123,9 @@ def brought_into(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
 
 
 def _still_playing(tournament: Tournament, evening: Evening, seating: wire.RoundSeated) -> Iterator[Problem]:
-    """Whoever is to be seated and is not free. Tables that play late go on beside a round that does without them.
+    """Report players to be seated who still play. Late tables may go on beside a round without their players.
 
-    A table whose facts contradict each other has no result, closed or not: it is named once for all of its players.
+    A table whose facts contradict each other has no result, closed or not: it is reported once for all of its players.
     """
     seats = Standing.objects.filter(tournament=tournament, round__lt=seating.round, is_in=True)
     sheets = {"is_finished": False, "is_cancelled": False, "has_moved_on": False}
@@ -134,7 +134,7 @@ def _still_playing(tournament: Tournament, evening: Evening, seating: wire.Round
     tables = {str(standing.player_id): standing.table for standing in found}
     torn: dict[UUID, Problem] = {}
     for player in [player for _, players in seating.tables for player in players]:
-        # A substitute plays on where the player sat.
+        # A substitute continues for the player.
         table = next((tables[one] for one in evening.before(player) if one in tables), None)
         if table is None:
             continue
@@ -159,7 +159,7 @@ def move_players(
     expected: int | None = None,
     titles: Mapping[int, str] | None = None,
 ) -> RoundOpened:
-    """Break tables up and open others with the same players, called by `titles` where they are given.
+    """Break up tables and open others with the same players, named by `titles` where given.
 
     Raises FactRejected, StaleTable, KeyReused.
     """
@@ -180,7 +180,7 @@ def move_players(
 
 
 def undo_move(tournament_id: UUID, version: int, *, reason: str, order: CommandContext) -> Evening:
-    """Take the last move back: the tables that were broken up go on. Refused once a deal was played at a new one."""
+    """Undo the last move: the tables that were broken up continue. Refused once a deal was played at a new one."""
     fact = wire.MoveUndone(version=version, reason=reason.strip())
     with locked_evening(tournament_id, fact, order=order) as turn:
         tournament, evening = turn.tournament, turn.evening
@@ -196,7 +196,7 @@ def undo_move(tournament_id: UUID, version: int, *, reason: str, order: CommandC
 
 
 def _drafts(evening: Evening, move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[TableDraft]:
-    """The new tables, each player with the score of the table they come from."""
+    """Draft the new tables, each player with the score of the table they come from."""
     brought = {
         table.players[seat]: getattr(view, table.rules.race) or 0
         for table in tables.values()
@@ -206,7 +206,7 @@ def _drafts(evening: Evening, move: wire.PlayersMoved, tables: Mapping[int, Tabl
 
 
 def _moved_problems(move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[Problem]:
-    """Whoever is still in has a seat afterwards, and nobody who is out has one."""
+    """Check that each player who is still in has a seat afterwards, and no eliminated player has one."""
     still_in = {table.players[seat] for table in tables.values() for seat, view in table.seats().items() if view.is_in}
     moved = [player for _, players in move.tables for player in players]
     problems = [
@@ -222,7 +222,7 @@ def _moved_problems(move: wire.PlayersMoved, tables: Mapping[int, Table]) -> lis
 
 
 def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
-    """Where a new sheet cannot go on from a score, nobody moves away from one."""
+    """Report tables with deals whose scores cannot be continued on a new sheet: their players cannot move."""
     return [
         Problem(
             code="score_stays",
@@ -242,9 +242,9 @@ def _lost_scores(tables: Mapping[int, Table]) -> list[Problem]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redrawn:
-    """The answer: what was stored, the round that is to be seated again, and the stage whose cut was made anew.
+    """The result: what was stored, the round to be seated again, and the stage whose cut was made again.
 
-    `open_problems` say why a cut that was taken back could not be made again.
+    `open_problems` say why a withdrawn cut could not be made again.
     """
 
     recorded: tuple[Recorded, ...]
@@ -256,7 +256,7 @@ class Redrawn:
 def record_and_redraw(
     table_id: UUID, raws: Sequence[Mapping[str, object]], *, expected: int, order: CommandContext
 ) -> Redrawn:
-    """Store corrections of one table, then take back what was seated or cut on them. All or nothing.
+    """Store corrections of one table, then withdraw the seating or cut that followed from it. All or nothing.
 
     Raises EventRejected, FactRejected, StaleTable, KeyReused as recording does, and FactRejected once a deal was played
     in the latest round. The same order again changes nothing more.
@@ -278,13 +278,13 @@ def record_and_redraw(
 
 
 def _recut(tournament: Tournament, evening: Evening, order: CommandContext) -> tuple[int | None, tuple[Problem, ...]]:
-    """The last cut as it follows from what stands now, where its stage has not been seated."""
+    """Make the last cut again if its numbers have changed and its stage has not been seated."""
     if not evening.cuts or evening.rounds_of(evening.stage):
         return None, ()
     last = evening.cuts[-1]
     before = msgspec.structs.replace(evening, cuts=evening.cuts[:-1])
     proposed = propose_cut(before, seats_played(tournament, before), game_of(tournament, before, last.stage))
-    # A cut of an earlier release does not say what was left, and needs no other one for that alone.
+    # A cut of an earlier release does not store who was left out; that alone is no reason to make it again.
     as_made = (last.advancing, last.carried, last.left or proposed.left)
     if not proposed.tasks and (proposed.advancing, proposed.carried, proposed.left) == as_made:
         return None, ()
@@ -297,8 +297,8 @@ def _recut(tournament: Tournament, evening: Evening, order: CommandContext) -> t
     return last.stage, ()
 
 
-# Other players at tables of the round being played: somebody who comes late, does not come, or sat in another's seat.
-# Rules: docs/how-to/evening.md, "Late, missing and swapped players". A table at which no deal was played is given up
+# Other players at tables of the round being played: a player who comes late, does not come, or sat in another's seat.
+# Rules: docs/how-to/evening.md, "Late, missing and swapped players". A table at which no deal was played is cancelled
 # and opened again under its number; one with a deal keeps its players.
 
 
@@ -326,7 +326,7 @@ def change_seats(tournament_id: UUID, fact: wire.SeatsChanged, *, order: Command
 
 
 def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, order: CommandContext) -> Evening:
-    """Two players who sat in each other's seats: each has the other's. Refused once a deal was played there."""
+    """Swap two players who sat in each other's seats. Refused once a deal was played there."""
     with tournament_lock(tournament_id) as tournament:
         evening = evening_of(tournament)
         refuse_if(named(tournament.club_id, _swap_problems(evening, one, other)), FactRejected)

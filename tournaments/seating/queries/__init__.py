@@ -1,1 +1,1 @@
-"""What is read of a seating."""
+"""Queries about seatings."""

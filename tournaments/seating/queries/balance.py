@@ -1,4 +1,4 @@
-"""The tables of the round in play with who is still in: which are short, who could move, rejoin or take a seat.
+"""The tables of the current round with the players still in: which are short, who could move, rejoin or take a seat.
 
 Rules: docs/how-to/seating.md, section 9; docs/rules/pool.md, section 3; docs/how-to/evening.md, "Late, missing
 and swapped players". Three queries, however many tables play.
@@ -29,7 +29,7 @@ from tournaments.seating.queries.draft import entrant_names, evening_row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RejoinWindow:
-    """Somebody who went out and may come back until the next deal: with which score, for how much."""
+    """A player who was eliminated and may rejoin until the next deal: with which score, for how much."""
 
     player: str
     name: str
@@ -41,7 +41,7 @@ class RejoinWindow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableInPlay:
-    """A running table: who is still in, in seat order, with their scores; where in the room it stands."""
+    """A running table: the players still in, in seat order, with their scores; and its place in the room."""
 
     sheet: Scoresheet
     running: RunningTable
@@ -56,7 +56,7 @@ class TableInPlay:
 
 @dataclass(frozen=True, kw_only=True)
 class MovingRoom:
-    """The round in play."""
+    """The current round."""
 
     tournament: Tournament
     evening: Evening
@@ -74,7 +74,7 @@ class MovingRoom:
 
     @property
     def places(self) -> dict[int, int]:
-        """Where each running table stands in the room."""
+        """The place of each running table in the room."""
         return {table.number: table.place for table in self.tables}
 
     @property
@@ -83,15 +83,15 @@ class MovingRoom:
 
     @cached_property
     def proposals(self) -> tuple[Proposal, ...]:
-        """The ways to even the room, best first. Raises SeatingRejected where no table size fits."""
+        """Ways to balance the tables, best first. Raises SeatingRejected where no table size fits."""
         return proposals(self.running, self.sizes) if self.tables else ()
 
     def breaking_up(self, number: int) -> Proposal:
-        """One table closed. Raises SeatingRejected."""
+        """Break up one table. Raises SeatingRejected."""
         return break_up(self.running, number, self.sizes)
 
     def moving(self, player: str, to_table: int) -> Proposal:
-        """One player at another table of the director's choice. Raises SeatingRejected, players by name."""
+        """Move one player to a table of the director's choice. Raises SeatingRejected with players by name."""
         most = max(self.terms.rules.seats_allowed)
         try:
             return move_one(self.running, player, to_table, most=most)
@@ -110,14 +110,14 @@ class MovingRoom:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedMove:
-    """A proposal as the fact that carries it out, with the names of the new tables: each says where it stands."""
+    """A proposal as the fact that carries it out, with the new tables' titles, which name their place in the room."""
 
     fact: wire.PlayersMoved
     titles: Mapping[int, str]
 
 
 def moving_room(tournament: Tournament) -> MovingRoom | None:
-    """The round in play; None where no round is seated."""
+    """Return the current round; None where no round is seated."""
     evening = evening_row(tournament)
     seated = evening.last_round
     if seated is None:
@@ -141,7 +141,7 @@ def moving_room(tournament: Tournament) -> MovingRoom | None:
 
 
 def planned_move(room: MovingRoom, proposal: Proposal, *, reason: str = "") -> PlannedMove:
-    """Tables whose players stay as they are stay; each of the others goes on under a new number, where it stands."""
+    """Keep tables whose players stay the same; each of the others gets a new number and keeps its place in the room."""
     before = {table.number: set(table.seats) for table in room.running}
     changed = [table for table in proposal.tables if set(table.seats) != before[table.number]]
     highest = max(table.number for table in room.seated.tables)
@@ -157,7 +157,7 @@ def planned_move(room: MovingRoom, proposal: Proposal, *, reason: str = "") -> P
 
 
 def standing_places(evening: Evening, seated: RoundSeating) -> dict[int, int]:
-    """Where the tables of a round stand in the room: a table that came of a move, where most of its players sat."""
+    """Return the place of each table of a round: one created by a move is where most of its players sat."""
     players = {table.number: set(table.players) for table in seated.tables}
     places = {number: number for number in players}
     for move in evening.moves:
@@ -172,7 +172,7 @@ def standing_places(evening: Evening, seated: RoundSeating) -> dict[int, int]:
 def _in_play(
     sheets: Sequence[tuple[Scoresheet, Table]], places: Mapping[int, int], sizes: Sizes
 ) -> tuple[TableInPlay, ...]:
-    """The tables at which the next deal can be dealt."""
+    """Return the tables at which another deal can be played."""
     found = []
     for sheet, table in sheets:
         dealer = next_dealer(table)
@@ -202,7 +202,7 @@ def _in_play(
 def _windows(
     tournament: Tournament, sheet: Scoresheet, table: Table, names: Mapping[str, str]
 ) -> Iterator[RejoinWindow]:
-    """Who may rejoin at a table now. A table without a pot of its own takes the entry fee of the tournament."""
+    """Yield who may rejoin at a table now. A table without a pot of its own charges the entry fee of the tournament."""
     entry = table.setup.stakes.entry_minor or tournament.entry_minor
     for seat, view in table.seats().items():
         if not view.may_rejoin or sheet.is_closed:
@@ -220,7 +220,7 @@ def _windows(
 
 
 def _may_undo(evening: Evening, seated: RoundSeating, sheets: Sequence[Scoresheet]) -> bool:
-    """The last move can be taken back: it was in this round, and no deal was played at its tables since."""
+    """Whether the last move can be undone: it was in this round, and no deal was played at its tables since."""
     if not evening.moves or evening.moves[-1].round != seated.round:
         return False
     numbers = set(evening.moves[-1].numbers)
@@ -228,7 +228,7 @@ def _may_undo(evening: Evening, seated: RoundSeating, sheets: Sequence[Scoreshee
 
 
 def _sheets(tournament: Tournament, seated: RoundSeating) -> list[Scoresheet]:
-    """The sheets of the running tables of a round."""
+    """Return the sheets of the running tables of a round."""
     numbers = [table.number for table in seated.running]
     sheets = Scoresheet.objects.filter(
         table__tournament=tournament, table__round=seated.round, table__number__in=numbers, is_cancelled=False
@@ -236,15 +236,15 @@ def _sheets(tournament: Tournament, seated: RoundSeating) -> list[Scoresheet]:
     return list(sheets.select_related("table").order_by("table__number"))
 
 
-# The round being played with its seats: at which tables they can still change, and who has none.
+# The current round with its seats: the tables at which they can still change, and players without a seat.
 
-# Who could take a seat now.
+# The states of players who could take a seat now.
 WAITING = (Standing.ENTERED, Standing.STANDBY, Standing.ABSENT, Standing.LEFT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatRoom:
-    """The round being played. Without a table none is."""
+    """The current round. Without tables there is none."""
 
     evening: Evening
     names: Mapping[str, str]
@@ -252,7 +252,7 @@ class SeatRoom:
 
     @property
     def round(self) -> int:
-        """Its number; 0 where none is."""
+        """The number of the round; 0 where there is none."""
         return round_now(self.evening)
 
     @property
@@ -263,14 +263,14 @@ class SeatRoom:
 
     @property
     def waiting(self) -> list[str]:
-        """Who could take a seat and has none, by name."""
+        """Players who could take a seat and have none, by name."""
         seated = {player for table in self.tables for player in table.players}
         found = (one.player for one in self.evening.entrants.values() if one.standing in WAITING)
         return sorted((player for player in found if player not in seated), key=lambda one: self.names.get(one, one))
 
 
 def seat_room(tournament: Tournament) -> SeatRoom:
-    """The round with its tables, in three queries."""
+    """Return the round with its tables, in three queries."""
     evening = evening_row(tournament)
     tables = tables_now(tournament, evening)
     return SeatRoom(evening=evening, names=entrant_names(tournament, evening), tables=tables)

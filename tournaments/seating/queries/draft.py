@@ -1,4 +1,4 @@
-"""What a director needs to seat a round: who plays, what was wished, the draft as it stands and what speaks against it.
+"""Data for seating a round: players, restrictions, the current draft and its problems.
 
 Rules: docs/how-to/seating.md. A handful of queries, however many tables there are.
 """
@@ -27,7 +27,7 @@ from tournaments.seating.drafts import Draft, KeptWishes, history_of, load_draft
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatLine:
-    """A player of a published round, as the list on the wall has it."""
+    """A player of a published round, as on the printed list."""
 
     name: str
     table: str | Message
@@ -56,7 +56,7 @@ class WallList:
 
     @property
     def by_name(self) -> list[SeatLine]:
-        """Everybody with a seat, in the order of their names."""
+        """All seated players, by name."""
         lines = [
             SeatLine(name=name, table=table.title, seat=place)
             for table in self.tables
@@ -66,13 +66,13 @@ class WallList:
 
     @property
     def deals(self) -> int:
-        """Deals played at its tables: none, and the seating may still be taken back."""
+        """Deals played at its tables; with none the seating may still be withdrawn."""
         return sum(table.sheet.deals for table in self.tables)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Room:
-    """A tournament at the moment of seating: the evening, the names of all who entered, and the stored drafts."""
+    """A tournament while a round is seated: the evening, the names of all who entered, and the stored drafts."""
 
     tournament: Tournament
     evening: Evening
@@ -81,17 +81,17 @@ class Room:
 
     @property
     def round(self) -> int:
-        """The round that is seated next."""
+        """The round to be seated next."""
         return self.evening.next_round
 
     @cached_property
     def field(self) -> dict[str, str]:
-        """Who is to be seated, by name; after a cut in the order of the seeds."""
+        """The players to be seated, by name; after a cut in the order of the seeds."""
         return {key: self.names[key] for key in self.evening.field() if key in self.names}
 
     @property
     def rounds_left(self) -> int:
-        """Rounds of this stage that are not seated yet; without a plan there is always another."""
+        """How many rounds of this stage are not seated yet; without a plan there is always another."""
         stage, played = self.evening.current, len(self.evening.rounds_of(self.evening.stage))
         if stage is None:
             return 1 if self.evening.plan is None else 0
@@ -99,7 +99,7 @@ class Room:
 
     @property
     def terms(self) -> Terms:
-        """What the next round plays."""
+        """The terms of the next round."""
         return stage_terms(self.tournament, self.evening, self.evening.stage)
 
     @property
@@ -113,7 +113,7 @@ class Room:
 
     @cached_property
     def wishes(self) -> KeptWishes:
-        """Those of this draft; else those of the round before, with the table sizes of the stage; else the plan's."""
+        """The restrictions of this draft; else of the last one, with the table sizes of the stage; else the plan's."""
         if self.draft is not None:
             return self.draft.wishes
         fresh = stage_wishes(self.evening.current, self.terms.rules.seats_allowed)
@@ -128,19 +128,19 @@ class Room:
 
     @property
     def seating_wishes(self) -> Wishes:
-        """The wishes with the names of the field."""
+        """The restrictions with the names of the field."""
         return self.wishes.among(self.field)
 
     @cached_property
     def findings(self) -> Findings:
-        """What speaks against the draft as it stands."""
+        """Errors and warnings about the current draft."""
         if self.draft is None:
             return Findings()
         found = check(self.draft.now.round, self.seating_wishes, history_of(self.evening))
         return replace(found, warnings=(*found.warnings, *self._left_behind(self.draft.now.round.sits_out)))
 
     def _left_behind(self, sits_out: Iterable[str]) -> Iterator[Problem]:
-        """Whoever sits a whole stage out has no table to be among the best of."""
+        """Warn about players who sit out a whole stage: without a table they cannot qualify by their result."""
         stage, evening = self.evening.current, self.evening
         if stage is None or not stage.cuts or self.rounds_left > 1:
             return
@@ -169,7 +169,7 @@ class Room:
 
     @property
     def absent(self) -> list[str]:
-        """Names of those who are to be seated and have not come to the desk, where others have."""
+        """Names of those to be seated who have not checked in, if check-in is used."""
         entrants = self.evening.entrants
         if not self.evening.checks_in:
             return []
@@ -177,7 +177,7 @@ class Room:
 
     @cached_property
     def questions(self) -> dict[str, list[str]]:
-        """Whom the draft seats only after a question, by what speaks against it, in one query."""
+        """Names of players to ask about before seating them, by reason, in one query."""
         if self.draft is None:
             return {}
         seated = self.draft.now.round.table_of
@@ -196,14 +196,14 @@ class Room:
 
 
 def room_of(tournament: Tournament) -> Room:
-    """The tournament as it is to be seated now, in three queries."""
+    """Return the tournament as it is to be seated now, in three queries."""
     evening = evening_row(tournament)
     rows = {row.round: row for row in SeatingDraft.objects.filter(tournament=tournament)}
     return Room(tournament=tournament, evening=evening, names=entrant_names(tournament, evening), rows=rows)
 
 
 def standing_order(room: Room) -> tuple[str, ...]:
-    """The field by standing: as the stage stands, in its first round as seeded; where nobody has played, by name."""
+    """Return the field by standing: of the stage, before its first round as seeded; before any round by name."""
     evening = room.evening
     if not evening.rounds:
         return tuple(sorted(room.field, key=lambda key: (room.field[key].casefold(), key)))
@@ -226,7 +226,7 @@ def open_tables_of(room: Room) -> int:
 
 
 def wall_list(tournament: Tournament, evening: Evening, number: int) -> WallList | None:
-    """A published round with its running tables, in two queries; None where it was not published."""
+    """Return a published round with its running tables, in two queries; None where it was not published."""
     seated = evening.round_of(number)
     if seated is None:
         return None
@@ -252,13 +252,13 @@ def wall_list(tournament: Tournament, evening: Evening, number: int) -> WallList
 
 
 def evening_row(tournament: Tournament) -> Evening:
-    """The evening as its row has it; an empty one where nothing was ever entered."""
+    """Return the stored evening; an empty one where no player has ever entered."""
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     return load_evening(state) if state is not None else Evening()
 
 
 def entrant_names(tournament: Tournament, evening: Evening) -> dict[str, str]:
-    """The names of everybody who entered; where two share one, some letters of the id follow it."""
+    """Return the names of all entrants; where two share one, some letters of the id follow."""
     return _labels(tournament, set(evening.entrants))
 
 

@@ -1,1 +1,1 @@
-"""What changes a table."""
+"""Commands that change a table."""

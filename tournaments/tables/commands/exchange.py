@@ -1,4 +1,4 @@
-"""Players who sat in each other's seats for some deals: one deed writes those deals again, the right way round."""
+"""Corrects deals in which two players sat in each other's seats: one command swaps the two seats in all of them."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -17,7 +17,7 @@ from tournaments.tables.commands.record import record_wire_event
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """Two seats of a table that were taken for each other in some deals."""
+    """Two seats of a table that were confused in some deals."""
 
     seats: tuple[str, str]
     deals: tuple[int, ...]
@@ -25,7 +25,7 @@ class Exchange:
 
 
 def exchange_seats(table_id: UUID, exchange: Exchange, *, order: CommandContext, expected: int) -> Table:
-    """Correct every one of these deals so that the two seats have changed places in it. All or none.
+    """Correct every one of these deals by swapping the two seats in it. All or none.
 
     Raises EventRejected or FactRejected with every problem, StaleTable. The same order again changes nothing more.
     """
@@ -45,7 +45,7 @@ def exchange_seats(table_id: UUID, exchange: Exchange, *, order: CommandContext,
 
 
 def exchange_events(table: Table, exchange: Exchange) -> list[Wire]:
-    """The corrections that the exchange is made of, in the order of the deals."""
+    """Return the corrections of the exchange, in the order of the deals."""
     found = []
     for entry, game, _ in steps(table):
         fact = entry.fact
@@ -57,7 +57,7 @@ def exchange_events(table: Table, exchange: Exchange) -> list[Wire]:
 
 
 def exchange_problems(table: Table, exchange: Exchange) -> list[Problem]:
-    """Two different seats of the table, deals that stand, and a reason."""
+    """Check for two different seats of the table, deals that count, and a reason."""
     problems = [
         Problem("unknown_seat", say("there is no seat {seat} at this table", seat=seat), seat=seat, field="seats")
         for seat in exchange.seats

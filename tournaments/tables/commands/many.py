@@ -1,7 +1,7 @@
-"""Facts of several tables in one transaction: their score sheets, standings and dues are written once for all of them.
+"""Records facts of several tables in one transaction: their score sheets, standings and dues are written in bulk.
 
-A deal is recorded by `record`, one table at a time. Here whoever calls has the club's lock and knows that nothing
-speaks against the facts: the number of queries does not follow the number of tables.
+A deal is recorded by `record`, one table at a time. Here the caller holds the club's lock and has checked the facts:
+the number of queries does not depend on the number of tables.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ WRITTEN = ("last_position", "last_recorded_at", "due_version", "settle_problem")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFacts:
-    """What is recorded at one table, in its order, each fact under a key of its own. `sheet` carries its table."""
+    """The facts to record at one table, in order, each under a key of its own. `sheet` carries its table."""
 
     sheet: Scoresheet
     before: Table
@@ -38,18 +38,18 @@ class TableFacts:
 
     @classmethod
     def at(cls, sheet: Scoresheet, table: Table, facts: Sequence[tuple[Fact, CommandContext]]) -> "TableFacts":
-        """These facts after what the table has."""
+        """Build these facts as the next ones of the table."""
         after = fold(table, enumerate((fact for fact, _ in facts), table.version + 1))
         return cls(sheet=sheet, before=table, after=after, facts=tuple(facts))
 
     @property
     def changes_what_is_owed(self) -> bool:
-        """Nothing is owed while facts contradict each other."""
+        """Whether the money owed changes; nothing is owed while facts contradict each other."""
         return not self.after.conflicts and self.before.dues() != self.after.dues()
 
 
 def sheets_with_tables(tournament: Tournament, wanted: Q) -> list[tuple[Scoresheet, Table]]:
-    """Score sheets of a tournament with the tables that they keep, by round and number, in one query."""
+    """Return score sheets of a tournament with their tables, by round and number, in one query."""
     sheets = Scoresheet.objects.filter(wanted, table__tournament=tournament).select_related("table")
     found = list(sheets.order_by("table__round", "table__number"))
     for sheet in found:
@@ -58,7 +58,7 @@ def sheets_with_tables(tournament: Tournament, wanted: Q) -> list[tuple[Scoreshe
 
 
 def problems_at(table: Table, fact: Fact) -> list[Problem]:
-    """What speaks against a fact at a table, its limits among it."""
+    """Return the problems with a fact at a table, including its limits."""
     problems = problems_with(table, fact)
     if problems or limit_problems(table):
         return problems
@@ -66,7 +66,7 @@ def problems_at(table: Table, fact: Fact) -> list[Problem]:
 
 
 def may_confirm(table: Table, deal: int, actor: str, recorders: Mapping[int, str]) -> bool:
-    """Whether this actor's word on a deal is another's than its recorder's, as the table asks for it."""
+    """Whether this actor may confirm a deal: not its recorder, and an official if the table requires one."""
     entry = table.deal_entry(deal)
     if entry is None or recorders.get(entry.corrected_at or entry.version) == actor:
         return False
@@ -74,7 +74,7 @@ def may_confirm(table: Table, deal: int, actor: str, recorders: Mapping[int, str
 
 
 def recorders_of(club_id: UUID, tables: Collection[UUID]) -> dict[UUID, dict[int, str]]:
-    """Who recorded or corrected the deals of some tables, by the version of the fact, in one query."""
+    """Return who recorded or corrected the deals of some tables, by the version of the fact, in one query."""
     found: dict[UUID, dict[int, str]] = {table: {} for table in tables}
     kinds = [wire.DealRecorded.kind, wire.DealCorrected.kind]
     for event in log.find(club=club_id, streams=tables, kinds=kinds) if tables else ():
@@ -83,7 +83,7 @@ def recorders_of(club_id: UUID, tables: Collection[UUID]) -> dict[UUID, dict[int
 
 
 def record_at_tables(tournament: Tournament, deeds: Sequence[TableFacts]) -> int:
-    """Store the facts of all tables, or none. Returns how many: 0 where they were stored before under their keys.
+    """Store the facts of all tables, or none. Returns their number: 0 if they were stored before under their keys.
 
     Raises KeyReused.
     """
@@ -104,7 +104,7 @@ def _place(deed: TableFacts, number: int) -> log.StreamVersion:
 
 
 def _follow(tournament: Tournament, deeds: Sequence[TableFacts], events: Sequence[log.StoredEvent]) -> None:
-    """The boards of all tables; then money, where it is owed anew; seasons and prizes where a sheet was over."""
+    """Update the boards of all tables; then what is owed; then seasons and prizes if a finished sheet was changed."""
     last = {event.stream_id: event for event in events}
     is_rehearsal = EveningSheet.objects.filter(tournament=tournament, is_rehearsal=True).exists()
     for deed in deeds:

@@ -1,4 +1,4 @@
-"""Opening a table: the players sit down, and the house options are frozen into its first fact."""
+"""Opening a table: the players are seated, and the house options are frozen in its first fact."""
 
 import unicodedata
 from collections import Counter
@@ -28,7 +28,7 @@ from tournaments.projections.terms import terms_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatedPlayer:
-    """A player at a place of the table, counted from 1 clockwise."""
+    """A player at a seat of the table, counted from 1 clockwise."""
 
     number: int
     player: UUID
@@ -36,10 +36,10 @@ class SeatedPlayer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableDraft:
-    """A table about to be opened: its number in a round, and who sits where.
+    """A table to be opened: its number in a round, and its players.
 
-    It plays what its `stage` does, else what the tournament does; `carried` is what players bring from earlier. With
-    `pays_entry` false the entry fee was paid to the tournament, and the table has no pot of its own.
+    It plays the game of its `stage`, else that of the tournament; `carried` are the scores that players bring along.
+    With `pays_entry` false the entry fee was paid to the tournament, and the table has no pot of its own.
     """
 
     number: int
@@ -67,7 +67,7 @@ def open_table(tournament: Tournament, draft: TableDraft, *, order: CommandConte
 
 
 def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: CommandContext) -> tuple[Table, ...]:
-    """Several tables of one deed, each under a key of its own; whoever calls holds the club's lock.
+    """Open several tables with one command, each under a key of its own; the caller holds the club's lock.
 
     Raises OptionsRejected naming every table, KeyReused.
     """
@@ -92,7 +92,7 @@ def open_tables(tournament: Tournament, drafts: Sequence[TableDraft], order: Com
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Room:
-    """What stands before tables are opened: players by name, where they sit by round, numbers in use, who is short."""
+    """The situation before tables are opened: names, seats by round, numbers in use, players short of money."""
 
     names: Mapping[UUID, str]
     tables: Mapping[tuple[int, UUID], int]
@@ -102,14 +102,14 @@ class _Room:
     short: Mapping[UUID, Message]
 
     def with_table(self, draft: TableDraft) -> "_Room":
-        """The same with one more table."""
+        """Return the situation with one more table."""
         seated = {(draft.round, seat.player): draft.number for seat in draft.seats}
         return replace(self, tables={**self.tables, **seated}, numbers=self.numbers | {(draft.round, draft.number)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Opened:
-    """A table that may be opened, with its first fact; nothing of it is stored yet."""
+    """A table that may be opened, with its first fact; not stored yet."""
 
     row: Table
     seats: Sequence[SeatedPlayer]
@@ -118,7 +118,7 @@ class _Opened:
 
 
 def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
-    """As far as it concerns these tables, in a few queries whatever their number."""
+    """Load the situation as far as it concerns these tables, in a few queries whatever their number."""
     players = {seat.player for draft in drafts for seat in draft.seats}
     rounds = {draft.round for draft in drafts if 1 <= draft.round <= MOST_ROUND}
     seats = Seat.objects.filter(table__tournament=tournament, table__round__in=rounds, player_id__in=players)
@@ -139,8 +139,11 @@ def _room_of(tournament: Tournament, drafts: Sequence[TableDraft]) -> _Room:
 
 
 def _known_otherwise(tournament: Tournament, players: Collection[UUID]) -> frozenset[UUID]:
-    """Those of some players whom another row stands for here: the one that stays, or where that was merged since the
-    one that sat here. The seats of a plan follow from its entries."""
+    """Return the players for whom another row must be used here.
+
+    That is the row they are merged into, or the merged row where that already sat here. The seats of a plan follow from
+    its entries.
+    """
     if not players:
         return frozenset()
     rows = Player.objects.filter(club_id=tournament.club_id, merged_into__isnull=False)
@@ -152,7 +155,7 @@ def _known_otherwise(tournament: Tournament, players: Collection[UUID]) -> froze
 
 
 def _needed(tournament: Tournament, drafts: Sequence[TableDraft]) -> dict[UUID, int]:
-    """What each player must have for their seat, by the terms of their own table."""
+    """Return what each player's balance must cover for their seat, by the terms of their own table."""
     prices = [price_of_seat(tournament, _terms(tournament, draft), has_paid=not draft.pays_entry) for draft in drafts]
     return {seat.player: price for draft, price in zip(drafts, prices, strict=True) for seat in draft.seats}
 
@@ -177,7 +180,7 @@ def _request(tournament: Tournament, draft: TableDraft, order: CommandContext) -
 
 
 def _opening_of(tournament: Tournament, draft: TableDraft, seated: dict[str, str]) -> wire.TableOpened:
-    """What the table is opened with: the game, options and stakes of its stage, and what is brought to it."""
+    """Build the opening fact: game, options and stakes of the stage, and the scores brought along."""
     carried = {player: score for player, score in draft.carried.items() if score}
     opened = _terms(tournament, draft).opening(seated, pays_entry=draft.pays_entry)
     brought = {seat: carried[UUID(player)] for seat, player in seated.items() if UUID(player) in carried}
@@ -196,7 +199,7 @@ def _terms(tournament: Tournament, draft: TableDraft) -> Terms:
 
 
 def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
-    """The first fact of every table, then the tables, their seats and their boards, each kind of row at once."""
+    """Store the first fact of every table, then the tables, seats and boards, one bulk statement for each model."""
     stored = [_begun(each) for each in opened]
     tables = [table_from(each.fact) for each in opened]
     whole = list(zip(opened, tables, stored, strict=True))
@@ -221,12 +224,12 @@ def _store(tournament: Tournament, opened: Sequence[_Opened]) -> None:
 
 
 def _begun(opened: _Opened) -> log.StoredEvent:
-    """A table's stream with its first fact. Raises KeyReused."""
+    """Open a table's stream with its first fact. Raises KeyReused."""
     request = opened.request
     appended = log.open_stream(
         log.StreamVersion(club_id=opened.row.tournament.club_id, stream_id=opened.row.id, expected=0),
         "table",
-        # The table's name may hold a player's: it stands beside the log, and can be erased.
+        # The table's name may contain a player's: it is stored outside the log, where it can be erased.
         msgspec.structs.replace(log.NewEvent.of(opened.fact, request.received_at), note=opened.row.name),
         request=request,
         on_append=_rows_follow,
@@ -237,11 +240,11 @@ def _begun(opened: _Opened) -> log.StoredEvent:
 
 
 def _rows_follow(stored: log.StoredEvent) -> None:
-    """What is read from it is written with that of the other tables, in the same transaction."""
+    """Does nothing: the read models are written for all tables together, in the same transaction."""
 
 
 def _seating_problems(tournament: Tournament, draft: TableDraft, room: _Room) -> list[Problem]:
-    """Everything wrong with who sits where, before anything is stored."""
+    """Return all problems with the seating, before anything is stored."""
     problems = [
         Problem(
             code="seat_taken_twice",
@@ -270,7 +273,7 @@ def _seating_problems(tournament: Tournament, draft: TableDraft, room: _Room) ->
 
 
 def _number_problems(draft: TableDraft) -> list[Problem]:
-    """Round and number that an address can name, and a name that fits."""
+    """Check that round and number fit in an address, and that the name fits."""
     first, what = 1, "name"
     problems = [
         Problem(
@@ -306,7 +309,7 @@ def _player_problems(draft: TableDraft, room: _Room) -> list[Problem]:
 
 
 def _player_problem(number: int, seat: SeatedPlayer, times: int, room: _Room) -> tuple[str, Message] | None:
-    """Every player is of this club, sits once at this table, and at no other of the round that was not given up."""
+    """Check a player: of this club, seated only once in this round, not merged, and with enough money."""
     place, player = seat.number, seat.player
     if player not in room.names:
         return "unknown_player", say("seat {number}: there is no such player in this club", number=place)

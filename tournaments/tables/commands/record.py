@@ -1,6 +1,6 @@
-"""Recording a fact of a table: the one path by which deals, drops, rejoins and corrections get in.
+"""Recording a fact of a table: the only way in for deals, drops, rejoins and corrections.
 
-The order of steps is the rule: resend? stale? well formed? admitted? Then the fact and the boards are stored in one
+The order of steps is the rule: replay? stale? well formed? allowed? Then the fact and the boards are stored in one
 transaction, and a worker is sent a message if money is owed that was not owed before.
 """
 
@@ -29,17 +29,17 @@ from tournaments.models import Table as TableRow
 from tournaments.projections.boards import write_boards
 from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, mark_tournament_stale
 
-# Phones that save at the same moment take turns: one more try for each seat of a table.
+# Phones that save at the same moment retry: one more attempt for each seat of a table.
 TRIES = 10
 ENTRIES = frozenset({"deal_recorded", "deal_corrected"})
-# A table that was given up leaves its number to another, and has one that is higher by so much or more.
+# A cancelled table leaves its number to another table, and gets one that is higher by at least this much.
 NUMBERS = 1_000
 
-# Confirming a deal: the word of somebody else than whoever wrote it down, as the table asks for it.
+# Confirming a deal: by someone other than its recorder, as the table requires.
 
 
 def word_problems(sheet: Scoresheet, table: Table, fact: Fact, actor: str) -> list[Problem]:
-    """What speaks against this actor's word on a deal; one query, and that only where a deal is confirmed."""
+    """Return why this actor may not confirm a deal; one query, and only for a confirmation."""
     if not isinstance(fact, wire.DealConfirmed) or table.deal_entry(fact.deal) is None:
         return []
     problems = []
@@ -56,7 +56,7 @@ def word_problems(sheet: Scoresheet, table: Table, fact: Fact, actor: str) -> li
 
 
 def writer_of(sheet: Scoresheet, table: Table, deal: int) -> str:
-    """The actor who wrote a deal down as it stands, in one query; empty where there is no such deal."""
+    """Return the actor who recorded the current version of a deal, in one query; empty where there is no such deal."""
     entry = table.deal_entry(deal)
     if entry is None:
         return ""
@@ -65,24 +65,24 @@ def writer_of(sheet: Scoresheet, table: Table, deal: int) -> str:
 
 
 def own_deal(deal: int) -> Problem:
-    """Nobody confirms what they wrote down."""
+    """The problem that users may not confirm what they recorded themselves."""
     detail = say("you recorded deal {deal}: someone else must confirm it", deal=deal)
     return Problem(code="own_deal", field="deal", detail=detail)
 
 
 def wants_official(table: Table) -> bool:
-    """Whether nobody but a person who signed in may confirm a deal of this table without entering it."""
+    """Whether a deal of this table can be confirmed without entering it only by a signed-in user."""
     return table.setup.two_seats_enter or table.setup.confirmation == "second_official"
 
 
 def is_official(name: str) -> bool:
-    """Whether the actor of this name is a person who signed in, and no table's card or device."""
+    """Whether the actor is a signed-in user, and not a table card or device."""
     return name.startswith("user:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorded:
-    """The answer: the stored fact, the table after it, and whether it had been stored before."""
+    """The result: the stored fact, the table after it, and whether it had been stored before."""
 
     stored: log.StoredEvent
     table: Table | None
@@ -100,9 +100,10 @@ class _Step:
 
     @property
     def changes_what_is_owed(self) -> bool:
-        """Nothing is owed while facts contradict each other; once they agree again, the books are looked at.
+        """Whether the money owed may change. Nothing is owed while facts conflict; afterwards it is checked again.
 
-        Where each deal is paid, a deal more owes more: all the payouts of a long table are not worked out for that.
+        Where each deal is paid, any change of the game counts: computing all payouts of a long table would cost too
+        much.
         """
         before, after = self.before, self.after
         if after.conflicts or before.conflicts:
@@ -113,22 +114,22 @@ class _Step:
 
     @property
     def reopens_the_table(self) -> bool:
-        """Its closing, or its being given up, is withdrawn."""
+        """Whether this undoes the closing or cancelling of the table."""
         return self.before.status is not Status.OPEN and self.after.status is Status.OPEN
 
 
 def sheet_of(table_id: UUID) -> Scoresheet:
-    """A table's score sheet row with what recording a fact of it asks for."""
+    """Return a table's score sheet row with what recording a fact needs."""
     return Scoresheet.objects.select_related("table__tournament").get(table_id=table_id)
 
 
 def record_wire_event(
     table_id: UUID, raw: Mapping[str, object], *, expected: int, order: CommandContext, sheet: Scoresheet | None = None
 ) -> Recorded:
-    """Store an event, as the contract writes it, as the version after `expected`; `sheet` is the row, if it was read.
+    """Store an event in the format of the API as the version after `expected`; `sheet` is the row, if already loaded.
 
     Raises EventRejected or FactRejected with every problem, StaleTable when the table has moved on, KeyReused. The same
-    order again gets its first answer: it is looked for only where the version no longer fits.
+    order again returns its first result, which is looked up only where the version no longer fits.
     """
     digest = digest_of_event(table_id, raw, expected)
     sheet = sheet or sheet_of(table_id)
@@ -144,19 +145,19 @@ def record_wire_event(
 
 
 def record_fact(sheet: Scoresheet, before: Table, fact: Fact, order: CommandContext, digest: str) -> Recorded:
-    """Store an admitted fact as the next version of a table that stands as `before`. Raises as `record_wire_event`."""
+    """Store an allowed fact as the next version of the table `before`. Raises as `record_wire_event`."""
     step = _Step(sheet=sheet, before=before, fact=fact, after=fold(before, [(before.version + 1, fact)]))
     refuse_if(_beyond_limit(step), FactRejected)
     return _store(step, order, order.request(digest))
 
 
 def digest_of_event(table_id: UUID, raw: Mapping[str, object], expected: int) -> str:
-    """What tells a resend of an event from another request under its key."""
+    """Return the digest that distinguishes a resend of an event from another request under its key."""
     return wire.request_digest(str(table_id), str(expected), wire.canonical(raw))
 
 
 def admitted(table: Table, raw: Mapping[str, object]) -> Fact:
-    """The fact, if nothing speaks against it: form, rules and slips of the pen are looked at together."""
+    """Return the fact if it is allowed. Raises EventRejected; FactRejected with rule and typing problems together."""
     fact, problems = considered(table, raw)
     if fact is None:
         raise EventRejected(problems)
@@ -165,13 +166,13 @@ def admitted(table: Table, raw: Mapping[str, object]) -> Fact:
 
 
 def _beyond_limit(step: _Step) -> list[Problem]:
-    """What this fact makes more than can be kept; a table that was beyond it before can be corrected and closed."""
+    """Report limits newly exceeded by this fact; a table already beyond them can still be corrected and closed."""
     problems = limit_problems(step.after)
     return problems if problems and not limit_problems(step.before) else []
 
 
 def _store(step: _Step, order: CommandContext, request: log.Request) -> Recorded:
-    """The fact and everything that follows from it, in one transaction."""
+    """Store the fact and everything that follows from it, in one transaction."""
     sheet, after = step.sheet, step.after
 
     def on_append(stored: log.StoredEvent) -> None:
@@ -197,9 +198,9 @@ def _store(step: _Step, order: CommandContext, request: log.Request) -> Recorded
 
 
 def owe_prizes_anew(tournament_id: UUID, position: int) -> None:
-    """What is changed at a table of a closed evening may change its prizes; while one is open, no evening is closed.
+    """Mark the prizes of a closed tournament as due again: a change at one of its tables may change them.
 
-    Asked while the append holds the club's head: a page may have read the tournament before it was closed.
+    Checked while the append has locked the club's head row: a page may have read the tournament before it was closed.
     """
     closed = EveningSheet.objects.filter(tournament_id=tournament_id, has_plan=True)
     if closed.filter(tournament__closed_at__isnull=False).update(due_position=position):
@@ -207,9 +208,10 @@ def owe_prizes_anew(tournament_id: UUID, position: int) -> None:
 
 
 def _refuse_to_reopen(sheet: Scoresheet) -> None:
-    """A table of a closed tournament, and one that left its number to others: its players may sit there by now.
+    """Refuse to reopen a table of a closed tournament, or one whose number was reused: its players may sit there now.
 
-    Asked while the append holds the club's head, so that nobody closes the tournament or seats anybody between the two.
+    Checked while the append has locked the club's head row, so that no one can close the tournament or seat a player in
+    between.
     """
     if Tournament.objects.filter(id=sheet.table.tournament_id, closed_at__isnull=False).exists():
         detail = say("the tournament is closed: reopen it before its tables")
@@ -221,21 +223,21 @@ def _refuse_to_reopen(sheet: Scoresheet) -> None:
 
 
 def _number_opened(sheet: Scoresheet) -> int:
-    """The number that the table was opened with; nought where an older release did not store it."""
+    """Return the number that the table was opened with; 0 where an older release did not store it."""
     [opened] = log.read_kinds(sheet.club_id, [sheet.table_id], [wire.TableOpened.kind])
     fact = read_stored(opened.kind, opened.schema, opened.body)
     return fact.table if isinstance(fact, wire.TableOpened) else 0
 
 
-# Deals that two seats enter, each on its own phone: the second entry confirms the first, or says where it differs.
-# Rules: docs/how-to/evening.md, "Two phones for each deal", and decision 0048. Whatever a phone has seen of the table,
-# a deal typed on it is never stale because of the other phone's entry, or because of what was said of a deal.
+# Deals that two seats enter, each on its own phone: the second entry confirms the first, or disputes it. Rules:
+# docs/how-to/evening.md, "Two phones for each deal", and decision 0048. A deal typed on one phone is never stale
+# because of the other phone's entry, or because a deal was confirmed or disputed.
 
 
 def record_at_table(
     table_id: UUID, raw: Mapping[str, object], *, expected: int, order: CommandContext, sheet: Scoresheet | None = None
 ) -> Recorded:
-    """Store what somebody at a table sent. Where two seats enter each deal, a seat's deal is compared with the other's.
+    """Store an event sent from a table. Where two seats enter each deal, a seat's deal is compared with the other's.
 
     Raises what `record_wire_event` raises.
     """
@@ -255,12 +257,12 @@ def record_at_table(
 
 
 def is_of_device(actor: str, order: CommandContext) -> bool:
-    """Whether a deal was written down under this name by whoever asks now: the same seat, or another of the device."""
+    """Whether this actor is the one who asks now: the same seat, or another seat of the same device."""
     return actor == order.actor or seat_of(actor) in order.seats
 
 
 def seat_of(actor: str) -> str:
-    """The seat whose card an actor holds; empty for everybody else."""
+    """Return the seat of an actor's table card; empty for all other actors."""
     kind, _, rest = actor.partition(":")
     return rest.partition(":")[2] if kind == "table" else ""
 
@@ -268,7 +270,7 @@ def seat_of(actor: str) -> str:
 def _entered(
     sheet: Scoresheet, table: Table, raw: Mapping[str, object], *, expected: int, order: CommandContext
 ) -> Fact | log.StoredEvent:
-    """The fact that a seat's deal is at the table as it stands; or the one that says the same already."""
+    """Return the fact to store for a seat's deal, or the stored fact that already says the same."""
     deal = raw.get("deal")
     entry = table.deal_entry(deal) if isinstance(deal, int) else None
     if isinstance(deal, int) and entry is not None and not entry.is_void:
@@ -284,7 +286,7 @@ def _entered(
 
 
 def _is_only_checked_since(sheet: Scoresheet, version: int) -> bool:
-    """Whether others have only confirmed or disputed deals since: the next deal is typed the same."""
+    """Whether deals have only been confirmed or disputed since: the next deal is typed the same."""
     if version > sheet.version:
         return False
     since = log.find(club=sheet.club_id, streams=[sheet.table_id], after=version)
@@ -294,7 +296,7 @@ def _is_only_checked_since(sheet: Scoresheet, version: int) -> bool:
 def _compared(
     sheet: Scoresheet, table: Table, deal: int, raw: Mapping[str, object], order: CommandContext
 ) -> Fact | log.StoredEvent:
-    """A deal that another seat has entered: this seat agrees, or says where it does not."""
+    """Compare with a deal that another seat entered: return its confirmation, or a dispute with this seat's sheet."""
     second = table.second_entry(deal)
     if deal in table.locked or (second is not None and second[0] not in order.seats):
         raise FactRejected([disputed_deal(deal)])
@@ -304,7 +306,7 @@ def _compared(
     seat = second[0] if second is not None else order.seats[0]
     fact: Fact = wire.DealConfirmed(deal=deal, seat=seat)
     if table.disagreements(deal, entered.sheet):
-        # As it is stored: a list that was told for a tuple is the same sheet.
+        # Normalised as if stored: a list instead of a tuple is the same sheet.
         said = msgspec.json.decode(msgspec.json.encode(entered.sheet))
         fact = wire.DealDisputed(deal=deal, seat=seat, sheet=said)
     elif second is None and deal not in table.unconfirmed:
@@ -314,7 +316,7 @@ def _compared(
 
 
 def _confirmation(sheet: Scoresheet, table: Table, deal: int) -> log.StoredEvent:
-    """What confirmed a deal: somebody's word, or a correction to what the second seat had entered."""
+    """Return the fact that confirmed a deal: a confirmation, or a correction to what the second seat had entered."""
     entry = table.deal_entry(deal)
     version = table.checks.get(str(deal), DealCheck()).confirmed_at or (entry.corrected_at if entry else 0)
     return log.as_of(sheet.club_id, sheet.table_id, version)[-1]

@@ -1,4 +1,4 @@
-"""Cards for tables: made, taken back, and seen in use. A secret is shown once; only its digest is kept.
+"""Table cards: issued, revoked, and marked as used. A secret is shown once; only its digest is stored.
 
 Rules: docs/how-to/evening.md, "Table cards". Knows nothing of QR codes or cookies.
 """
@@ -21,22 +21,22 @@ from tournaments.people.access import SECRET_BYTES, token_digest
 from tournaments.tables.commands.record import NUMBERS, record_wire_event
 from tournaments.transient_errors import left_out_if_locked
 
-# The tables of a round as they stand: their sheets read, several given up at once, their numbers left to others.
+# The tables of a round: reading their sheets, cancelling several at once, and giving their numbers to others.
 
 
 def sheets_of_round(
     tournament: Tournament, round_number: int, numbers: Sequence[int] | None = None
 ) -> list[Scoresheet]:
-    """Sheets of a round in the order of their tables: of these tables, or of all that were not given up."""
+    """Return sheets of a round by table number: of these tables, or of all that were not cancelled."""
     sheets = Scoresheet.objects.filter(table__tournament=tournament, table__round=round_number)
     wanted = sheets.filter(is_cancelled=False) if numbers is None else sheets.filter(table__number__in=numbers)
     return list(wanted.select_related("table").order_by("table__number"))
 
 
 def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, order: CommandContext) -> None:
-    """Give up tables at which nothing was played. Raises FactRejected with every table that has deals on its sheet.
+    """Cancel tables at which nothing was played. Raises FactRejected with every table that has deals on its sheet.
 
-    `field` is what the deed that asks for it goes by.
+    `field` is the field at which the calling command reports problems.
     """
     refuse_if(played_problems(sheets, field), FactRejected)
     for sheet in sheets:
@@ -45,14 +45,14 @@ def give_up(sheets: Sequence[Scoresheet], reason: str, *, field: str, order: Com
 
 
 def make_room(tournament: Tournament, round_number: int, given_up: Q) -> None:
-    """Tables that were given up leave their numbers to those that come after them, however often that happens."""
+    """Free the numbers of cancelled tables for new ones, however often that happens."""
     tables = Table.objects.filter(tournament=tournament, round=round_number)
     most = tables.aggregate(most=Max("number"))["most"] or 0
     tables.filter(given_up).update(number=F("number") + max(NUMBERS, most))
 
 
 def played_problems(sheets: Sequence[Scoresheet], field: str) -> list[Problem]:
-    """Every table that has deals on its sheet, so that it cannot be given up."""
+    """Report every table that has deals on its sheet, so that it cannot be cancelled."""
     return [
         Problem(
             code="already_played",
@@ -76,7 +76,7 @@ NO_SEATS: Mapping[UUID, Sequence[int]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssuedCard:
-    """A card that was asked for. Its secret is there the first time only."""
+    """A requested card. Its secret is available the first time only."""
 
     token: TableToken
     secret: str | None = field(repr=False)
@@ -85,9 +85,9 @@ class IssuedCard:
 def issue_cards(
     tables: Iterable[Table], *, key: UUID, user_id: int, now: datetime, seats: Mapping[UUID, Sequence[int]] = NO_SEATS
 ) -> list[IssuedCard]:
-    """A new card for each table, or for each of its `seats`, in two queries.
+    """Return a new card for each table, or for each of its `seats`, in two queries.
 
-    The same key again finds the cards that it made, without secrets. `tables` must carry their tournaments and score
+    The same key again returns the existing cards, without secrets. `tables` must carry their tournaments and score
     sheets.
     """
     drafts = {}
@@ -97,15 +97,15 @@ def issue_cards(
             secret = secrets.token_urlsafe(SECRET_BYTES)
             drafts[secret] = _draft(made, table, seat, secret, key=key)
     TableToken.objects.bulk_create(drafts.values(), ignore_conflicts=True)
-    # Read again: where the form was sent twice at once, what stands may be the other one's.
+    # Read again: if the form was sent twice at once, the stored row may be the other request's.
     stored = TableToken.objects.in_bulk([draft.id for draft in drafts.values()])
     return [_issued(draft, stored[draft.id], secret) for secret, draft in drafts.items()]
 
 
 def revoke_older_cards(cards: Sequence[IssuedCard], *, now: datetime) -> None:
-    """Take back whatever other cards these tables had, so that one card is left to each, or to each of their seats.
+    """Revoke the other cards of these tables, so that each table or each seat has only one.
 
-    The card of one seat takes the place of that seat's and of the whole table's; one statement.
+    The card of one seat replaces that seat's and the whole table's; one statement.
     """
     own = [card.token.id for card in cards]
     newer = TableToken.objects.filter(id__in=own, table=OuterRef("table"), created_at__gte=OuterRef("created_at"))
@@ -115,21 +115,21 @@ def revoke_older_cards(cards: Sequence[IssuedCard], *, now: datetime) -> None:
 
 
 def revoke_card(token_id: UUID, *, now: datetime) -> None:
-    """Take a card back at once. Revoking twice keeps the first time."""
+    """Revoke a card at once. Revoking twice keeps the first time."""
     TableToken.objects.filter(id=token_id, revoked_at__isnull=True).update(revoked_at=now)
 
 
 def note_card_use(token: TableToken, *, now: datetime) -> None:
-    """Say that a card is in use, once a minute and not on every request."""
+    """Record that a card is in use, once a minute and not on every request."""
     if token.last_used_at is not None and now - token.last_used_at <= NOTED_EVERY:
         return
-    # A full disk or a lock must not keep anybody from reading the sheet.
+    # A full disk or a lock must not prevent reading the sheet.
     with left_out_if_locked():
         TableToken.objects.filter(id=token.id).update(last_used_at=now)
 
 
 def _draft(made: Callable[..., TableToken], table: Table, seat: int, secret: str, *, key: UUID) -> TableToken:
-    """The card of a table, or of a seat of it, under the number that the key gives it."""
+    """Build the card of a table, or of a seat of it, with an id derived from the key."""
     return made(
         id=uuid5(key, f"{table.pk}:{seat}" if seat else str(table.pk)),
         table=table,
@@ -141,16 +141,16 @@ def _draft(made: Callable[..., TableToken], table: Table, seat: int, secret: str
 
 
 def _issued(draft: TableToken, stored: TableToken, secret: str) -> IssuedCard:
-    """The card that stands, with its secret where it is the one that was drafted."""
+    """Return the stored card, with its secret if it is the one just drafted."""
     stored.table = draft.table
     return IssuedCard(token=stored, secret=secret if stored.digest == draft.digest else None)
 
 
-# What is still to be done at a table before a cut is made or the tournament is closed, as a refusal says it.
+# What is still to be done at a table before a cut is made or the tournament is closed, as problems.
 
 
 def unready(sheet: Scoresheet) -> Iterator[Problem]:
-    """What of a table is to be settled before anybody goes on from it."""
+    """Report what must be resolved at a table before a player qualifies from it."""
     if sheet.has_conflict:
         yield contradicting(sheet)
     if sheet.has_dispute:

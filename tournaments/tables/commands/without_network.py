@@ -1,8 +1,8 @@
-"""Phones without network: that they are there, how many deals wait on them, and deals that come when a table is over.
+"""Phones without network: their heartbeats, how many deals wait on them, and deals that arrive after a table has ended.
 
 Rules: docs/how-to/without-network.md, and decision 0052. A phone must not lose what was played, and a table that is
-over must not change by itself: a late sheet is kept as it was typed, then accepted or refused by a director. A clock of
-a phone may be wrong by a day, so that it says for how long its oldest deal has waited, not since when.
+over must not change by itself: a late sheet is kept as it was typed, then accepted or refused by a director. A phone's
+clock may be wrong by a day, so it reports for how long its oldest deal has waited, not since when.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -24,7 +24,7 @@ from tournaments.models.play import MOST_DEVICE_KEY, MOST_LATE, MOST_REASON, MOS
 from tournaments.tables.commands.record import Recorded, digest_of_event, record_wire_event
 
 Answer = LateSheet.Answer
-# The newest of a table are kept: whoever opens it again and again in private windows fills nothing.
+# Only the newest of a table are kept: a user who opens it again and again in private windows must not fill the table.
 MOST_DEVICES = 20
 MOST_AGE = timedelta(days=30)
 
@@ -32,7 +32,7 @@ MOST_AGE = timedelta(days=30)
 def keep_late_sheet(
     table_id: UUID, raw: Mapping[str, object], *, expected: int, order: CommandContext
 ) -> Recorded | LateSheet:
-    """Keep a deal of a table that is over; or, where this very deal was stored before that, what was stored.
+    """Keep a deal of a table that is over; or, if this very deal was stored before, return the stored fact.
 
     The same order again changes nothing more. Raises KeyReused; EventRejected where it is longer than any sheet.
     """
@@ -52,10 +52,10 @@ def keep_late_sheet(
 
 
 def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: CommandContext) -> Table:
-    """Record these sheets, oldest first, as deals of their table; one that was closed is opened again. All or none.
+    """Record these sheets, oldest first, as deals of their table; a closed table is reopened. All or none.
 
-    `reason` stands with the withdrawn closing. Raises FactRejected or EventRejected with every problem of the first
-    sheet that does not fit. Returns the table as it stands then.
+    `reason` is stored with the withdrawn closing. Raises FactRejected or EventRejected with every problem of the first
+    sheet that does not fit. Returns the resulting table.
     """
     row = Scoresheet.objects.select_related("table").get(table_id=table_id)
     with tournament_lock(row.table.tournament_id):
@@ -68,7 +68,7 @@ def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str,
 
 
 def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, order: CommandContext) -> None:
-    """Note that these sheets do not count. Raises FactRejected without a reason."""
+    """Refuse these sheets. Raises FactRejected if one is not waiting, or the reason is missing or too long."""
     problems = []
     if not reason.strip():
         problems.append(Problem(code="missing_field", field="reason", detail=say("enter a reason")))
@@ -81,7 +81,7 @@ def refuse_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str,
 
 
 def _waiting(table_id: UUID, sheets: Collection[UUID], problems: list[Problem] | None = None) -> list[LateSheet]:
-    """These sheets of the table, locked; FactRejected where one of them waits no longer, or where none is named."""
+    """Return these sheets of the table, locked. Raises FactRejected if one is no longer waiting, or none is named."""
     found = list(LateSheet.objects.select_for_update().filter(table_id=table_id, id__in=sheets, answer=Answer.WAITING))
     said = list(problems or [])
     if not sheets:
@@ -99,7 +99,7 @@ def _answered(sheets: Collection[LateSheet], answer: Answer, order: CommandConte
 
 
 def _opened_again(table_id: UUID, reason: str, order: CommandContext) -> int:
-    """The table's version once it is open; a table that was cancelled, or moved on, stays what it is."""
+    """Reopen the table and return its version. Raises FactRejected if it was cancelled, or has moved on."""
     table = _table(table_id)
     if table.status is Status.OPEN:
         return table.version
@@ -117,7 +117,7 @@ def _table(table_id: UUID) -> Table:
 
 
 def forget_in_late_sheets(club_id: UUID, mentions: Callable[[str], bool]) -> None:
-    """Take free text out of a club's late sheets that mentions somebody; what was played stays."""
+    """Delete free text that mentions a player from a club's late sheets; what was played is kept."""
     for late in LateSheet.objects.filter(club_id=club_id):
         typed = late.event
         if mentions(late.reason) or mentions(str(typed.get("reason", ""))):
@@ -135,7 +135,7 @@ class Heard:
 
 
 def note_device(table_id: UUID, heard: Heard, *, order: CommandContext) -> None:
-    """Keep what a device says, in place of what it said before. Numbers beyond their limits count as the limit."""
+    """Store what a device reports, replacing its last report. Numbers beyond their limits count as the limit."""
     waiting = min(max(heard.waiting, 0), MOST_WAITING)
     age = min(timedelta(seconds=min(max(heard.oldest_seconds, 0), MOST_AGE.total_seconds())), MOST_AGE)
     said = {

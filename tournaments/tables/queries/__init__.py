@@ -1,1 +1,1 @@
-"""What is read of a table."""
+"""Queries about a table."""

@@ -1,8 +1,8 @@
-"""What `?at=` may ask for, and which version of a table or position of a board a moment of the past stands for.
+"""Parses `?at=`, and finds the version of a table or position of a board at a moment of the past.
 
-Rules: docs/how-to/publishing.md, "The past". An answer about the past has a tag, and is known to be unchanged, before
-anything is folded. An event counts as recorded by a moment only if every event before it does: a clock set back cuts
-no hole into the history.
+Rules: docs/how-to/publishing.md, "The past". An answer about the past has a tag, so that it is known to be unchanged
+before anything is folded. An event counts as recorded by a moment only if every event before it does: a clock set back
+leaves no gap in the history.
 """
 
 import re
@@ -15,36 +15,36 @@ from tournaments.models import Table, Tournament
 from tournaments.models.bounds import is_moment_in_the_calendar
 from tournaments.rendering.i18n.formatting import local_time
 
-# SQLite compares moments as texts, and the one for a whole second is shorter: so never ask for "later than".
+# SQLite compares moments as texts, and a whole second is written shorter: so never query for "later than".
 NEXT = timedelta(microseconds=1)
 MOST_AT = 50
 NUMBER = re.compile(r"[0-9]{1,10}")
 ROUND = re.compile(r"round:([0-9]{1,4})")
-# A plus sign that nobody escaped arrives as a blank.
+# An unescaped plus sign arrives as a blank.
 LOST_PLUS = re.compile(r" (?=\d\d:?\d\d$)")
 KNOWN = "known:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """By a number of the log or by a moment, as it is known now: corrections count where they stand."""
+    """Up to a log position or a moment, with later corrections applied."""
 
     by: int | datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AfterRound:
-    """After a round, as it is known now."""
+    """After a round, with later corrections applied."""
 
     number: int
 
 
-# A bare number or moment asks for what was shown then.
+# A bare number or moment means what was shown then.
 At = int | datetime | Known | AfterRound
 
 
 def read_at(text: str, zone: tzinfo | None) -> At | None:
-    """What `?at=` asks for: `17`, a time, `known:` before either, or `round:3`. None where it is none of these.
+    """Parse `?at=`: `17`, a time, `known:` before either, or `round:3`. None where it is none of these.
 
     A time without an offset is on the clock of `zone`; without a zone it is refused.
     """
@@ -59,7 +59,7 @@ def read_at(text: str, zone: tzinfo | None) -> At | None:
 
 
 def readings_of(text: str, zone: tzinfo) -> list[str]:
-    """What a time may mean that the clock of `zone` skips or shows twice, as `?at=` takes it; nothing for the rest."""
+    """Return the meanings, as `?at=` takes them, of a time that the clock of `zone` skips or shows twice; else []."""
     start = KNOWN if text.startswith(KNOWN) else ""
     try:
         when = datetime.fromisoformat(text.removeprefix(KNOWN)[:MOST_AT])
@@ -70,20 +70,20 @@ def readings_of(text: str, zone: tzinfo) -> list[str]:
 
 
 def version_at(club_id: UUID, table_id: UUID, moment: datetime, *, current: int) -> int:
-    """The version a table had at a moment; 0 before it was opened."""
+    """Return the version a table had at a moment; 0 before it was opened."""
     later = log.find(club=club_id, streams=[table_id], since=moment + NEXT).first()
     return current if later is None else later.version - 1
 
 
 def position_at(tournament: Tournament, moment: datetime, *, current: int) -> int:
-    """The position of the club's log that a tournament's board showed at a moment; 0 before its first fact."""
+    """Return the log position that a tournament's board showed at a moment; 0 before its first fact."""
     tables = Table.objects.filter(tournament=tournament).values_list("id", flat=True)
     later = log.find(club=tournament.club_id, streams=[tournament.pk, *tables], since=moment + NEXT).first()
     return current if later is None else later.position - 1
 
 
 def recorded_at(club_id: UUID, position: int) -> datetime | None:
-    """When the fact at a position of a club's log was recorded; None where there is none."""
+    """Return when the fact at a position of a club's log was recorded; None where there is none."""
     found = log.find(club=club_id, positions=[position]).first()
     return found.recorded_at if found else None
 

@@ -1,4 +1,4 @@
-"""One table's page: who sits there, every line of its sheet, and the fingerprint of its log."""
+"""The page of one table: its players, every line of its sheet, and the fingerprint of its log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.translating import deal_text, stands_in, translate
 
 STATE = "table__tournament__evening_sheet__state"
-# The evening beside a sheet, where somebody was replaced in it; else nothing.
+# The evening, if a player was substituted in it; else nothing.
 SUBSTITUTED = Case(
     When(**{f"{STATE}__contains": '"replaced_by"'}, then=F(STATE)), default=Value(""), output_field=TextField()
 )
@@ -40,9 +40,9 @@ SeatedPlayer = tuple[str, str, bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetPage:
-    """A table as its page shows it. `names` are by seat; `fingerprint` stands for everything in its log up to here.
+    """A table as its page shows it. `names` are by seat; `fingerprint` covers its log up to this version.
 
-    `with_pages` are the players who have a public page; `stand_ins` how substitutes are called, by seat.
+    `with_pages` are the players who have a public page; `stand_ins` the names of substitutes, by seat.
     """
 
     row: TableRow
@@ -61,19 +61,19 @@ class SheetPage:
 
 
 def seat_names(table_id: UUID, names: Names = Names.PUBLIC) -> dict[str, str]:
-    """The players' names by seat."""
+    """Return the players' names by seat."""
     return {seat: name for seat, name, _ in seat_rows(table_id, names)}
 
 
 def seat_rows(table_id: UUID, names: Names = Names.PUBLIC) -> list[SeatedPlayer]:
-    """Each seat with its player's name, and whether the player has a public page."""
+    """Return each seat with its player's name, and whether the player has a public page."""
     seats = Seat.objects.filter(table_id=table_id).order_by("number")
     rows = seats.values_list("number", f"player__{names}", "player__has_page")
     return [(str(number), name, linked) for number, name, linked in rows]
 
 
 def sheet_page(table_id: UUID, names: Names = Names.PUBLIC) -> SheetPage:
-    """The table's sheet from its snapshot, in three queries. Raises Scoresheet.DoesNotExist."""
+    """Return the table's sheet from its snapshot, in three queries. Raises Scoresheet.DoesNotExist."""
     sheets = Scoresheet.objects.select_related("table__tournament__club").annotate(substituted=SUBSTITUTED)
     sheet = sheets.get(table_id=table_id)
     page = page_of(sheet.table, load_table(sheet.state), recorded_at=sheet.last_recorded_at, names=names)
@@ -81,7 +81,7 @@ def sheet_page(table_id: UUID, names: Names = Names.PUBLIC) -> SheetPage:
 
 
 def page_of_sheet(sheet: Scoresheet, seats: Sequence[SeatedPlayer]) -> SheetPage:
-    """The same of a row that was read without its state, with who sits there; in two queries more."""
+    """Return it from a row loaded without its state, and load its players; in two more queries."""
     states = Scoresheet.objects.filter(pk=sheet.pk).values_list("state", "last_recorded_at")
     state, recorded_at = states.get()
     page = page_of(sheet.table, load_table(state), recorded_at=recorded_at, seats=seats)
@@ -96,10 +96,10 @@ def page_of(
     names: Names = Names.PUBLIC,
     seats: Sequence[SeatedPlayer] | None = None,
 ) -> SheetPage:
-    """The page of a table as it stands in memory: today's, or one of the past. `seats` is who sits there, if read."""
+    """Build the page of a table in memory: current, or of the past. `seats` are its players, if already loaded."""
     lines = sheet_lines(table)
     views = table.seats()
-    # Nobody sits at a table whose opening cannot be read, whatever its rows say.
+    # A table whose opening cannot be read has no players, whatever its rows say.
     seats = [each for each in (seat_rows(row.id, names) if seats is None else seats) if each[0] in views]
     return SheetPage(
         row=row,
@@ -119,12 +119,12 @@ def page_of(
     )
 
 
-# A table's history: every fact with who, when, what and why, and what a correction replaced.
+# A table's history: every fact with actor, time, content and reason, and what a correction replaced.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryLine:
-    """One stored fact. `replaced` is the sheet that a correction took the place of."""
+    """One stored fact. `replaced` is the sheet that a correction replaced."""
 
     event: log.StoredEvent
     fact: Fact
@@ -135,7 +135,7 @@ class HistoryLine:
 
 
 def history(club_id: UUID, table_id: UUID) -> tuple[HistoryLine, ...]:
-    """The whole log of a table, oldest first, in two queries. What lies beside its opening is a name, and no reason."""
+    """Return the whole log of a table, oldest first, in two queries. The note of its opening is a name, no reason."""
     stored = log.read(club_id, table_id)
     if not stored:
         return ()
@@ -161,7 +161,7 @@ def history(club_id: UUID, table_id: UUID) -> tuple[HistoryLine, ...]:
     return tuple(lines)
 
 
-# A table as a scorer has it on the desk: where it stands, who sits there, what others have written since.
+# A table in the scorer's view: its state, its players, and what others have recorded since.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,11 +193,11 @@ class Desk:
         return Notation(self.currency, self.club.locale)
 
     def amount_text(self, amount_minor: int) -> str:
-        """An amount with its currency, as people write it."""
+        """Return an amount with its currency."""
         return money(amount_minor, *self.notation)
 
     def said(self, fact: Fact) -> str:
-        """A fact of this table in words of the page's language."""
+        """Describe a fact of this table in the language of the page."""
         if isinstance(fact, DealFact):
             return deal_text(fact, self.names)
         return translate(fact_message(fact, amount_text=self.amount_text), isolated_names(self.names))
@@ -205,7 +205,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredLine:
-    """A stored fact of a table, with who wrote it."""
+    """A stored fact of a table, with its author."""
 
     event: log.StoredEvent
     fact: Fact
@@ -214,7 +214,7 @@ class StoredLine:
 
 
 def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> Desk | None:
-    """The table, in two queries; None where there is none in these clubs (None stands for every club)."""
+    """Return the table, in two queries; None where these clubs have none (None stands for every club)."""
     sheets = Scoresheet.objects.select_related("table__tournament__club").filter(table_id=table_id)
     sheets = sheets.annotate(substituted=SUBSTITUTED)
     if clubs is not None:
@@ -228,26 +228,25 @@ def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> Desk | None:
 
 
 def written_since(seen: Desk, version: int) -> tuple[StoredLine, ...]:
-    """What was stored after a version, oldest first, in two queries."""
+    """Return what was stored after a version, oldest first, in two queries."""
     stored = log.read(seen.club.pk, seen.row.id, after=version)
     names = actor_names({event.actor for event in stored})
     return tuple(written(seen, event, names) for event in stored)
 
 
 def written(seen: Desk, event: log.StoredEvent, names: Mapping[str, str] = MappingProxyType({})) -> StoredLine:
-    """One stored fact of a table in words. `names` are those of the actors who have one."""
+    """Describe one stored fact of a table. `names` are those of the known actors."""
     fact = read_stored(event.kind, event.schema, event.body, seen.table.rules)
     return StoredLine(event=event, fact=fact, who=names.get(event.actor, event.actor), said=seen.said(fact))
 
 
-# Seats in which somebody plays for somebody else, "Bo for Asha": docs/how-to/evening.md, "One player". Nothing is asked
-# where nobody plays for anybody.
+# Seats with a substitute, "Bo for Asha": docs/how-to/evening.md, "One player". No query where there is no substitute.
 
 
 def stand_ins(sheet: Scoresheet, players: Mapping[str, str], names: Names = Names.PUBLIC) -> dict[str, str]:
-    """By seat how its player is called where that is a substitute; one query, and that only where there is one.
+    """Return the names of substitutes by seat; one query, and only where there is one.
 
-    `sheet` was read with `SUBSTITUTED` as its `substituted`.
+    `sheet` was loaded with `SUBSTITUTED` as its `substituted`.
     """
     state: str = getattr(sheet, "substituted", "")
     if not state:
@@ -261,7 +260,7 @@ def stand_ins(sheet: Scoresheet, players: Mapping[str, str], names: Names = Name
 
 
 def stand_ins_at(sheet: Scoresheet) -> dict[str, str]:
-    """The same for whoever has not read the sheet's state."""
+    """Return the same where the sheet's state has not been loaded."""
     if not getattr(sheet, "substituted", ""):
         return {}
     seats = Seat.objects.filter(table_id=sheet.table_id).values_list("number", "player_id")

@@ -1,6 +1,6 @@
-"""The cards of tables: whose secret it is, whether it still opens its table, and why not.
+"""Table cards: which card a secret belongs to, whether it still opens its table, and why not.
 
-Rules: docs/how-to/evening.md, "Table cards". A card is worth no more than the role of whoever made it is now.
+Rules: docs/how-to/evening.md, "Table cards". A card permits no more than the current role of the user who issued it.
 """
 
 from collections.abc import Collection
@@ -22,7 +22,7 @@ DIRECTORS = [role for role, permissions in MATRIX.items() if Permission.DIRECT i
 
 
 class CardEnd(StrEnum):
-    """Why a card opens its table no longer."""
+    """Why a card no longer opens its table."""
 
     REVOKED = "revoked"
     TABLE_IS_OVER = "table_is_over"
@@ -31,48 +31,48 @@ class CardEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableCard:
-    """A card that was made by this club, and why it has ended, if it has."""
+    """A card issued by this club, and why it has ended, if it has."""
 
     token: TableToken
     end: CardEnd | None
 
     def actor(self, *seats_before: str) -> Actor:
-        """Whoever holds it, on a device that held cards of these seats before."""
+        """Return the actor who holds it, on a device that held cards of these seats before."""
         seats = [seat for seat in (str(self.token.seat), *seats_before) if seat != "0"]
         held = tuple(dict.fromkeys(seats)) if self.token.seat else ()
         return card_actor(self.token.id, TableRef(club=self.token.club_id, table=self.token.table_id), held)
 
 
 def card_by_digest(digest: str, *, now: datetime) -> TableCard | None:
-    """The card whose secret has this digest."""
+    """Find the card by the digest of its secret."""
     return _card(_judged().filter(digest=digest), now)
 
 
 def card_by_id(token_id: UUID, table_id: UUID, *, now: datetime) -> TableCard | None:
-    """The card of this id, if it belongs to this table."""
+    """Find the card by its id, if it belongs to this table."""
     return _card(_judged().filter(id=token_id, table_id=table_id), now)
 
 
 def live_cards(table_ids: Collection[UUID], *, now: datetime) -> list[TableToken]:
-    """Cards of these tables that open them now, the newest first."""
+    """Return the valid cards of these tables, the newest first."""
     rows = _judged().filter(table_id__in=table_ids)
     return [row for row in rows if _end(row, now) is None]
 
 
 def open_tables(tournament_id: UUID) -> QuerySet[Table]:
-    """The tables of a tournament at which something may still be recorded, as cards need them."""
+    """Return the tables of a tournament at which facts can still be recorded, loaded for issuing cards."""
     over = Q(scoresheet__is_closed=True) | Q(scoresheet__is_cancelled=True)
     tables = Table.objects.filter(tournament_id=tournament_id, scoresheet__isnull=False).exclude(over)
     return tables.select_related("scoresheet", "tournament__club").order_by("round", "number")
 
 
 def table_for_card(sheet: Scoresheet) -> Table:
-    """One table as a card needs it."""
+    """Return one table loaded for issuing cards."""
     return Table.objects.select_related("scoresheet", "tournament__club").get(id=sheet.table_id)
 
 
 def players_by_table(table_ids: Collection[UUID]) -> dict[UUID, dict[int, str]]:
-    """Who sits at each table, by seat in table order, in one query."""
+    """Return the players at each table, by seat in table order, in one query."""
     seats = Seat.objects.filter(table_id__in=table_ids).order_by("table", "number")
     found: dict[UUID, dict[int, str]] = {table_id: {} for table_id in table_ids}
     for table_id, seat, name in seats.values_list("table_id", "number", "player__name"):
@@ -81,13 +81,13 @@ def players_by_table(table_ids: Collection[UUID]) -> dict[UUID, dict[int, str]]:
 
 
 def seats_of_cards(table: Table) -> tuple[int, ...]:
-    """For which seats a table takes cards: each of them where two seats enter each deal, else 0, the whole table."""
+    """Return the seats for which a table takes cards: each where two seats enter each deal, else 0, the whole table."""
     setup = load_table(table.scoresheet.state).setup
     return tuple(map(int, setup.seats)) if setup.two_seats_enter else (0,)
 
 
 def _judged() -> QuerySet[TableToken]:
-    """Cards with what decides whether they hold: all of it in one query."""
+    """Load cards with everything that decides whether they are valid, in one query."""
     has_ended = log.happened(
         OuterRef("table_id"), club=OuterRef("club_id"), kinds=TABLE_ENDS, after=OuterRef("table_version")
     )
@@ -104,7 +104,7 @@ def _card(rows: QuerySet[TableToken], now: datetime) -> TableCard | None:
 
 
 def _end(token: Any, now: datetime) -> CardEnd | None:
-    """Why a card has ended. What its maker may no longer do themselves counts as taken back."""
+    """Return why a card has ended. If its issuer may no longer issue cards, it counts as revoked."""
     maker = token.created_by
     if token.revoked_at is not None or not maker.is_active or not (maker.is_superuser or token.maker_directs):
         return CardEnd.REVOKED

@@ -1,4 +1,4 @@
-"""What a director sees of phones without network: late sheets that wait, and which phones are quiet or keep deals."""
+"""Phones without network, for the director: waiting late sheets, and phones that are silent or hold deals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tournaments.people.players import actor_names
 from tournaments.tables.queries.sheets import Desk
 
 WAITING = Q(late_sheets__answer=LateSheet.Answer.WAITING)
-# A page that is open says every half minute that it is there.
+# An open page reports every half minute.
 QUIET_AFTER = timedelta(minutes=2)
 FORGOTTEN_AFTER = timedelta(hours=12)
 CARD = "table:"
@@ -22,7 +22,7 @@ CARD = "table:"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Late:
-    """A sheet that waits, what it says, and who typed it."""
+    """A waiting sheet, its content, and who typed it."""
 
     sheet: LateSheet
     deal: int
@@ -31,7 +31,7 @@ class Late:
 
 
 def late_at(seen: Desk) -> Sequence[Late]:
-    """What waits at a table, by deals, in two queries."""
+    """Return what waits at a table, by deal, in two queries."""
     waiting = list(LateSheet.objects.filter(table=seen.row, answer=LateSheet.Answer.WAITING))
     names = actor_names({late.actor for late in waiting})
     found = []
@@ -44,21 +44,21 @@ def late_at(seen: Desk) -> Sequence[Late]:
 
 
 class LateTable(NamedTuple):
-    """A table at which sheets wait, and how many."""
+    """A table with waiting sheets, and their number."""
 
     table: Table
     sheets: int
 
 
 def tables_with_late_sheets(tournament_id: UUID) -> Sequence[LateTable]:
-    """Where sheets wait, in one query."""
+    """Return the tables with waiting sheets, in one query."""
     tables = Table.objects.filter(WAITING, tournament_id=tournament_id).annotate(late=Count("late_sheets"))
     return [LateTable(table, table.late) for table in tables.order_by("round", "number")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenDevice:
-    """A device, whether nothing has been heard of it for a while, and for how many minutes its oldest deal waits."""
+    """A device, whether it has been silent for a while, and for how many minutes its oldest deal has waited."""
 
     device: Device
     is_quiet: bool
@@ -66,13 +66,13 @@ class SeenDevice:
     by_card: bool
 
     def mark(self) -> str:
-        """What of it a page shows: that it was heard of again changes nothing while it is not quiet."""
+        """Return what a page shows of it: new heartbeats change nothing while it is not silent."""
         since = self.device.seen_at.isoformat() if self.is_quiet else ""
         return f"{self.device.pk}:{self.device.waiting}:{self.minutes}:{since}:{self.device.table_id}"
 
 
 def devices_of(tournament_id: UUID, *, now: datetime) -> Sequence[SeenDevice]:
-    """Devices at tables that are played, and those on which deals wait, these first; in one query."""
+    """Return devices at running tables, and those with waiting deals, these first; in one query."""
     is_played = Q(table__scoresheet__is_closed=False, table__scoresheet__is_cancelled=False)
     found = (
         Device.objects.filter(is_played | Q(waiting__gt=0), table__tournament_id=tournament_id)
