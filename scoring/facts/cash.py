@@ -25,14 +25,14 @@ Denomination = Annotated[str, Meta(pattern=rf"^[1-9][0-9]{{0,9}}{END}")]
 
 
 class CashBookOpened(Fact, frozen=True, kw_only=True):
-    """A night's cash book was opened, in one currency."""
+    """A cash book was opened, in one currency."""
 
     kind: ClassVar[str] = "cash_book_opened"
     currency: Annotated[str, Meta(pattern=rf"^[A-Z]{{3}}{END}")]
 
 
 class TillOpened(Fact, frozen=True, kw_only=True):
-    """Somebody takes a till, with change in it that came from the bank or an owner."""
+    """A cashier opened a till, with an opening float from the bank or an owner (`source`)."""
 
     kind: ClassVar[str] = "till_opened"
     till: TillName
@@ -41,7 +41,7 @@ class TillOpened(Fact, frozen=True, kw_only=True):
 
 
 class MoneyReceived(Fact, frozen=True, kw_only=True):
-    """A player, or somebody else for them, brought money; it is theirs in the club."""
+    """A player, or another person for them (`payer`), paid money into the player's balance."""
 
     kind: ClassVar[str] = "money_received"
     player: PlayerId
@@ -51,7 +51,7 @@ class MoneyReceived(Fact, frozen=True, kw_only=True):
 
 
 class MoneyPaidOut(Fact, frozen=True, kw_only=True):
-    """A player was given money that was theirs."""
+    """Money from a player's balance was paid out to them."""
 
     kind: ClassVar[str] = "money_paid_out"
     player: PlayerId
@@ -60,7 +60,7 @@ class MoneyPaidOut(Fact, frozen=True, kw_only=True):
 
 
 class MoneyTransferred(Fact, frozen=True, kw_only=True):
-    """A player paid for another out of what was theirs."""
+    """A player paid for another one (`to`) from their own balance."""
 
     kind: ClassVar[str] = "money_transferred"
     player: PlayerId
@@ -70,7 +70,7 @@ class MoneyTransferred(Fact, frozen=True, kw_only=True):
 
 
 class MoneyMoved(Fact, frozen=True, kw_only=True):
-    """Money of the club changed its place: change fetched from the bank, takings brought there, a levy passed on."""
+    """The club's money moved to another place: change from the bank, takings to the bank, a levy passed on."""
 
     kind: ClassVar[str] = "money_moved"
     source: Place
@@ -80,7 +80,7 @@ class MoneyMoved(Fact, frozen=True, kw_only=True):
 
 
 class DebtWrittenOff(Fact, frozen=True, kw_only=True):
-    """The club gives up what a player owes."""
+    """The club wrote off what a player owes, or part of it."""
 
     kind: ClassVar[str] = "debt_written_off"
     player: PlayerId
@@ -89,7 +89,7 @@ class DebtWrittenOff(Fact, frozen=True, kw_only=True):
 
 
 class CreditGranted(Fact, frozen=True, kw_only=True):
-    """How far below nought a player's balance may go from now on, in this currency; nought takes it back."""
+    """A player's credit limit from now on, in the book's currency: how much they may owe. 0 removes it."""
 
     kind: ClassVar[str] = "credit_granted"
     player: PlayerId
@@ -98,7 +98,7 @@ class CreditGranted(Fact, frozen=True, kw_only=True):
 
 
 class CashDeedUndone(Fact, frozen=True, kw_only=True):
-    """A movement of this book that should not have been written down."""
+    """An entry of this book, the one at `version`, was undone: it should not have been recorded."""
 
     kind: ClassVar[str] = "cash_deed_undone"
     version: Annotated[int, Meta(ge=2)]
@@ -106,7 +106,7 @@ class CashDeedUndone(Fact, frozen=True, kw_only=True):
 
 
 class TillCounted(Fact, frozen=True, kw_only=True):
-    """What is in a till: how many pieces of each denomination, which is named in minor units."""
+    """A till was counted: `pieces` is how many there are of each note and coin, by its value in minor units."""
 
     kind: ClassVar[str] = "till_counted"
     till: TillName
@@ -114,7 +114,7 @@ class TillCounted(Fact, frozen=True, kw_only=True):
 
 
 class TillDifferenceBooked(Fact, frozen=True, kw_only=True):
-    """A till held more (above nought) or less than it should, and nobody knows better."""
+    """A counted till held more (a positive amount) or less than expected; the difference was recorded."""
 
     kind: ClassVar[str] = "till_difference_booked"
     till: TillName
@@ -123,7 +123,7 @@ class TillDifferenceBooked(Fact, frozen=True, kw_only=True):
 
 
 class TillClosed(Fact, frozen=True, kw_only=True):
-    """A counted till is emptied, and takes nothing any more tonight."""
+    """A counted till was emptied into `target` and closed; it cannot be opened again in this book."""
 
     kind: ClassVar[str] = "till_closed"
     till: TillName
@@ -131,7 +131,7 @@ class TillClosed(Fact, frozen=True, kw_only=True):
 
 
 class CashBookClosed(Fact, frozen=True, kw_only=True):
-    """The night's book is closed for good: what comes to light later is written in the next one."""
+    """The cash book is closed for good. Anything found later is recorded in the next one."""
 
     kind: ClassVar[str] = "cash_book_closed"
 

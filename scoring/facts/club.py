@@ -16,7 +16,7 @@ Currency = Annotated[str, Meta(pattern=rf"^[A-Z]{{3}}{END}")]
 
 
 class PlayersMerged(Fact, frozen=True, kw_only=True):
-    """A row of a player is treated as another one from now on; `moved` is the balance that is moved with it."""
+    """The row `player` is the same person as `into` from now on; `moved` is the balance moved with it, by currency."""
 
     kind: ClassVar[str] = "players_merged"
     player: PlayerId
@@ -25,7 +25,7 @@ class PlayersMerged(Fact, frozen=True, kw_only=True):
 
 
 class MergeUndone(Fact, frozen=True, kw_only=True):
-    """The two are different people after all: the row is its own again, and the balance goes back."""
+    """A merge was undone: `player` is a separate player again, and the balance is moved back."""
 
     kind: ClassVar[str] = "merge_undone"
     player: PlayerId

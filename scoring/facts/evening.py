@@ -27,7 +27,7 @@ SeatedTable = tuple[int, tuple[PlayerId, ...]]
 
 
 class PlanMade(Fact, frozen=True, kw_only=True):
-    """How the evening is run: stages, policies, tie-breaks, confirmation, clock. After the start it needs a reason."""
+    """The tournament's plan: stages, policies, tie-breaks, confirmation, clock. After the start it needs a reason."""
 
     kind: ClassVar[str] = "plan_made"
     plan: dict[str, Any]
@@ -35,7 +35,7 @@ class PlanMade(Fact, frozen=True, kw_only=True):
 
 
 class PlayerEntered(Fact, frozen=True, kw_only=True):
-    """A player takes part, or waits on the standby list for a place; or takes a seat in the `round` being played."""
+    """A player entered, or is on the standby list; `round` is set if they get a seat in the round being played."""
 
     kind: ClassVar[str] = "player_entered"
     player: PlayerId
@@ -44,7 +44,7 @@ class PlayerEntered(Fact, frozen=True, kw_only=True):
 
 
 class EntryWithdrawn(Fact, frozen=True, kw_only=True):
-    """A player who had entered does not take part: before the first seat was given."""
+    """A player who had entered withdrew before getting a seat."""
 
     kind: ClassVar[str] = "entry_withdrawn"
     player: PlayerId
@@ -85,7 +85,7 @@ class EntryRefunded(Fact, frozen=True, kw_only=True):
 
 
 class EntryTermsSet(Fact, frozen=True, kw_only=True):
-    """What a player pays to enter: the full fee, members' or nothing; and which side pots they pay into besides."""
+    """A player's fee type (full, member or free) and the side pots they join."""
 
     kind: ClassVar[str] = "entry_terms_set"
     player: PlayerId
@@ -94,7 +94,7 @@ class EntryTermsSet(Fact, frozen=True, kw_only=True):
 
 
 class SidePotWon(Fact, frozen=True, kw_only=True):
-    """A side pot was won: by one player, or by several who divide it in this order."""
+    """A side pot was won by one player, or by several who split it in this order."""
 
     kind: ClassVar[str] = "side_pot_won"
     pot: PotName
@@ -103,7 +103,7 @@ class SidePotWon(Fact, frozen=True, kw_only=True):
 
 
 class SidePotWinUndone(Fact, frozen=True, kw_only=True):
-    """A side pot was not won after all."""
+    """The win of a side pot was undone."""
 
     kind: ClassVar[str] = "side_pot_win_undone"
     pot: PotName
@@ -111,7 +111,7 @@ class SidePotWinUndone(Fact, frozen=True, kw_only=True):
 
 
 class MarkedAbsent(Fact, frozen=True, kw_only=True):
-    """A player who had entered has not come."""
+    """A player who had entered is a no-show."""
 
     kind: ClassVar[str] = "marked_absent"
     player: PlayerId
@@ -133,7 +133,7 @@ class PlayerReturned(Fact, frozen=True, kw_only=True):
 
 
 class PlayerSubstituted(Fact, frozen=True, kw_only=True):
-    """A substitute plays on in a player's place; the plan says to whom the points belong.
+    """A substitute plays for a player; the plan says who gets the points.
 
     `round` is the one in which the player had a seat at a table that was still being played.
     """
@@ -154,7 +154,7 @@ class SubstitutionUndone(Fact, frozen=True, kw_only=True):
 
 
 class PlayerReentered(Fact, frozen=True, kw_only=True):
-    """A player who was cut, or is short of chips, buys back into the stage, where the plan allows it."""
+    """A player who was cut, or is short of chips, re-enters the stage, if the plan allows it."""
 
     kind: ClassVar[str] = "player_reentered"
     player: PlayerId
@@ -202,7 +202,7 @@ class SeatsChanged(Fact, frozen=True, kw_only=True):
 
 
 class PlayersMoved(Fact, frozen=True, kw_only=True):
-    """Tables went on with other players: `tables` replaced `instead_of`, scores carried over."""
+    """Tables continued with other players: `tables` replaced those in `instead_of`, scores carried over."""
 
     kind: ClassVar[str] = "players_moved"
     round: Round
@@ -212,7 +212,7 @@ class PlayersMoved(Fact, frozen=True, kw_only=True):
 
 
 class MoveUndone(Fact, frozen=True, kw_only=True):
-    """A move was undone before a deal was played: the tables of `version` went on as they had been."""
+    """The move at `version` was undone before a deal was played: its tables continue with their earlier players."""
 
     kind: ClassVar[str] = "move_undone"
     version: Annotated[int, Meta(ge=2)]
@@ -222,7 +222,7 @@ class MoveUndone(Fact, frozen=True, kw_only=True):
 class CutMade(Fact, frozen=True, kw_only=True):
     """A stage is over: who qualifies, in the order in which they are seeded, and what they start with.
 
-    `left` is what all other players ended it with, where the next stage counts on from this one.
+    `left` are the final scores of all other players, if the next stage adds to the scores of this one.
     """
 
     kind: ClassVar[str] = "cut_made"
@@ -241,7 +241,7 @@ class CutWithdrawn(Fact, frozen=True, kw_only=True):
 
 
 class TieSettled(Fact, frozen=True, kw_only=True):
-    """Players tied at a cut or for a prize, in the order that an extra deal, a high card or lots gave them."""
+    """The order of players tied at a cut or for a prize, by an extra deal, a high card or lots."""
 
     kind: ClassVar[str] = "tie_settled"
     stage: StageNumber
@@ -252,7 +252,7 @@ class TieSettled(Fact, frozen=True, kw_only=True):
 
 
 class ClockStarted(Fact, frozen=True, kw_only=True):
-    """A round's time runs from a moment on, or goes on after a pause."""
+    """The clock of a round runs from `at`, for the first time or after a pause."""
 
     kind: ClassVar[str] = "clock_started"
     round: Round
@@ -261,7 +261,7 @@ class ClockStarted(Fact, frozen=True, kw_only=True):
 
 
 class ClockPaused(Fact, frozen=True, kw_only=True):
-    """The time of a round is paused."""
+    """The clock of a round is paused."""
 
     kind: ClassVar[str] = "clock_paused"
     round: Round
@@ -277,7 +277,7 @@ class LastDealCalled(Fact, frozen=True, kw_only=True):
 
 
 class LastCallUndone(Fact, frozen=True, kw_only=True):
-    """The last deal had been called by mistake: the round goes on."""
+    """The last deal had been called by mistake: the round continues."""
 
     kind: ClassVar[str] = "last_call_undone"
     round: Round

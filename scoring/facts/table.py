@@ -60,7 +60,7 @@ class TableOpened(Fact, frozen=True, kw_only=True):
 
 
 class DealFact(Fact, Generic[SheetT], frozen=True, kw_only=True):
-    """A deal's number and its sheet, whatever the variant writes on one."""
+    """A deal's number and its sheet, of the variant's own type."""
 
     deal: DealNumber
     sheet: SheetT
@@ -73,14 +73,14 @@ class DealRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True)
 
 
 class DealCorrected(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
-    """The sheet of a deal was wrong: this one stands in its place."""
+    """The sheet of a deal was wrong: this one replaces it. It also restores a cancelled deal."""
 
     kind: ClassVar[str] = "deal_corrected"
     reason: Reason = ""
 
 
 class DealVoided(Fact, frozen=True, kw_only=True):
-    """A deal does not count: a misdeal, a wrong pack, a number of cards that cannot be."""
+    """A deal was cancelled and does not count: a misdeal, a wrong pack, an impossible number of cards."""
 
     kind: ClassVar[str] = "deal_voided"
     deal: DealNumber
@@ -88,20 +88,20 @@ class DealVoided(Fact, frozen=True, kw_only=True):
 
 
 class TiebreakRecorded(DealFact[SheetT], Generic[SheetT], frozen=True, kw_only=True):
-    """An extra deal among seats that were level at the end."""
+    """An extra deal among seats that were tied at the end of the game."""
 
     kind: ClassVar[str] = "tiebreak_recorded"
 
 
 class Rejoined(Fact, frozen=True, kw_only=True):
-    """A seat that went out bought its way back in."""
+    """An eliminated seat rejoined the game."""
 
     kind: ClassVar[str] = "rejoined"
     seat: str
 
 
 class SplitAgreed(Fact, frozen=True, kw_only=True):
-    """All seats still in agreed to divide the pot. `totals` is what they saw when they agreed."""
+    """All seats still in play agreed to split the pot. `totals` are the totals on which they agreed."""
 
     kind: ClassVar[str] = "split_agreed"
     totals: dict[str, int] | None = None
@@ -124,7 +124,7 @@ class PenaltyGiven(Fact, frozen=True, kw_only=True):
 
 
 class BoughtIn(Fact, frozen=True, kw_only=True):
-    """A seat put money on the table to play with."""
+    """A seat bought in: it put money on the table to play with."""
 
     kind: ClassVar[str] = "bought_in"
     seat: str
@@ -132,7 +132,7 @@ class BoughtIn(Fact, frozen=True, kw_only=True):
 
 
 class FactWithdrawn(Fact, frozen=True, kw_only=True):
-    """An act (a rejoin, a split, a leaving, a penalty, the closing) that should not have been recorded."""
+    """The event at `version` was undone: an action (such as a rejoin or a penalty), an extra deal or an ending."""
 
     kind: ClassVar[str] = "fact_withdrawn"
     version: Annotated[int, Meta(ge=2, le=MOST_VERSION)]
@@ -140,27 +140,27 @@ class FactWithdrawn(Fact, frozen=True, kw_only=True):
 
 
 class TableClosed(Fact, frozen=True, kw_only=True):
-    """The table is over and its result may be settled. `time_called`: it ended before the game did."""
+    """The table was closed: its result may be settled. `time_called`: the game was stopped before its end."""
 
     kind: ClassVar[str] = "table_closed"
     time_called: bool = False
 
 
 class TableCancelled(Fact, frozen=True, kw_only=True):
-    """The table was given up: nobody wins and no money moves."""
+    """The table was cancelled: no player wins, and no money moves."""
 
     kind: ClassVar[str] = "table_cancelled"
     reason: Reason = ""
 
 
 class TableMovedOn(Fact, frozen=True, kw_only=True):
-    """The table was broken up: its players went on at others with what they had, and nothing is paid here."""
+    """The table was broken up: its players continue at other tables with their scores, and nothing is paid here."""
 
     kind: ClassVar[str] = "table_moved_on"
 
 
 class DealConfirmed(Fact, frozen=True, kw_only=True):
-    """Somebody else than the recorder, a seat of the table or an official, has read the deal and agrees."""
+    """A seat of the table or an official, but not the person who recorded the deal, confirmed it."""
 
     kind: ClassVar[str] = "deal_confirmed"
     deal: DealNumber
@@ -168,9 +168,10 @@ class DealConfirmed(Fact, frozen=True, kw_only=True):
 
 
 class DealDisputed(Fact, frozen=True, kw_only=True):
-    """Somebody says that a deal was written down wrongly: it waits for the director.
+    """A deal is said to be recorded wrongly: only a director may change it until the dispute is resolved.
 
-    `sheet` is what a second seat entered on its own phone, where two seats enter each deal: until both agree.
+    `sheet` is what a second seat entered, if two seats enter each deal; it cannot be sent. Such a dispute also ends
+    when both entries agree.
     """
 
     kind: ClassVar[str] = "deal_disputed"
@@ -181,7 +182,7 @@ class DealDisputed(Fact, frozen=True, kw_only=True):
 
 
 class DisputeSettled(Fact, frozen=True, kw_only=True):
-    """The director has looked at a disputed deal: as it stands now it counts."""
+    """The director resolved the dispute about a deal: it counts as it is recorded now."""
 
     kind: ClassVar[str] = "dispute_settled"
     deal: DealNumber
@@ -189,7 +190,7 @@ class DisputeSettled(Fact, frozen=True, kw_only=True):
 
 
 class FactLeftOut(Fact, frozen=True, kw_only=True):
-    """An unreadable event of this stream was left out and does not count; a table with such an event is abandoned.
+    """An unreadable event of this stream was left out and does not count; a table with such an event is cancelled.
 
     `version` is that of the event. For tables, tournaments and cash books alike.
     """

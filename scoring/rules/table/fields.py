@@ -14,7 +14,7 @@ FieldKind = Literal["outcomes", "seat", "seats", "flag", "number", "choice", "ca
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One word that a field may hold, and how it is read out."""
+    """One value that a field may have, and its title."""
 
     value: str
     title: str

@@ -73,7 +73,7 @@ class Clubs(ApiView):
 
     @describes("list_clubs", ClubPage, parameters=PAGING)
     def get(self, request: Request) -> Response:
-        """By name."""
+        """Published clubs and those in which you have a role, by name."""
         mine = clubs_of(self.actor, Permission.WATCH)
         rows = Club.objects.order_by("name", "id")
         rows = rows if mine is None else rows.filter(Q(is_published=True) | Q(id__in=mine))
@@ -88,7 +88,7 @@ class ClubById(ApiView):
 
     @describes("read_club", ClubAnswer)
     def get(self, request: Request, club_id: UUID) -> Response:
-        """Its name, currency and clock."""
+        """Its name, currency, time zone and locale."""
         return Response(shaped(ClubAnswer, find_club(self, club_id)))
 
 
@@ -109,7 +109,7 @@ class Tournaments(ApiView):
 
     @describes("create_tournament", TournamentAnswer, body=TournamentBody, parameters=[KEY])
     def post(self, request: Request, club_id: UUID) -> Response:
-        """From a preset. The same key again returns the same tournament."""
+        """Creates a tournament from a preset. The same key again returns the same tournament."""
         club = find_club(self, club_id)
         order = self.order()
         body = read_body(TournamentBody, request.data)
@@ -127,7 +127,7 @@ class TournamentById(ApiView):
 
     @describes("read_tournament", TournamentAnswer)
     def get(self, request: Request, tournament_id: UUID) -> Response:
-        """Its options, stakes and times."""
+        """Its options, stakes, start and status."""
         return Response(tournament_answer(find_tournament(self, tournament_id)))
 
 
@@ -138,16 +138,16 @@ class Players(ApiView):
 
     @describes("list_players", PlayerPage, parameters=PAGING)
     def get(self, request: Request, club_id: UUID) -> Response:
-        """By name."""
+        """All players of the club, by name."""
         club = find_club(self, club_id)
         rows = Player.objects.filter(club=club).order_by("name_key", "id")
         return Response(page_of(request, rows, player_answer))
 
     @describes("add_players", PlayersAnswer, body=PlayersBody, parameters=[OPTIONAL_KEY])
     def post(self, request: Request, club_id: UUID) -> Response:
-        """All or none. With an Idempotency-Key a second player of a name is added, and sending again adds nobody.
+        """Adds all players or none. With an Idempotency-Key, a name that the club has already is another player.
 
-        Without one, names the club knows are refused unless `are_namesakes`.
+        A resend with the same key adds no player. Without a key, such names are refused unless `are_namesakes`.
         """
         club = find_club(self, club_id)
         body = read_body(PlayersBody, request.data)
@@ -201,7 +201,7 @@ class EveningOf(ApiView):
 
     @describes("read_evening", EveningAnswer, has_tag=True)
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
-        """As it is now. Without a plan there are no stages, and tables are opened one by one."""
+        """The current state. Without a plan there are no stages, and tables are opened one by one."""
         tournament = find_tournament(self, tournament_id)
         directs = may(self.actor, Permission.DIRECT, tournament.club)
         called = self.names_for(tournament.club_id)

@@ -74,7 +74,7 @@ class Entries(DeskView):
 
     @describes("list_entries", shapes.EntriesAnswer, has_tag=True)
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
-        """Everybody who entered, A to Z, with what is paid and what is due."""
+        """All players who entered, A to Z, with what each has paid and still has to pay."""
         tournament = self.home(tournament_id)
         shown = entries(tournament)
         return unless_known(
@@ -92,7 +92,10 @@ class Entries(DeskView):
 
     @describes("enter_players", shapes.DeskAnswer, body=shapes.EntriesBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """By name, all or none. Players who have entered already are not changed."""
+        """Enters players by name, all or none. For those who have entered, only `rate`, `pots` and `is_paid` apply.
+
+        A player on the standby list is moved into the tournament, unless the entry has `is_standby`.
+        """
         tournament = self.home(tournament_id)
         body = read_body(shapes.EntriesBody, request.data)
         if any(entry.is_paid or entry.rate or entry.pots for entry in body.entries):
@@ -119,7 +122,7 @@ class Desk(DeskView):
 
     @describes("act_at_desk", shapes.DeskAnswer, body=shapes.DeskBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """One action for one player. Done already, it stores nothing and says so by `Idempotency-Replayed`."""
+        """One action for one player. If it is done already, nothing is stored; `Idempotency-Replayed` is then set."""
         tournament = self.home(tournament_id)
         body = read_body(shapes.DeskBody, request.data)
         act = DESK_ACTS[body.act]
@@ -137,7 +140,7 @@ class Many(DeskView):
 
     @describes("act_for_many", shapes.ManyAnswer, body=shapes.ManyBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """In one transaction. What cannot be done is left out with its reason; the rest is done."""
+        """One action for many, in one transaction. Items for which it is refused are left out, each with the reason."""
         tournament = self.home(tournament_id)
         body = read_body(shapes.ManyBody, request.data)
         action = MANY[body.act]
@@ -171,7 +174,7 @@ class Substitute(DeskView):
 
     @describes("substitute_player", shapes.DeskAnswer, body=shapes.SubstituteBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """The plan says who gets the points."""
+        """A substitute takes a player's place. The tournament's plan says who gets the points."""
         tournament = self.home(tournament_id)
         body = read_body(shapes.SubstituteBody, request.data)
         wanted = StandIn(
@@ -194,7 +197,10 @@ class UndoSubstitute(DeskView):
 
     @describes("undo_substitution", shapes.DeskAnswer, body=shapes.UndoSubstituteBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """Until a deal was recorded with the substitute. A table opened with them is opened again, and has a new id."""
+        """Possible until a deal is recorded with the substitute.
+
+        A table that was opened with them is opened again, with a new id.
+        """
         tournament = self.home(tournament_id)
         body = read_body(shapes.UndoSubstituteBody, request.data)
         player = str(body.player)
@@ -250,7 +256,7 @@ class Cash(ApiView):
 
     @describes("read_cash_book", shapes.CashAnswer, parameters=[CURRENCY, AFTER, PAGING[0]])
     def get(self, request: Request, club_id: UUID) -> Response:
-        """Its tills, and its entries in order, after a version."""
+        """The open cash book: its tills, and its entries after a version, in order."""
         club = find_club(self, club_id)
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_LINES))
@@ -269,7 +275,7 @@ class Cash(ApiView):
 
     @describes("write_cash_line", shapes.CashLineAnswer, body=shapes.CashLineBody, parameters=[CURRENCY, KEY])
     def post(self, request: Request, club_id: UUID) -> Response:
-        """Stored, or refused with every problem; an entry without an open book opens one."""
+        """Stores an entry, or refuses it with every problem. If no book is open, the entry opens one."""
         club = find_club(self, club_id)
         order = self.order()
         body = read_body(shapes.CashLineBody, request.data)
@@ -300,7 +306,7 @@ class Balances(ApiView):
 
     @describes("list_balances", shapes.BalancesAnswer, parameters=[CURRENCY])
     def get(self, request: Request, club_id: UUID) -> Response:
-        """Everybody with a balance or a debt."""
+        """All players with a balance, a debt or a credit limit."""
         club = find_club(self, club_id)
         currency = _currency(request, club)
         items = [shaped(shapes.BalanceAnswer, each) for each in club_balances(club, currency)]

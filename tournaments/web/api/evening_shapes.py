@@ -15,7 +15,7 @@ from tournaments.web.api.table_shapes import EventAnswer, TableAnswer, Text, Ver
 
 
 class ProblemPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing that must be mended: a stable code, the seat and field it concerns, and a sentence."""
+    """One problem to correct: a stable code, the seat and field it concerns, and a message."""
 
     code: str
     detail: str
@@ -30,7 +30,7 @@ SeenLine = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
 
 
 class TillAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A till. What it should hold is shown to directors, and to others once it was counted."""
+    """A till. `held_minor` is the expected amount; before the till is counted, only directors see it."""
 
     till: str
     name: str
@@ -41,7 +41,7 @@ class TillAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CashAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The open book, with its entries after a version. `book` is null before the first entry."""
+    """The open cash book, with its entries after a version. `book` is null if no book is open."""
 
     club: UUID
     currency: str
@@ -53,7 +53,7 @@ class CashAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CashLineBody(msgspec.Struct, kw_only=True):
-    """An entry for the open book. What its fields mean: docs/events.md, "Cash books"."""
+    """An entry for the open cash book. Its fields: docs/events.md, "Cash books"."""
 
     event: dict[str, Any]
     expected_version: SeenLine = 0
@@ -61,7 +61,7 @@ class CashLineBody(msgspec.Struct, kw_only=True):
 
 
 class CashLineAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored entry; for an action that was done already, the book as it is now."""
+    """The stored entry, and its book now. If another request had done it already, `line` is the last entry."""
 
     book: UUID
     line: int
@@ -79,7 +79,7 @@ class BalanceAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BalancesAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Everybody with a balance, a debt or a credit limit, A to Z."""
+    """All players with a balance, a debt or a credit limit, A to Z."""
 
     club: UUID
     currency: str
@@ -97,7 +97,7 @@ class PersonAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EveningTable(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A table of a round, its players in seat order. `is_over` once they continue at other tables."""
+    """A table of a round, its players in seat order. `is_over` once they were moved to other tables."""
 
     table: UUID | None
     number: int
@@ -119,7 +119,7 @@ class EveningRound(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 class EveningStage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A stage of the plan, how many of its rounds are seated, and who qualified from it, in seeding order.
 
-    `preset` and `variant` are told where it plays another game than the tournament.
+    `preset` and `variant` are set if the stage plays another game than the tournament.
     """
 
     number: int
@@ -142,7 +142,7 @@ class TableClock(msgspec.Struct, frozen=True, kw_only=True):
 class ClockAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The clock of the last seated round: `ends_at` while it runs, `left_seconds` while it is paused.
 
-    A table with extra time ends that much later. `seconds` of 0: only the last deal was called.
+    A table with extra time ends that much later. `seconds` of 0: no time limit, only the last deal was called.
     """
 
     round: int
@@ -155,7 +155,7 @@ class ClockAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class StepAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the director does next. `table` is where, if it is about one."""
+    """The next step for the director. `table` is the table that it concerns, if any."""
 
     name: str
     title: str
@@ -164,9 +164,9 @@ class StepAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EveningAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A tournament between the tables. `stage` is the one being played, or seated next.
+    """A tournament's stages, rounds and clock. `stage` is the number of the one being played, or seated next.
 
-    `next_step` is for directors. `version` is what a check-in action sends as `expected_version`.
+    Only directors get `next_step`. Check-in actions may send `version` as `expected_version`.
     """
 
     tournament: UUID
@@ -183,9 +183,9 @@ class EveningAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An entrant. `plays_for` is whose place a substitute took, `replaced_by` who took theirs.
+    """A player who entered. `plays_for`: as a substitute, whom they replaced. `replaced_by`: who substitutes for them.
 
-    `paid_minor` was taken, `due_minor` is still to be paid, re-entries included.
+    `paid_minor` is paid, `due_minor` is still to be paid, re-entries and side pots included.
     """
 
     player: str
@@ -202,7 +202,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class EntriesAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Everybody who entered a tournament, A to Z, withdrawn players included."""
+    """All players who entered a tournament, A to Z, including withdrawn ones."""
 
     tournament: UUID
     version: int
@@ -212,7 +212,7 @@ class EntriesAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntryBody(msgspec.Struct, kw_only=True):
-    """A name as the club has it; letters of the id behind it tell two of one name apart."""
+    """A player by name. If several have it, add the first four characters of the id: `Asha (3f2a)`."""
 
     name: Text
     is_standby: bool = False
@@ -224,7 +224,7 @@ class EntryBody(msgspec.Struct, kw_only=True):
 
 
 class EntriesBody(msgspec.Struct, kw_only=True):
-    """Players to enter, all or none. A name that the club does not know is refused unless `adds_new`."""
+    """Players to enter, all or none. A name that no player of the club has is refused unless `adds_new`."""
 
     entries: Annotated[list[EntryBody], Meta(min_length=1, max_length=500)]
     adds_new: bool = False
@@ -278,7 +278,7 @@ class UndoSubstituteBody(msgspec.Struct, kw_only=True):
 
 
 class DeskAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The entries named, as they are now, and the act that undoes the action, if there is one."""
+    """The current entries of the players concerned. `undo` is the act that undoes the action, or empty."""
 
     tournament: UUID
     version: int
@@ -289,7 +289,7 @@ class DeskAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ManyBody(msgspec.Struct, kw_only=True):
-    """One action for all that are ready, or for those of `only`; with `undo` what it did under that key is undone."""
+    """One action for all that are ready, or for those in `only`. `undo`: the Idempotency-Key of a request to undo."""
 
     act: Literal["close_tables", "confirm_deals", "check_in", "take_entries", "mark_absent"]
     only: Annotated[
@@ -300,7 +300,7 @@ class ManyBody(msgspec.Struct, kw_only=True):
 
 
 class ManyItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A table, deal or player by its id; `why_not` where it was left out."""
+    """A table, deal or player by its id. `why_not` is the reason if it was left out."""
 
     id: str
     name: str
@@ -309,7 +309,7 @@ class ManyItem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ManyAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done, and what was left out and why."""
+    """The items for which the action was done, and those left out. A resend returns neither."""
 
     tournament: UUID
     done: list[ManyItem]
@@ -319,6 +319,6 @@ class ManyAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OpenedTable(TableAnswer, frozen=True, kw_only=True):
-    """A table that was opened, and what `ask_first` would have asked about its players."""
+    """The table that was opened. `warnings` are the problems for which `ask_first` would have refused it."""
 
     warnings: list[ProblemPart] = []

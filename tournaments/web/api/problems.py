@@ -45,10 +45,10 @@ def parts_of(problems: Iterable[Problem]) -> list[ProblemPart]:
 
 
 class ProblemDocument(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Why a request was refused. `problems` names everything that must be mended, at once.
+    """Why a request was refused. `problems` lists everything that must be corrected.
 
-    For `stale_table` the current version stands beside it, and `events` what was stored after the version that the
-    request expected.
+    For `stale_table`, `current_version` is the version now, and `events` are those stored after `expected_version`, at
+    most 50.
     """
 
     type: str

@@ -35,7 +35,7 @@ class ClubAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TournamentAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A tournament with the house options and stakes its tables are opened with."""
+    """A tournament, with the house options and stakes with which its tables are opened."""
 
     id: UUID
     club: UUID
@@ -60,7 +60,7 @@ class TournamentAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TournamentBody(msgspec.Struct, kw_only=True):
-    """A new tournament, from a preset. `options` are house options over those of the preset."""
+    """A new tournament, from a preset. `options` override house options of the preset."""
 
     name: Text
     preset: Text
@@ -90,7 +90,7 @@ class PlayerAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayersBody(msgspec.Struct, kw_only=True):
-    """Players to add, all or none. Names that the club knows already are refused unless `are_namesakes`."""
+    """Players to add, all or none. Without an Idempotency-Key, known names are refused unless `are_namesakes`."""
 
     names: Annotated[list[Text], Meta(min_length=1, max_length=500)]
     are_namesakes: bool = False
@@ -138,8 +138,8 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class BoardLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One player on the leaderboard. Shared places are marked as tied; numbers a variant does not have are left out.
 
-    In a planned tournament `stage` is the one reached, `score` what its standings compare, and `decided` the
-    tie-break that separated tied players; `variant` is told where the stage plays another game than the tournament.
+    In a planned tournament `stage` is the last one reached, `score` the number by which its standings are ordered, and
+    `decided` the tie-break that separated tied players. `variant` is set if the stage plays another game.
     """
 
     place: int
@@ -180,9 +180,10 @@ class SeatAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CellAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One seat on one line of the sheet: how it ended, what it cost, and the total after it.
+    """One seat on one line of the sheet: its outcome, its points, and the total after the line.
 
-    `said` is `how` in words, `count` the number on the sheet, `points` the change of the total.
+    `how` is the outcome of a deal, or the kind of an action of the seat. `said` is the outcome in English, `count` the
+    number on the sheet, `points` the change of the total.
     """
 
     how: str = ""
@@ -198,9 +199,9 @@ class CellAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LineAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of the sheet. `corrected_at` is the version of the correction shown here.
+    """One line of the sheet. `corrected_at` is the version of the event that corrected or cancelled the deal.
 
-    `remarks` is what the sheet says of the whole deal, `notes` what followed from it.
+    `remarks` are about the whole deal; `notes` are its consequences, such as eliminations.
     """
 
     version: int
@@ -214,7 +215,7 @@ class LineAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class PanelAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A small table beside the standings: the games of a gin table, the boxes of a Rummy Royal board."""
+    """A small table shown beside the standings: the games of a gin table, or the boxes of a Rummy Royal board."""
 
     title: str
     heading: list[str]
@@ -253,12 +254,12 @@ class TableAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SheetField(fields.SheetField, frozen=True, kw_only=True):
-    """One thing to enter. `path` is its place in the event: ("counts",), ("boxes", "AH"), ("hands", 0, "ending").
+    """One field to enter. `path` is its place in the event: ["counts"], ["boxes", "AH"], ["hands", 0, "ending"].
 
     `per_seat`: one value for each seat, with the seat as the last step of the path. `group` is the heading under which
-    fields stand together, `note` what stands there now (chips in a box), `seats` who may be chosen (None: who plays).
-    `nobody`: what it means that no seat is named, where that can be; it is then said with a null.
-    `mark`: on paper a seat field may stand as this word in the player's own cell. `is_rare`: folded away on a page.
+    fields are grouped, `note` the current content (chips in a box), `seats` those that may be chosen (null: all who
+    take part). `nobody`: the meaning of choosing no seat, if that is possible; the value is then null. `mark`: on paper
+    a seat field may be this text in the player's own cell. `is_rare`: collapsed on a page.
     """
 
     group: str = ""
@@ -267,10 +268,10 @@ class SheetField(fields.SheetField, frozen=True, kw_only=True):
 
 
 class EntryFormAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What is entered next at a table. `due` is the kind of the event, `seats` the players who take part.
+    """The form of the next deal at a table. `due` is the kind of event to send, `seats` the players who take part.
 
     Put a value at the `path` of its field in the event; if the field is `per_seat`, the seat is one more step. Leave
-    out empty values. A cancelled deal keeps its number until it is played again: `deals_to_replay`.
+    out empty values. `deals_to_replay` are the numbers of cancelled deals that may be played again.
     """
 
     table: UUID
@@ -285,7 +286,7 @@ class EntryFormAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventBody(msgspec.Struct, kw_only=True):
-    """An event to store as the version after `expected_version`. What its fields mean: docs/events.md."""
+    """An event to store as the version after `expected_version`. Its fields: docs/events.md."""
 
     expected_version: Version
     event: dict[str, Any]
@@ -293,7 +294,7 @@ class EventBody(msgspec.Struct, kw_only=True):
 
 
 class EventAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A stored event and the version it made. Who wrote it, and why, is only for people with a role in the club."""
+    """A stored event and its version. `actor`, `device` and the reason are only for people with a role in the club."""
 
     version: int
     event: dict[str, Any]
@@ -308,7 +309,7 @@ class EventAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """Events of a table after a version. `next_after` is where to continue, null at the end."""
+    """Events of a table after a version. `next_after` is the value of `after` for the next page, null at the end."""
 
     table: UUID
     version: int
@@ -339,6 +340,6 @@ class TablePage(_Page[TableRow], frozen=True, kw_only=True):
 
 
 class VariantsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What is played here: every variant with its presets and house options."""
+    """All variants of the game, with their presets and house options."""
 
     items: list[dict[str, Any]]

@@ -58,7 +58,7 @@ class Leaderboard(ApiView):
 
     @describes("read_leaderboard", shapes.BoardAnswer, parameters=[AT], has_tag=True)
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
-        """As it is now; as it was shown at a position of the club's log or at a moment; or with later corrections."""
+        """The current leaderboard, or with `at` an earlier one: as it was shown then, or with later corrections."""
         tournament = find_tournament(self, tournament_id)
         at = moment_asked_for(request)
         hindsight = hindsight_of(request, at)
@@ -119,10 +119,10 @@ class Tables(ApiView):
 
     @describes("open_table", OpenedTable, body=shapes.TableBody, parameters=[KEY])
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        """Seat the players; options and stakes are fixed from now on. The same key again returns the same table.
+        """Opens a table with its players; its options and stakes are then fixed. The same key returns the same table.
 
-        `warnings` name players who are not here, have not paid, are suspended or perhaps in the list twice; with
-        `ask_first` they are refused instead.
+        `warnings` name players who are not here, have not paid, are suspended or may be listed twice. With `ask_first`
+        the table is not opened if there are any.
         """
         tournament = find_tournament(self, tournament_id)
         order = self.order()
@@ -153,7 +153,7 @@ class TableById(ApiView):
 
     @describes("read_table", shapes.TableAnswer, parameters=[AT], has_tag=True)
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
-        """As it is now; as it was at a version or a moment; or as it was then with later corrections."""
+        """The current table, or with `at` an earlier state: as it was shown then, or with later corrections."""
         sheet = find_sheet(self, table_id)
         at = moment_asked_for(request)
         hindsight = hindsight_of(request, at)
@@ -185,7 +185,7 @@ class Events(ApiView):
 
     @describes("read_events", shapes.EventsAnswer, parameters=[AFTER, PAGING[0]], has_tag=True)
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
-        """In order, after a version."""
+        """The events of the table after a version, in order."""
         sheet = find_sheet(self, table_id)
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = max(1, whole_number(request, "limit", default=100, most=MOST_EVENTS))
@@ -201,7 +201,7 @@ class Events(ApiView):
 
     @describes("record_event", shapes.EventAnswer, body=shapes.EventBody, parameters=[KEY])
     def post(self, request: Request, table_id: UUID) -> Response:
-        """Stored as the version after `expected_version`, or refused with every problem."""
+        """Stores an event as the version after `expected_version`, or refuses it with every problem."""
         sheet = find_sheet(self, table_id, with_state=True)
         self.stream = sheet.club_id, sheet.pk
         order = self.order()
@@ -291,7 +291,7 @@ class EntryForm(ApiView):
 
     @describes("read_entry_form", shapes.EntryFormAnswer, has_tag=True)
     def get(self, request: Request, table_id: UUID) -> HttpResponseBase:
-        """As of the table's version: send the deal with that as `expected_version`."""
+        """The fields of the next deal. Send the deal with the form's `version` as `expected_version`."""
         sheet = find_sheet(self, table_id)
         called = self.names_for(sheet.club_id)
         tag = _tag_of(sheet, "form", *seat_names(table_id, called).values())

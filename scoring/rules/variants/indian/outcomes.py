@@ -23,7 +23,7 @@ MOST_COUNT = HAND_SIZE * 10
 
 
 class How(StrEnum):
-    """How a seat's part in one deal ended: what the scorer saw."""
+    """How a deal ended for one seat, as the scorer saw it."""
 
     SHOW = "show"
     LAST_STANDING = "last_standing"
@@ -81,7 +81,7 @@ TITLES: dict[str, str] = {how: said.title for how, said in SAID.items()}
 
 
 class DealEnd(StrEnum):
-    """What ended the deal: a show or a last seat standing, a count when the stock ran out, or a wrong show."""
+    """How the deal ended: played out, hands counted when the stock ran out, or stopped by a wrong show."""
 
     PLAYED_OUT = "played_out"
     COUNT_NOW = "count_now"
@@ -99,7 +99,7 @@ UNUSUAL = {DealEnd.COUNT_NOW: say("stock ran out, hands counted"), DealEnd.VOID_
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One seat's ending. A loss carries its count, or the cards as they were laid down; a show may carry its cards."""
+    """How a deal ended for one seat. A loss has a `count`, or its cards (`groups`, `loose`); a show may have cards."""
 
     how: How
     count: int | None = None
@@ -119,7 +119,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DealSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
-    """What the scorer wrote for one deal: an outcome per seat, the wild card where noted, how the deal ended."""
+    """One deal: an outcome for each seat, the wild joker card if it was noted, and how the deal ended."""
 
     outcomes: dict[str, Outcome]
     ended: DealEnd = DealEnd.PLAYED_OUT

@@ -42,7 +42,7 @@ WENT_RUMMY = SeatMark(how="out", title=words("Went rummy"), short=words("rummy")
 
 
 class RumSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
-    """One deal: who went out (nobody in a blocked deal), and what the others hold, as counts or as cards."""
+    """One deal: who went out (null in a blocked deal), and what the others hold, as `counts` or as cards (`hands`)."""
 
     out: Annotated[str | None, Reader.seat]
     counts: Annotated[dict[str, int], Reader.numbers] = {}

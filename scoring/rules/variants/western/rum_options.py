@@ -20,7 +20,7 @@ PIPS = range(2, 10)
 
 
 class RumFamilyOptions(Options, frozen=True, kw_only=True):
-    """What rum and block rummy share."""
+    """House options that basic rum and block rummy share."""
 
     mode: Annotated[
         Literal["penalty", "winner_scores", "cash"],

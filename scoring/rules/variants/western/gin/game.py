@@ -28,9 +28,10 @@ Sides = tuple[int, int]
 
 
 class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One hand between two seats. `defender_deadwood` is what is left after laying off; `extra_boxes` are agreed.
+    """One hand between two seats. `defender_deadwood` is counted after laying off.
 
-    Instead of both numbers there may be cards: the knocker's `melds` and what lay `loose`, and all of the opponent's.
+    Instead of both deadwood numbers there may be cards: the knocker's `melds` and `loose` cards, and as
+    `defender_cards` all of the opponent's. `extra_boxes` are agreed on in addition to those of the house rules.
     """
 
     knocker: str | None
@@ -87,7 +88,7 @@ class GinHand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class GinSheet(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One deal: a hand, or with partners a hand for each pair of opponents."""
+    """One deal: one hand, or with partners a hand for each pair of opponents."""
 
     hands: tuple[GinHand, ...]
     upcard: str | None = None

@@ -177,10 +177,10 @@ FIGURES = SheetField(
 
 
 class RommeSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
-    """One round: who went out (nobody where the stock ran out), in one turn or not, and what the others hold.
+    """One round: who went out (null if the stock ran out), in one turn or not, and what the others hold.
 
-    `unmelded` are losers who had not melded, `laid` is the value of the cards the winner laid, or `figures` those
-    cards: each is only needed where the house scores it.
+    `unmelded` are losers who had not melded. `laid` is the value of the cards that the winner laid down, or `figures`
+    are those cards. Each is only needed if the house rules score it.
     """
 
     out: Annotated[str | None, Reader.seat]

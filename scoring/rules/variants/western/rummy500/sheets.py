@@ -129,9 +129,10 @@ def _cards_laid_off(reader: Reader, field: str) -> dict[str, str]:
 
 
 class Rummy500Sheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
-    """One deal: who went out (nobody where the stock ran out), what each seat melded, and what it still holds.
+    """One deal: who went out (null if the stock ran out), what each seat melded, and what it still holds.
 
-    Either may stand there as cards: `melds`, what was `laid_off` and aces below a two (`low_aces`); `hands`.
+    Instead of `melded` there may be cards: `melds`, `laid_off`, and as `low_aces` the aces below a two; instead of
+    `in_hand` there may be `hands`.
     """
 
     out: Annotated[str | None, Reader.seat]

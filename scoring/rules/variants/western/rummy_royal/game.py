@@ -29,11 +29,11 @@ EXTRA_HANDS: tuple[ExtraHand, ...] = ("unsold", "dealer", "sold")
 
 
 class RoyalSheet(PlainSheet, frozen=True, kw_only=True, omit_defaults=True):
-    """One deal. `boxes` names who won which; kitty and pot follow from who went out and who dealt.
+    """One deal. `boxes` are the winners of each box; kitty and pot follow from who went out and who dealt.
 
-    `antes` are chips a box where a seat laid others than the house's; `bought` are chips bought for this deal.
-    `poker` had the best poker hand, and `bets` are chips that were bet on it, where the pot goes by that.
-    `last_hearts` alone makes the sheet the last deal of the evening: who was dealt which heart.
+    `antes` are the chips a box of seats that laid more or fewer than usual; `bought` are chips bought for this deal.
+    If the best poker hand takes the pot, `poker` are the seats that had it, and `bets` the chips bet on it.
+    The sheet of the last deal has only `last_hearts`: for each heart, the seat that was dealt it.
     """
 
     dealer: str | None = None
