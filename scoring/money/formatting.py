@@ -1,9 +1,9 @@
 """Amounts and percentages as they are written in one locale: ₹1,23,456.00, 1.234,56 €, 12,5 %.
 
 Rules: docs/how-to/books.md, "Amounts". Signs, marks and grouping are CLDR's, through Babel; how many decimals a
-currency has is ISO 4217's (amounts.py), for CLDR drops some that the books keep. Babel is called once for each locale
-and currency, and digits are put between its marks: calling it for each amount took 20 times as long. Digits are 0 to 9
-everywhere, like the scores beside them. No float is involved. Knows nothing of clubs and pages.
+currency has is ISO 4217's (`DECIMALS` in scoring/messages.py), for CLDR drops some that the books keep. Babel is called
+once for each locale and currency, and digits are put between its marks: calling it for each amount took 20 times as
+long. Digits are 0 to 9 everywhere, like the scores beside them. No float is involved. Knows nothing of clubs and pages.
 """
 
 import re
