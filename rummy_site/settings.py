@@ -110,7 +110,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Parts of boards as they were sent lately, packed to a tenth: docs/decisions/0021-what-changed-travels.md.
 _MEMORY = "django.core.cache.backends.locmem.LocMemCache"
 CACHES: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": _MEMORY},
+    # Counts of requests, one a minute for each address and writer: Django's 300 entries are fewer than a full hall has.
+    "default": {"BACKEND": _MEMORY, "OPTIONS": {"MAX_ENTRIES": 20_000}},
     "parts": {"BACKEND": _MEMORY, "LOCATION": "parts", "TIMEOUT": 600, "OPTIONS": {"MAX_ENTRIES": 900}},
 }
 

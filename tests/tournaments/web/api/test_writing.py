@@ -12,6 +12,7 @@ from unittest.mock import patch
 
 import pytest
 import time_machine
+from django.core.cache import cache
 from django.db import connection, connections
 from django.db.models.sql.compiler import SQLCompiler
 from django.test import Client
@@ -233,10 +234,14 @@ def test_a_session_needs_its_csrf_token(table):
     assert answer.json()["actor"] == f"user:{user.pk}"
 
 
-def test_a_writer_who_floods_is_told_when_to_come_back(table, scorer, settings):
+def test_a_writer_who_floods_is_told_when_to_come_back_in_a_full_hall_too(table, scorer, settings):
+    """Planted: a cache of 300 entries, which forgot whom it had counted when a thousand phones asked."""
     settings.API_REQUESTS_PER_MINUTE = {"address": 1_000, "writer": 2}
     with time_machine.travel(now(), tick=False):
-        answers = [scorer.send(events_of(table), body(n, deal=n)) for n in range(1, 4)]
+        answers = [scorer.send(events_of(table), body(n, deal=n)) for n in range(1, 3)]
+        for phone in range(1_000):
+            cache.add(f"throttle:address:{phone}", 0)
+        answers.append(scorer.send(events_of(table), body(3, deal=3)))
     assert [answer.status_code for answer in answers] == [201, 201, 429]
     assert 1 <= int(answers[2].headers["Retry-After"]) <= 60
     assert answers[2].json()["code"] == "too_many_requests"
