@@ -1,8 +1,8 @@
 """A whole club in any order of acts: nothing but a refusal is raised, and after every few acts every proof holds.
 
 Then some of the club's pages are looked at, too: public ones, the API's, and those of its owner.
-Planted faults that this catches: a cash line that is undone and stays in the books; a page that fails where a player
-was merged.
+Planted faults that this catches: a cash line that is undone and stays in the books; in the long run, a list of players
+that fails once one was merged.
 """
 
 import pytest
