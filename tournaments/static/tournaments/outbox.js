@@ -186,12 +186,12 @@
     heard();
   }
 
-  // Nothing typed yet: the page anew, with the server's totals.
+  // Newer totals, nothing typed: the page anew.
   function goOnFrom(version) {
     follows = 0;
     field("version").value = version;
     const isTyped = [...form.elements].some((control) => (isChoice(control) ? control.checked : control.type === "text" && control.value));
-    if (!isTyped && navigator.onLine) location.assign(its.path);
+    if (!isTyped && navigator.onLine && version !== +told.version) location.assign(its.path);
   }
 
   function readyAfter(deal, keeps) {
